@@ -21,7 +21,7 @@ from time import perf_counter
 import numpy as np
 
 from csp_mines import Board
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 
 COMMAND = Path(sys.executable).with_name("csp-mines")
 DENSITY = 0.18
@@ -35,7 +35,7 @@ def board(size: int, kind: str, seed: int) -> Board:
     mines[random.choice(mines.size, round(mines.size * DENSITY), replace=False)] = True
     layout = mines.reshape(size, size)
     opened = ~layout & (random.random(layout.shape) < KINDS[kind])
-    codes = np.where(opened, GRID.count(layout), -1)
+    codes = np.where(opened, SQUARE.count(layout), -1)
     return Board(codes, mines=None if kind == "no-total" else int(layout.sum()))
 
 
@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     passed = True
-    print("board              kind       as       seconds   MB")
+    print("| board | opened | as | seconds | MB |\n|---|---|---|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "board.txt"
         for size in arguments.size:
@@ -74,8 +74,9 @@ def main() -> int:
                     within = seconds <= bounds[1] and megabytes <= bounds[2]
                     passed &= within
                     print(
-                        f"{size:5d} x {size:<5d}      {kind:10} {'JSON' if options else 'text'}"
-                        f"{seconds:12.2f}{megabytes:7.0f}{'' if within else '   over its bound'}"
+                        f"| {size} × {size} | {kind} | {'JSON' if options else 'text'} "
+                        f"| {seconds:.1f} | {megabytes:,.0f}{'' if within else ' (too much)'} |",
+                        flush=True,
                     )
     return 0 if passed else 1
 

@@ -261,7 +261,9 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "agent": ("exact", "random"), "open": ([[0, 0]], [[1, 1], [2, 2]]), "undo": (True,),
     "give_up": (True,), "text": BOARDS, "to": ("line", "svg", "mine"), "theme": ("dark",),
 }  # fmt: skip
-TASKS = ("analyze", "explain", "compare", "generate", "play", "grade", "formats", "choices")
+TASKS = (
+    "analyze", "explain", "compare", "generate", "play", "grade", "formats", "read", "choices",
+)  # fmt: skip
 
 
 async def fuzz(port: int, number: int, seed: int, connections: int = 8) -> None:

@@ -91,6 +91,8 @@ from csp_mines.formats.named_problem import NamedProblem as NamedProblem
 from csp_mines.formats.problem_files import parse_problem as parse_problem
 from csp_mines.formats.problem_files import read_problem as read_problem
 from csp_mines.formats.problem_files import write_problem as write_problem
+from csp_mines.games.actions import Action as Action
+from csp_mines.games.actions import ActionKind as ActionKind
 from csp_mines.games.agents import PRESETS as PRESETS
 from csp_mines.games.agents import Agent as Agent
 from csp_mines.games.agents import agent as agent
@@ -111,6 +113,9 @@ from csp_mines.games.playing import StepKind as StepKind
 from csp_mines.games.playing import play as play
 from csp_mines.games.playouts import WinEstimate as WinEstimate
 from csp_mines.games.playouts import estimate_win_chance as estimate_win_chance
+from csp_mines.games.recording import Recording as Recording
+from csp_mines.games.recording import read_recording as read_recording
+from csp_mines.games.recording import record as record
 from csp_mines.generation.certificates import Certificate as Certificate
 from csp_mines.generation.certificates import CertifiedCell as CertifiedCell
 from csp_mines.generation.certificates import certify as certify
@@ -127,6 +132,10 @@ from csp_mines.generation.puzzles import Puzzle as Puzzle
 from csp_mines.generation.puzzles import puzzles as puzzles
 from csp_mines.generation.wishes import GradeBounds as GradeBounds
 from csp_mines.generation.wishes import Wish as Wish
+from csp_mines.geometry import Geometry as Geometry
+from csp_mines.geometry import Places as Places
+from csp_mines.geometry import Table as Table
+from csp_mines.grids import as_geometry as as_geometry
 from csp_mines.layout import LEVELS as LEVELS
 from csp_mines.layout import Layout as Layout
 from csp_mines.layout import Seed as Seed
@@ -139,6 +148,13 @@ from csp_mines.pictures.influence import draw_influence as draw_influence
 from csp_mines.pictures.proofs import draw_conflict as draw_conflict
 from csp_mines.pictures.proofs import draw_explanation as draw_explanation
 from csp_mines.question import Question as Question
+from csp_mines.reviews.review import Fault as Fault
+from csp_mines.reviews.review import Judgement as Judgement
+from csp_mines.reviews.review import Review as Review
+from csp_mines.reviews.review import ReviewedMove as ReviewedMove
+from csp_mines.reviews.review import review as review
+from csp_mines.reviews.values import Chance as Chance
+from csp_mines.reviews.values import Weighed as Weighed
 from csp_mines.sampling import Budget as Budget
 from csp_mines.screenshots.reading import Reading as Reading
 from csp_mines.screenshots.reading import read_picture as read_picture

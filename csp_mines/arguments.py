@@ -61,7 +61,7 @@ def shown(value: object) -> str:
     """Return the text of a value for messages: its repr, shortened if it is long."""
     try:
         return cut(" ".join(repr(value).split()))
-    except ValueError:  # Python refuses to print a number of so many digits
+    except ValueError:  # Python refuses to print a number with this many digits
         return f"a huge {type(value).__name__}"
 
 

@@ -8,12 +8,12 @@ when it is first used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from math import inf
@@ -21,18 +21,22 @@ from operator import mul
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from csp_mines import apart, arguments, defaults
+from csp_mines import arguments, defaults
 from csp_mines.board import Codes
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
+    CspMinesError,
     EngineFault,
     MissingLibrary,
     OutOfTime,
     UnknownName,
     Unsupported,
 )
+from csp_mines.geometry import SQUARE, Geometry
+from csp_mines.libraries import install_command
 from csp_mines.question import Question, limits
+from csp_mines.supervised import ask_class, supervised
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -51,13 +55,16 @@ __all__ = [
     "Deadline",
     "Deduction",
     "RegionCount",
+    "available_backends",
     "backend_class",
+    "backend_facts",
     "backend_name",
     "backend_names",
     "capability",
     "default_engine",
     "limited",
     "load",
+    "load_class",
     "load_entry",
     "offered",
 ]
@@ -244,9 +251,9 @@ class Backend:
     reads_boards: ClassVar[bool] = False  # `analyze` proves everything, and faster than `deduce`
     module: ClassVar[str | None] = None  # the module of an optional library …
     library: ClassVar[str] = ""  # … the name of its distribution …
-    install: ClassVar[str] = ""  # … and what `pip install` takes to install it
+    install: ClassVar[str] = ""  # … and the requirement that installs it
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # keeps time limits itself; if not, `limited` enforces them
+    keeps_time: ClassVar[bool] = False  # keeps time limits itself; if not, they are enforced
 
     def __init__(
         self,
@@ -258,9 +265,9 @@ class Backend:
     ) -> None:
         """Make an engine. `option` is the text after the colon in `name:option`. A count that needs
         more than `max_states` states or `max_memory` bytes raises TooWide. `seconds` limits every
-        call of `deduce` and `count`. By default only `count` is limited, to
-        `defaults.COUNT_SECONDS`; `math.inf` means no limit. Raises InputError for an invalid limit,
-        and what `configure` raises."""
+        call of `deduce` and `count`. By default only `count` is limited, to 60 seconds;
+        `math.inf` means no limit. Raises InputError for an invalid limit, and what `configure`
+        raises."""
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
         self.configure(option)
@@ -276,7 +283,7 @@ class Backend:
 
     @property
     def python_states(self) -> int:
-        """The number of states that both limits allow, if a state takes STATE_BYTES."""
+        """The number of states that both limits allow, if a state takes 2 kB."""
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
@@ -291,7 +298,8 @@ class Backend:
     @classmethod
     def missing(cls) -> str | None:
         """Return the command that installs the missing library of this backend, or None."""
-        return None if cls.module is None or find_spec(cls.module) else f"pip install {cls.install}"
+        present = cls.module is None or find_spec(cls.module) is not None
+        return None if present else install_command(cls.install)
 
     @classmethod
     def version(cls) -> str:
@@ -318,6 +326,7 @@ class Backend:
             "name": cls.name,
             "available": lacking is None,
             "install": lacking,
+            "problem": None,
             "version": cls.version() if lacking is None else "",
             "complete": cls.complete,
             "ranges": cls.ranges,
@@ -371,9 +380,9 @@ class Backend:
         return None
 
     @classmethod
-    def capability(cls, what: Capability) -> Kernel:
-        """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if
-        this engine does not offer it."""
+    def capability(cls, what: Capability, geometry: Geometry = SQUARE) -> Kernel:
+        """Return the kernel that offers a capability on a grid. Raises BackendUnavailable, which
+        says why, if this engine does not offer it."""
         raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
     def deduce(self, problem: Problem) -> Deduction:
@@ -431,13 +440,39 @@ def backend_names() -> Iterable[str]:
 
 def backend_class(name: str) -> type[Backend]:
     """Return the class of a backend. Raises UnknownName if no package declares the name, and what
-    `load_entry` raises."""
+    `load_class` raises."""
     try:
         entry = _entry_points()[name]
     except KeyError:
         raise UnknownName("backend", name, list(backend_names())) from None
-    loaded: type[Backend] = load_entry(entry, f"backend {name!r}")
+    return load_class(entry, f"backend {name!r}")
+
+
+def load_class(entry: EntryPoint, what: str) -> type[Backend]:
+    """Import the class of an engine. Messages call it `what`. Raises BackendUnavailable if it is
+    not a Backend, and what `load_entry` raises."""
+    loaded = load_entry(entry, what)
+    if not isinstance(loaded, type) or not issubclass(loaded, Backend):
+        raise BackendUnavailable(f"{what} is not a subclass of csp_mines.Backend")
     return loaded
+
+
+def backend_facts(name: str) -> dict[str, Any]:
+    """Return the facts of a backend, as `backends --json` lists them. A backend that cannot be
+    loaded, or whose class cannot say its facts, is not available, and `problem` says why."""
+    try:
+        facts: dict[str, Any] = ask_class(backend_class(name), "to_json")
+        return facts
+    except (BackendUnavailable, MissingLibrary, EngineFault) as error:
+        abilities = dict.fromkeys(("complete", "ranges", "counts", "floating_point"), False)
+        texts = dict.fromkeys(("version", "options", "summary"), "")
+        state = {"name": name, "available": False, "install": None, "problem": str(error)}
+        return state | abilities | texts
+
+
+def available_backends() -> list[str]:
+    """Return the names of the backends that can be used here: their libraries are installed."""
+    return [name for name in backend_names() if backend_facts(name)["available"]]
 
 
 @cache
@@ -446,32 +481,47 @@ def default_engine() -> Backend:
     return load(defaults.BACKEND)
 
 
-def capability(what: Capability) -> Kernel:
-    """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if the
-    default engine does not offer it."""
-    return default_engine().capability(what)
+def capability(what: Capability, geometry: Geometry = SQUARE) -> Kernel:
+    """Return the kernel that offers a capability on a grid. Raises BackendUnavailable, which says
+    why, if the default engine does not offer it."""
+    return default_engine().capability(what, geometry)
 
 
-@cache
-def offered(what: Capability) -> Kernel | None:
-    """Return the kernel that offers a capability, or None if the default engine does not."""
+@lru_cache(maxsize=64)
+def offered(what: Capability, geometry: Geometry = SQUARE) -> Kernel | None:
+    """Return the kernel that offers a capability on a grid, or None if the default engine does
+    not."""
     with suppress(BackendUnavailable):
-        return capability(what)
+        return capability(what, geometry)
     return None
 
 
 def load_entry(entry: EntryPoint, what: str) -> Any:
     """Import the object of an entry point. Messages call the object `what`. Raises MissingLibrary
     if its module imports a library that is not installed, BackendUnavailable if the module or the
-    object does not exist."""
+    object does not exist, or if the module raises an error."""
     try:
         return entry.load()
-    except (ImportError, AttributeError) as error:
+    except (Exception, SystemExit) as error:  # a module may raise anything
         package = entry.module.partition(".")[0]
         imported = (getattr(error, "name", None) or package).partition(".")[0]
         if isinstance(error, ImportError) and imported != package:
             raise MissingLibrary(f"{what} needs {imported}: {error}") from error
-        raise BackendUnavailable(f"{what} cannot be loaded: {error}") from error
+        known = isinstance(error, (ImportError, AttributeError, CspMinesError))
+        why = str(error) if known else f"{type(error).__name__}: {error}"
+        raise BackendUnavailable(f"{what} cannot be loaded: {why}") from error
+
+
+def only_engine(group: str, task: str) -> Any:
+    """Make the engine for one task that an installed package offers in an entry-point group. Raises
+    BackendUnavailable if there is none, MissingLibrary if the engine needs a library that is not
+    installed."""
+    for entry in entry_points(group=group):
+        return load_entry(entry, f"the engine for {task}")()
+    raise BackendUnavailable(
+        f"{task} need an engine, and no installed package offers one in the entry-point group "
+        f"{group}; reinstall csp-mines, which has such an engine"
+    )
 
 
 def limited(
@@ -482,45 +532,28 @@ def limited(
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> Backend:
-    """Make an engine with these limits. If there is a time limit and the class does not promise to
-    keep it (`keeps_time`), the engine works in a process apart, which is ended after the limit."""
+    """Make an engine with these limits. `supervised` says what is enforced for engines of other
+    packages, and for engines that do not promise to keep a time limit (`keeps_time`)."""
     max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
-    limit = inf if seconds is None else seconds
-    if limit < inf and not chosen.keeps_time and apart.is_possible():
-        chosen = _supervised(chosen)
-    return chosen(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
+    used: type[Backend] = supervised(chosen, seconds, wrong_answer)
+    return used(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
 
 
-def _supervised(chosen: type[Backend]) -> type[Backend]:
-    """Return a subclass of the engine that calls its methods in a process apart."""
-    work = ("deduce", "simplify", "count", "layouts")
-    own = [method for method in work if getattr(chosen, method) is not getattr(Backend, method)]
-    calls = {method: _called_apart(chosen, method) for method in own}
-    told = {"__module__": chosen.__module__, "__qualname__": chosen.__qualname__}
-    return type(chosen.__name__, (chosen,), {**calls, **told, "keeps_time": True})
-
-
-def _called_apart(chosen: type[Backend], method: str) -> Callable[..., Any]:
-    def called(self: Backend, *arguments: Any) -> Any:
-        assert self.seconds is not None
-        bounds = self.option, self.max_states, self.max_memory, self.seconds
-        return apart.call(
-            _work, chosen, bounds, method, arguments, engine=self.name, seconds=self.seconds
-        )
-
-    return called
-
-
-def _work(
-    chosen: type[Backend],
-    bounds: tuple[str | None, int, int, float],
-    method: str,
-    arguments: tuple[Any, ...],
-) -> Any:
-    """Run in the process apart: make the engine and call one of its methods."""
-    option, max_states, max_memory, seconds = bounds
-    engine = chosen(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
-    return getattr(engine, method)(*arguments)
+def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None:
+    """Return what is wrong with the answer of a method of an engine, or None."""
+    if method == "count" and not isinstance(answer, RegionCount):
+        return f"{type(answer).__name__}, expected RegionCount"
+    if method not in ("deduce", "simplify"):
+        return None
+    if not isinstance(answer, Deduction):
+        return f"{type(answer).__name__}, expected Deduction"
+    if not isinstance(answer.safe, frozenset) or not isinstance(answer.mines, frozenset):
+        return "a Deduction whose `safe` and `mines` are not both frozensets"
+    twice = answer.safe & answer.mines
+    if twice:
+        return f"cell {min(twice)} as safe and as a mine"
+    unknown = answer.cells.difference(given[0].frontier, given[0].sea)
+    return f"{min(map(repr, unknown))}, which is not a cell of the problem" if unknown else None
 
 
 def backend_name(spec: str) -> str:
@@ -545,7 +578,7 @@ def load(
     name = backend_name(spec)
     option = spec[len(name) + 1 :]
     chosen = backend_class(name)
-    lacking = chosen.missing()
+    lacking = ask_class(chosen, "missing")
     if lacking is not None:
         raise MissingLibrary(f"backend {name!r} is not available: {lacking}")
     if chosen.floating_point and not floating_point:

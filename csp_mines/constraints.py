@@ -22,7 +22,6 @@ from csp_mines import arguments
 from csp_mines.board import HIDDEN, Board, Cell, as_board, known_mines
 from csp_mines.clues import EXACT, ClueModel
 from csp_mines.errors import Contradiction, InputError
-from csp_mines.geometry import GRID
 from csp_mines.question import Question, ask
 from csp_mines.words import plural
 
@@ -36,6 +35,7 @@ __all__ = [
     "Region",
     "Statement",
     "boxes_of",
+    "checked_bounds",
     "disjoint",
     "impossible",
     "merged",
@@ -55,7 +55,8 @@ class Constraint:
     Counting multiplies the weight of a layout by `weights[m]` if `m` of the cells are mines. A
     weight is a whole number from 0 on; 0 excludes `m`. If `weights` is None, every weight is 1.
     Deduction uses only the bounds. A constraint may be impossible: `low` above `high`, or `low`
-    above the number of cells, or `high` below 0.
+    above the number of cells, or `high` below 0. A `Problem` that a caller makes accepts only the
+    second of these; the other two are mistakes.
     """
 
     cells: tuple[int, ...]
@@ -189,9 +190,15 @@ class Problem:
     number of mines in the frontier and the sea together, or None. If it is None, a layout is `odds`
     times as likely for each mine in it; with odds 1, all layouts are equally likely.
 
-    A problem sorts the cells of every constraint. It may have no solution. Raises InputError for
-    values of a wrong type, for a cell that occurs twice in a constraint or in the sea, and for a
-    cell that is both in a constraint and in the sea.
+    A problem sorts the cells of every constraint. It may have no solution, such as one that needs
+    more mines than it has cells.
+
+    Raises InputError for values of a wrong type, for a negative number of mines, for a constraint
+    whose `high` is negative or less than its `low`, for a cell that occurs twice in a constraint or
+    in the sea, and for a cell that is both in a constraint and in the sea.
+
+    >>> csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)], sea=(3, 4), mines=2).frontier
+    (0, 1, 2)
     """
 
     constraints: tuple[Constraint, ...]
@@ -202,7 +209,7 @@ class Problem:
     def __post_init__(self) -> None:
         told = arguments.several(self.constraints, "constraints", "Constraint values")
         sea = arguments.several(self.sea, "sea", "cells")
-        mines = None if self.mines is None else arguments.whole(self.mines, "mines")
+        mines = None if self.mines is None else arguments.whole(self.mines, "mines", 0)
         if not isinstance(self.odds, (int, Fraction)) or self.odds <= 0:
             raise arguments.wrong("odds", "a Fraction greater than 0", self.odds)
         constraints = tuple(_checked_constraint(*each) for each in enumerate(told))
@@ -226,7 +233,8 @@ class Problem:
         mines: int | None = None,
         odds: Fraction = Fraction(1),
     ) -> Problem:
-        """Make a problem without checking it, from values that are known to be valid."""
+        """Make a problem without checking it, from values of the right types. The bounds may be
+        impossible: contradictory boards have such constraints, and engines must refute them."""
         problem = object.__new__(cls)
         problem._set(constraints, sea, mines, odds)
         return problem
@@ -239,6 +247,11 @@ class Problem:
         odds: Fraction,
     ) -> None:
         self.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
+
+    def changed(self, **fields: Any) -> Problem:
+        """Return the problem with other values in some fields, which are not checked."""
+        names = ("constraints", "sea", "mines", "odds")
+        return Problem.trusted(**{name: getattr(self, name) for name in names} | fields)
 
     @cached_property
     def frontier(self) -> tuple[int, ...]:
@@ -356,8 +369,7 @@ def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
     given = arguments.several(constraint.cells, f"the cells of {what}", "cells")
     cells = tuple(sorted(arguments.whole(cell, f"a cell of {what}") for cell in given))
     _require_once(cells, what)
-    low = arguments.whole(constraint.low, f"low of {what}")
-    high = arguments.whole(constraint.high, f"high of {what}")
+    low, high = checked_bounds(constraint.low, constraint.high, what)
     if constraint.weights is None:
         return Constraint(cells, low, high)
     told = arguments.several(constraint.weights, f"the weights of {what}", "whole numbers")
@@ -369,6 +381,17 @@ def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
             f"on, not {len(weights)}"
         )
     return Constraint(cells, low, high, weights)
+
+
+def checked_bounds(low: Any, high: Any, what: str) -> tuple[int, int]:
+    """Return the bounds of a constraint as plain integers. Messages call the constraint `what`.
+    Raises InputError if they are not whole numbers, if `high` is negative or less than `low`."""
+    least = arguments.whole(low, f"low of {what}")
+    most = arguments.whole(high, f"high of {what}", 0)
+    if least > most:
+        bounds = f"low {arguments.shown(least)} above high {arguments.shown(most)}"
+        raise InputError(f"{what} has {bounds}; exchange them")
+    return least, most
 
 
 def _require_once(cells: Sequence[int], what: str) -> None:
@@ -502,7 +525,7 @@ class Frontier:
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
         """Return the problem of the statements with these indexes, without the others. If `total`
         is true, all other cells of the frontier become sea."""
-        alone = Problem(merged(self.statements[index].constraint for index in statements))
+        alone = Problem.trusted(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone
         everything = (*self.problem.frontier, *self.problem.sea)
@@ -514,33 +537,32 @@ class Frontier:
 def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
     """Yield a statement for each clue that touches a hidden cell, and for each clue that the known
     mines around it contradict."""
-    codes = board.codes
-    hidden = codes == HIDDEN
-    known = GRID.count(known_mines(codes))
-    unseen = GRID.count(hidden)
+    codes, geometry = board.codes, board.geometry
+    known = geometry.count(known_mines(codes))
+    unseen = geometry.count(codes == HIDDEN)
     clues = np.argwhere(_saying(board, model, known, unseen))
     at = clues[:, 0], clues[:, 1]
-    bounds = [model.bounds(shown) for shown in range(9)]
+    bounds = model.all_bounds(geometry.most)
     columns = zip(
-        clues.tolist(), codes[at].tolist(), known[at].tolist(), _around(hidden, clues), strict=True
+        clues.tolist(), codes[at].tolist(), known[at].tolist(), _around(board, at), strict=True
     )
     for (row, col), shown, mines, cells in columns:
         low, high = (bound - mines for bound in bounds[shown])
-        yield Statement((row, col), shown, _constraint(cells, low, high, mines, model))
+        constraint = _constraint(cells, low, high, mines, model, geometry.most)
+        yield Statement((row, col), shown, constraint)
 
 
 def _around(
-    hidden: npt.NDArray[np.bool_], clues: npt.NDArray[np.intp]
+    board: Board, clues: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 ) -> Iterator[tuple[int, ...]]:
     """For every clue, yield the numbers of the hidden cells around it, in ascending order."""
-    rows, cols = hidden.shape
-    steps = np.array(GRID.offsets)
-    down, right = clues[:, :1] + steps[:, 0], clues[:, 1:] + steps[:, 1]
-    inside = (down >= 0) & (down < rows) & (right >= 0) & (right < cols)
-    inside &= hidden[np.clip(down, 0, rows - 1), np.clip(right, 0, cols - 1)]
-    cells = iter((down * cols + right)[inside].tolist())
-    for count in inside.sum(axis=1).tolist():
-        yield tuple(sorted(islice(cells, count)))
+    numbers = clues[0] * board.cols + clues[1]
+    near, counts = board.geometry.beside(numbers, board.rows, board.cols)
+    hidden = board.codes.ravel()[near] == HIDDEN
+    ends = np.concatenate([[0], np.cumsum(hidden)])[np.cumsum(counts)]
+    cells = iter(near[hidden].tolist())
+    for count in np.diff(ends, prepend=0).tolist():
+        yield tuple(islice(cells, count))
 
 
 def _saying(
@@ -549,7 +571,7 @@ def _saying(
     """Return a mask of the clues that need a statement (see `_statements`). It is computed with
     whole arrays: on a large board most clues touch no hidden cell any more, and a Python object for
     each of them would take too long."""
-    bounds = np.array([model.bounds(shown) for shown in range(9)], np.int8)
+    bounds = np.array(model.all_bounds(board.geometry.most), np.int8)
     shown = np.maximum(board.codes, 0)
     low, high = bounds[shown, 0], bounds[shown, 1]
     saying: npt.NDArray[np.bool_] = (unseen > 0) | (known < low) | (known > high)
@@ -557,14 +579,14 @@ def _saying(
 
 
 def _constraint(
-    cells: tuple[int, ...], low: int, high: int, mines: int, model: ClueModel
+    cells: tuple[int, ...], low: int, high: int, mines: int, model: ClueModel, most: int
 ) -> Constraint:
     if low > len(cells) or high < 0:
         return Constraint(cells, low, high)
     low, high = max(low, 0), min(high, len(cells))
     if model.likelihood is None:
         return Constraint(cells, low, high)
-    weights = tuple(model.likelihood(mines + m) for m in range(len(cells) + 1))
+    weights = tuple(model.likelihood(mines + m, most) for m in range(len(cells) + 1))
     return Constraint(cells, low, high, weights)
 
 

@@ -276,8 +276,8 @@ def _checked(
 
 
 def _binomials(cells: int, mines: int, length: int) -> list[int]:
-    """Return `length` binomial coefficients: `C(cells, mines), C(cells, mines - 1), …`. Each is the
-    number of ways to place so many mines on so many cells."""
+    """Return `length` binomial coefficients: `C(cells, mines), C(cells, mines - 1), …`.
+    `C(n, k)` is the number of ways to place `k` mines on `n` cells."""
     row: list[int] = []
     value = 0
     for k in range(mines, mines - length, -1):

@@ -32,7 +32,7 @@ Answer = Callable[[bytes], bytes]  # the function that answers a message in a wo
 
 NICENESS = 10  # the lower priority of a worker that yields to others
 RESTART_SECONDS = 1.0  # the wait before the next start if one worker after another dies early
-END_SECONDS = 5.0  # so long we wait until the system has removed a killed process
+END_SECONDS = 5.0  # how long to wait until the system has removed a killed process
 PR_SET_PDEATHSIG = 1  # an option of Linux's prctl
 
 _starting = threading.Lock()  # the start of a process changes sys.modules for a moment

@@ -109,14 +109,14 @@ def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
     exception ends the waiting, call `stop`, which must make the search return early. The search
     must release the GIL.
     """
-    found: list[Result] = []
+    results: list[Result] = []
     failed: list[BaseException] = []
     given_up = Event()
 
     def run() -> None:
         try:
             if not given_up.is_set():
-                found.append(search())
+                results.append(search())
         except BaseException as error:  # raised again below, in the waiting thread
             failed.append(error)
 
@@ -132,4 +132,4 @@ def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
             thread.join(ATTENTION)
     if failed:
         raise failed[0]
-    return found[0]
+    return results[0]

@@ -36,7 +36,7 @@ class Clingo(Backend):
     ranges = True
     counts = False
     module = library = "clingo"
-    install = "'csp-mines[engines]'"
+    install = "csp-mines[engines]"
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:
@@ -67,7 +67,7 @@ def _facts(sizes: list[int], sums: list[Sum]) -> Iterator[str]:
 
 
 def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int, int]]:
-    """Return the consequences of a program as pairs `(box, mines)`: the box has at least so many
+    """Return the consequences of a program as pairs `(box, mines)`: the box has at least this many
     mines in some answer set (mode `brave`) or in every answer set (mode `cautious`). Raises
     Contradiction if there is no answer set, and OutOfTime."""
     import clingo
@@ -76,12 +76,12 @@ def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int,
     control: Any = clingo.Control([f"--enum-mode={mode}", "--models=0", "-Wnone"])
     control.add("base", [], ENCODING + program)
     control.ground([("base", [])])
-    found: list[set[tuple[int, int]]] = []
+    consequences: list[set[tuple[int, int]]] = []
 
     def keep(model: Any) -> None:
         """Keep only the newest model: it has the consequences of all models so far."""
         atoms = (symbol.arguments for symbol in model.symbols(shown=True))
-        found[:] = [{(box.number, mines.number) for box, mines in atoms}]
+        consequences[:] = [{(box.number, mines.number) for box, mines in atoms}]
 
     with control.solve(on_model=keep, async_=True) as search:
         while not search.wait(min(ATTENTION, max(0.0, deadline.left))):
@@ -91,6 +91,6 @@ def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int,
         result = search.get()
     if result.unsatisfiable:
         raise Contradiction("the clues allow no layout")
-    if not result.exhausted or not found:
+    if not result.exhausted or not consequences:
         raise EngineFault(f"clingo ended without an answer: {result}")
-    return found[0]
+    return consequences[0]

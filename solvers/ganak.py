@@ -38,7 +38,7 @@ class Ganak(Counted):
     name = "ganak"
     summary = "exact counts by the #SAT counter Ganak"
     module = library = "pyganak"
-    install = "'csp-mines[ganak]'"
+    install = "csp-mines[ganak]"
 
     def count(self, region: Region) -> RegionCount:
         ask = _Asking(self.python_states, self.counting_deadline())
@@ -186,7 +186,7 @@ class _Asking:
         EngineFault if Ganak's answer is not a number."""
         self.deadline.check()
         try:
-            found: int = apart.call(
+            models: int = apart.call(
                 _models, variables, clauses,
                 engine=Ganak.name, seconds=self.deadline.left, quiet=True,
                 max_memory=max(LEAST_MEMORY, self.max_states * STATE_BYTES),
@@ -195,7 +195,7 @@ class _Asking:
             raise self.deadline.missed() from None
         except MemoryError:
             raise TooWide(self.max_states + 1, self.max_states) from None
-        return found
+        return models
 
 
 def _models(variables: int, clauses: list[list[int]]) -> int:

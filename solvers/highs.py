@@ -33,17 +33,17 @@ class Highs(Backend):
     counts = False
     floating_point = True
     module = library = "highspy"
-    install = "'csp-mines[engines]'"
+    install = "csp-mines[engines]"
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:
         deadline = self.deduction_deadline()
         boxes, sums = boxes_and_sums(problem)
-        found: Deduction = apart.call(
+        deduction: Deduction = apart.call(
             _deduce, boxes, sums, deadline.left,
             engine=self.name, seconds=deadline.seconds,
         )  # fmt: skip
-        return found
+        return deduction
 
 
 def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: float) -> Deduction:

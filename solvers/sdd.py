@@ -26,7 +26,7 @@ from .native.order import elimination_order
 
 __all__ = ["Sdd"]
 
-LEAST_MEMORY = 256 << 20  # the library takes some 150 MiB for the smallest region
+LEAST_MEMORY = 256 << 20  # the library takes about 150 MiB for the smallest region
 
 
 class Sdd(Counted):
@@ -35,7 +35,7 @@ class Sdd(Counted):
     name = "sdd"
     summary = "knowledge compilation by PySDD: one diagram counts all cells"
     module = library = "pysdd"
-    install = "'csp-mines[engines]'"
+    install = "csp-mines[engines]"
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()

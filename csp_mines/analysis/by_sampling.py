@@ -48,7 +48,7 @@ UNKNOWN_ERROR = 0.1  # a risk with a larger standard error counts as unknown
 
 class SampledAnalysis(DeducedAnalysis):
     """An analysis with the cells that `engine` proved, and with risks that are estimated within
-    `budget`. `reason` is the error that ended the count, or None if nobody tried to count.
+    `budget`. `reason` is the error that ended the count, or None if no count was tried.
     `counted` has the risks of the regions that were counted, by cell number, and nan elsewhere."""
 
     exact = False
@@ -110,6 +110,8 @@ class SampledAnalysis(DeducedAnalysis):
             return ignorance(drawn.boxes + outside.cells)
 
     def _count_outside(self, kernel: Kernel, rest: Problem, wide: Problem) -> Outside | None:
+        if offered(Capability.BOARDS, self._question.geometry) is None:
+            return None
         seconds, memory = self._budget.seconds / 2, self._question.max_memory
         return count_outside(kernel, self._frontier, self._deduction, rest, wide, memory, seconds)
 
@@ -162,7 +164,7 @@ class SampledAnalysis(DeducedAnalysis):
         if self.safe:
             return super().choice
         most = np.minimum(1.0, self.probabilities + Z95 * self.standard_errors)
-        chosen = choose(most, (), self.mines)
+        chosen = choose(self.board.geometry, most, (), self.mines)
         if chosen is None:
             return None
         return chosen._replace(risk=float(self.probabilities[chosen.cell]))
@@ -243,7 +245,7 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
         if not constraint.cells or constraint.cells[0] not in inside
     )
     risks = [(cells, count / len(cells)) for cells, count in alone]
-    return replace(problem, constraints=rest, mines=mines), risks
+    return problem.changed(constraints=rest, mines=mines), risks
 
 
 def _only(

@@ -16,22 +16,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from itertools import islice
 from typing import Protocol
 
-from csp_mines.backend import Deadline, load_entry
+from csp_mines.backend import Deadline, only_engine
 from csp_mines.board import Cell
 from csp_mines.constraints import Constraint, Frontier, disjoint, places
-from csp_mines.errors import BackendUnavailable, Unsupported
+from csp_mines.errors import Unsupported
 
 __all__ = ["Core", "CoreEngine", "Cores", "Evidence", "core_engine"]
 
-# Among at most so many statements, a smallest set is searched for; among more, a minimal set.
+# With at most this many statements, a smallest set is searched for; with more, a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # for a longer minimal set, no smaller one is searched: readers would not mind
+LONG_PROOF = 12  # no smaller set is searched for if a minimal set is longer: both are hard to read
 WIDE = 600  # a total over more cells is not given to the engine, which could take very long
-BLOCK = 64  # the search for a contradiction adds so many statements at a time
+BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
 
 @dataclass(frozen=True, order=True)
@@ -83,15 +82,9 @@ class CoreEngine(Protocol):
 
 @cache
 def core_engine() -> CoreEngine:
-    """Return the engine that an installed package offers. Raises BackendUnavailable if there is
-    none, MissingLibrary if the engine needs a library that is not installed."""
-    for entry in entry_points(group="csp_mines.explainers"):
-        engine: CoreEngine = load_entry(entry, "the engine of explanations")()
-        return engine
-    raise BackendUnavailable(
-        "explanations need an engine, and no installed package offers one in the entry-point "
-        "group csp_mines.explainers; reinstall csp-mines, which has such an engine"
-    )
+    """Return the engine for explanations. Raises what `only_engine` raises."""
+    engine: CoreEngine = only_engine("csp_mines.explainers", "explanations")
+    return engine
 
 
 class Cores:
@@ -235,8 +228,9 @@ class Cores:
         return Core(True, statements)
 
     def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
-        """Return statements that share no cell and that, together with `hard`, need more mines than
-        the total or allow fewer; None if there are none. None of them can be left out."""
+        """Return statements that share no cell and contradict the total: together with `hard`, they
+        need more mines than the total, or allow fewer. Each of them is needed for that. Return
+        None if there are no such statements."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = len(problem.frontier) + len(problem.sea)

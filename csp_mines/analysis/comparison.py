@@ -15,12 +15,13 @@ from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_board
 from csp_mines.arguments import callback, several, text
-from csp_mines.backend import Deduction, backend_class, backend_names, load
+from csp_mines.backend import Deduction, available_backends, load
 from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import (
     Contradiction,
     Disagreement,
+    EngineFault,
     GaveUp,
     InputError,
     OutOfTime,
@@ -34,7 +35,6 @@ __all__ = [
     "Entry",
     "Summary",
     "Tally",
-    "available_backends",
     "compare",
     "summed_up",
 ]
@@ -56,6 +56,7 @@ class Entry:
     out_of_time: bool = False  # the engine gave up because it took too long
     floating_point: bool = False  # the engine computes in floats: its deductions are not proofs
     differs: bool = False  # the engine computes in floats, and a complete engine proves otherwise
+    failed: EngineFault | None = None  # the defect that ended the engine
 
     @property
     def proved(self) -> int:
@@ -75,6 +76,7 @@ class Entry:
             "seconds": self.seconds,
             "too_wide": self.too_wide,
             "out_of_time": self.out_of_time,
+            "failed": None if self.failed is None else str(self.failed),
         }
 
 
@@ -173,11 +175,6 @@ def summed_up(comparisons: Sequence[Comparison]) -> Summary:
     )
 
 
-def available_backends() -> list[str]:
-    """Return the names of the backends whose libraries are installed."""
-    return [name for name in backend_names() if backend_class(name).missing() is None]
-
-
 def compare(
     board: Board | npt.ArrayLike | Analysis | Frontier,
     backends: Iterable[str] | None = None,
@@ -191,12 +188,15 @@ def compare(
 
     * `board`: a board, an array of integers, or the analysis or the frontier of a board.
     * `backends`: the names of the backends; by default every available backend.
+    * `mines`: the total number of mines. By default what the board says.
+    * `use_total`: if False, the total is not used.
     * `seconds`: the time limit of each backend.
     * `progress`: a function that is called whenever a backend has finished, once a complete backend
       has answered. It gets the comparison of the backends that have finished.
 
     The deductions of an engine that computes in floating point are shown and compared with proofs,
-    but are not taken for proofs.
+    but are not taken for proofs. An engine that fails does not end the comparison: its entry has
+    the error as `failed`.
 
     Raises BoardError for an invalid board, Contradiction if no layout fits, InputError if a backend
     is named twice, UnknownName for an unknown backend, MissingLibrary if a library is not
@@ -229,7 +229,7 @@ class _Run:
     name: str
     complete: bool
     floating_point: bool
-    answer: Deduction | Contradiction | GaveUp
+    answer: Deduction | Contradiction | GaveUp | EngineFault
     seconds: float
 
     @property
@@ -240,10 +240,10 @@ class _Run:
 def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
     engine = load(name, seconds=seconds, floating_point=True)
     begin = time.perf_counter()
-    answer: Deduction | Contradiction | GaveUp
+    answer: Deduction | Contradiction | GaveUp | EngineFault
     try:
         answer = engine.deduce(problem)
-    except (Contradiction, GaveUp) as error:
+    except (Contradiction, GaveUp, EngineFault) as error:
         answer = error
     seconds = time.perf_counter() - begin
     return _Run(name, engine.complete, engine.floating_point, answer, seconds)
@@ -269,7 +269,9 @@ def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
     Contradiction if the engines say that no layout fits, Disagreement if two engines contradict
     each other."""
     answered = [
-        run for run in runs if not isinstance(run.answer, GaveUp) and not run.floating_point
+        run
+        for run in runs
+        if not isinstance(run.answer, GaveUp | EngineFault) and not run.floating_point
     ]
     refuting = [run for run in answered if isinstance(run.answer, Contradiction)]
     complete = [run for run in answered if run.complete]
@@ -314,7 +316,7 @@ def _entry(run: _Run, answer: Deduction | None, frontier: Frontier) -> Entry:
     """Return the entry of a run. `answer` is the deduction of a complete engine, or None."""
     deduction = run.deduction
     certain = 0 if answer is None else len(answer.cells)
-    gave_up = isinstance(run.answer, GaveUp)
+    gave_up = isinstance(run.answer, GaveUp | EngineFault)
     same = gave_up or answer is None or replace(deduction, calls=0) == replace(answer, calls=0)
     return Entry(
         run.name,
@@ -328,4 +330,5 @@ def _entry(run: _Run, answer: Deduction | None, frontier: Frontier) -> Entry:
         out_of_time=isinstance(run.answer, OutOfTime),
         floating_point=run.floating_point,
         differs=run.floating_point and not same,
+        failed=run.answer if isinstance(run.answer, EngineFault) else None,
     )

@@ -1,14 +1,13 @@
 """Exact counts of the other regions, where a region is too wide to count and the total is known.
 
 Regions depend on each other only through the number of mines in them. So the kernel analyses the
-rest of the board exactly, once for each number of mines that the wide regions may have. How likely
-each of these numbers is, is estimated by sampling.
+rest of the board exactly, once for each number of mines that the wide regions may have. Sampling
+estimates how likely each of these numbers is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ import numpy.typing as npt
 from csp_mines.backend import Deadline, Deduction
 from csp_mines.board import CLEAR, MARKED, Codes, known_mines
 from csp_mines.constraints import Constraint, Frontier, Problem, disjoint
-from csp_mines.geometry import GRID
 from csp_mines.kernel import KERNEL_MODELS
 from csp_mines.sampling import Outside
 
@@ -38,7 +36,7 @@ def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
     )
     others = (*problem.frontier, *problem.sea)
     sea = tuple(cell for cell in others if not np.isnan(counted[cell]))
-    return replace(problem, constraints=wide, sea=sea)
+    return problem.changed(constraints=wide, sea=sea)
 
 
 def count_outside(
@@ -92,7 +90,7 @@ def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
     codes = frontier.board.codes.copy()
     codes.ravel()[list(proved.safe)] = CLEAR
     codes.ravel()[list(proved.mines)] = MARKED
-    codes[inside | ((codes >= 0) & (GRID.count(inside) > 0))] = CLEAR
+    codes[inside | ((codes >= 0) & (frontier.board.geometry.count(inside) > 0))] = CLEAR
     return codes
 
 

@@ -35,30 +35,32 @@ def backends(
 
     csp-mines solve board.txt --backend pysat:cadical195
     """
-    from csp_mines.backend import backend_class, backend_names
+    from csp_mines.backend import backend_class, backend_facts, backend_names
 
     if name is not None:
         _show_engine(backend_class(name), json=json)
         return
-    facts = [backend_class(name).to_json() for name in backend_names()]
+    facts = [backend_facts(name) for name in backend_names()]
     if json:
         show_json(facts)
         return
     show_table(_table(facts))
     console = out()
     for engine in facts:
-        console.print(f"{engine['name']:<12}{engine['summary']}")
+        console.print(f"{engine['name']:<12}{engine['summary']}".rstrip())
     for engine in facts:
-        if not engine["available"]:
+        if engine["problem"]:
+            console.print(engine["problem"], style="yellow")
+        elif not engine["available"]:
             console.print(f"to use {engine['name']}: {engine['install']}", style="yellow")
 
 
 def _show_engine(engine: type[Backend], *, json: bool) -> None:
     """Show the version, the abilities, the options and the examples of one engine."""
-    from csp_mines.cli.console import out, show_json
+    from csp_mines.supervised import ask_class
 
-    facts = engine.to_json()
-    choices = dict(engine.choices()) if facts["available"] else {}
+    facts = ask_class(engine, "to_json")
+    choices = dict(ask_class(engine, "choices")) if facts["available"] else {}
     examples = dict(engine.examples) or {engine.name: "without an option"}
     if json:
         show_json(facts | {"choices": choices, "examples": examples})

@@ -22,7 +22,6 @@ from rich.text import Text
 from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.cli.console import out
-from csp_mines.geometry import GRID
 from csp_mines.words import MOST_DIGITS, plural
 
 if TYPE_CHECKING:
@@ -204,7 +203,7 @@ class BoardView:
     @cached_property
     def _sea(self) -> np.ndarray:
         codes = self.board.codes
-        sea: np.ndarray = (codes == HIDDEN) & (GRID.count(codes >= 0) == 0)
+        sea: np.ndarray = (codes == HIDDEN) & (self.board.geometry.count(codes >= 0) == 0)
         return sea
 
     @cached_property
@@ -327,10 +326,11 @@ def _percent(share: float, about: str) -> str:
 
 
 def _legend_of(shows: Shown, *, three: bool) -> str:
-    win = shows is Shown.WIN
-    if not three:
-        return f"{_bars()} {'chance to win there' if win else 'bits it tells'}, low to high"
-    return "37 or 5% chance to win there, !! for certain" if win else "17 tenths of a bit it tells"
+    if shows is Shown.INFORMATION:
+        tenths = "17 information in tenths of a bit"
+        return tenths if three else f"{_bars()} information in bits, low to high"
+    chance = "chance to win there" if shows is Shown.WIN else "chance of a 0 there"
+    return f"37 or 5% {chance}, !! for certain" if three else f"{_bars()} {chance}, low to high"
 
 
 def headline(name: str, analysis: Analysis) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csp_mines.cli import options, several
+from csp_mines.cli import options, several, tell_error
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.errors import Contradiction, InputError
@@ -52,16 +52,17 @@ def compare(
     until the engine answered; its first answer includes loading its library. A row is printed when
     its engine is done and a complete engine has answered. An engine "in floats" computes in
     floating point, so its answers are compared but prove nothing. The line below the table counts
-    the certain cells by the weakest reasoning that proves them. If an engine proves something that
-    a complete engine refutes, the exit status is 3.
+    the certain cells by the weakest reasoning that proves them. An engine "failed" if it raised an
+    error; the others go on. If an engine failed, or proves something that a complete engine
+    refutes, the exit status is 3.
 
     With --encodings you see how large the board becomes as clauses in each cardinality encoding,
     and how long one SAT solver takes to find all certain cells. "native" stands for the solver's
     own at-most constraints.
     """
-    from csp_mines.analysis.comparison import available_backends
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation
+    from csp_mines.backend import available_backends
     from csp_mines.cli.encodings import show_encodings
     from csp_mines.constraints import Frontier
 
@@ -87,10 +88,10 @@ def compare(
             return tell_contradiction(name, Refutation(board, error), json=json, named=True)
         if json:
             show_json(compared.to_json(name=name))
-            return 0
-        table.add(compared)
-        _show_rest(compared, cells=cells)
-        return 0
+        else:
+            table.add(compared)
+            _show_rest(compared, cells=cells)
+        return max([0, *(tell_error(each.failed) for each in compared.entries if each.failed)])
 
     return several.for_each_board(boards, format, header, compare_one, json=json)
 
@@ -143,7 +144,8 @@ class _Table:
             out().print(" " + "─" * (sum(self.widths) + 2 * len(self.widths)))
         nothing = "–" if compared.certain == 0 else ""
         for entry in compared.entries[self.shown :]:
-            style = "" if entry.share in (None, 1.0) and not entry.differs else "yellow"
+            whole = entry.share in (None, 1.0) and not entry.differs and not entry.failed
+            style = "" if whole else "yellow"
             out().print(self._line(_row(entry, nothing)), style=style)
         self.shown = len(compared.entries)
 
@@ -179,6 +181,8 @@ def _row(entry: Entry, nothing: str) -> tuple[str, ...]:
 
 
 def _share(entry: Entry, nothing: str) -> str:
+    if entry.failed:
+        return "failed"
     if entry.too_wide or entry.out_of_time:
         return "too wide" if entry.too_wide else "out of time"
     if entry.differs:

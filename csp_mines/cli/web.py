@@ -9,14 +9,14 @@ import typer
 from csp_mines import signals
 from csp_mines.cli import options
 from csp_mines.cli.console import err, out
-from csp_mines.errors import MissingLibrary
+from csp_mines.libraries import missing
 
 
 def web(
     board: Annotated[
         str | None,
         typer.Argument(
-            metavar="[BOARD]",
+            metavar="BOARD",
             help="A board to show first: a file, - for standard input, or a line, link or ID.",
         ),
     ] = None,
@@ -51,7 +51,7 @@ def web(
     from csp_mines.web.guard import is_loopback
     from csp_mines.web.server import serve
 
-    address = f"http://{_shown(host)}:{port}/"
+    address = f"http://{_shown(host)}:{port}/{link}"
 
     def ready() -> None:
         if not is_loopback(host):
@@ -60,11 +60,11 @@ def web(
                 "through the page; there is no password",
                 style="yellow",
             )
-        out().print(f"csp-mines is at {address} (Ctrl-C ends it)")
+        out().print(f"csp-mines is at {address} (Ctrl-C ends it)", soft_wrap=True)
         if not no_browser:
             import webbrowser
 
-            webbrowser.open(address + link)
+            webbrowser.open(address)
 
     with signals.hang_up_as_termination():
         serve(host, port, ready=ready)
@@ -77,7 +77,7 @@ def _require_server() -> None:
 
     for library in ("starlette", "uvicorn"):
         if find_spec(library) is None:
-            raise MissingLibrary(f"the page needs {library}: pip install 'csp-mines[web]'")
+            raise missing(f"the page needs {library}", "csp-mines[web]")
 
 
 def _shown(host: str) -> str:

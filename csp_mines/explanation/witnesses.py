@@ -1,5 +1,5 @@
 """Witnesses: two layouts that fit a board, one with a mine at a cell and one without. They differ
-in as few cells as possible, so that their difference shows why the cell is open.
+in as few cells as possible, so that their difference shows why the cell is undecided.
 
 If all clues are exact, the difference is *balanced*: around every clue, and on the whole board if
 the total is known, as many cells are mines only in the first layout as are mines only in the
@@ -181,8 +181,8 @@ def _closest_by_bounds(
     """Find a closest pair if clues are bounds; None if the search takes too long.
 
     Step `most` allows the layouts to differ in `most` cells. So at most `most` cells of the sea can
-    differ, and only so many get variables. The other cells of the sea are the same in both layouts
-    and take the rest of the mines."""
+    differ, and only `most` of them get variables. The other cells of the sea are the same in both
+    layouts and take the rest of the mines."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None

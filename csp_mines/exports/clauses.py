@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Protocol
 
-from csp_mines.backend import Deadline, load_entry
-from csp_mines.errors import BackendUnavailable
+from csp_mines.backend import Deadline, only_engine
 from csp_mines.exports.model import Model
 
 __all__ = ["ClauseEngine", "Clauses", "clause_engine"]
@@ -24,9 +22,9 @@ class Clauses:
     """A model as clauses. The first variables are those of the model; the others are helpers.
 
     The clauses of the sums of the model follow each other; `ends[i]` is the number of clauses up to
-    and including those of sum `i`. `atmosts` has pairs of literals and a bound: at most so many of
-    the literals are true. Only some solvers accept them, and only the encoding `native` makes
-    them."""
+    and including those of sum `i`. `atmosts` has pairs of literals and a bound: at most this
+    many of the literals are true. Only some solvers accept them, and only the encoding `native`
+    makes them."""
 
     variables: int
     clauses: Sequence[Sequence[int]]
@@ -58,12 +56,6 @@ class ClauseEngine(Protocol):
 
 @cache
 def clause_engine() -> ClauseEngine:
-    """Return the engine that an installed package offers. Raises BackendUnavailable if there is
-    none, MissingLibrary if the engine needs a library that is not installed."""
-    for entry in entry_points(group="csp_mines.encoders"):
-        engine: ClauseEngine = load_entry(entry, "the engine that writes clauses")()
-        return engine
-    raise BackendUnavailable(
-        "clauses need an engine, and no installed package offers one in the entry-point group "
-        "csp_mines.encoders; reinstall csp-mines, which has such an engine"
-    )
+    """Return the engine for clauses. Raises what `only_engine` raises."""
+    engine: ClauseEngine = only_engine("csp_mines.encoders", "clauses")
+    return engine

@@ -13,6 +13,7 @@ from csp_mines.exports.model import Model, Sum
 __all__ = ["write"]
 
 NEVER = "never"  # the variable of sums without variables, which cannot hold
+_SUFFIXES = {"=": "", ">=": "_low", "<=": "_high"}
 WIDTH = 200  # the longest line; some programs cut lines at 255 characters
 
 
@@ -37,13 +38,8 @@ def _rows(model: Model, each: Sum) -> Iterator[str]:
         yield f"{each.name}: {NEVER} >= 2"
         return
     terms = " + ".join(map(model.name, each.variables))
-    if each.low == each.high:
-        yield f"{each.name}: {terms} = {each.low}"
-        return
-    if each.low is not None:
-        yield f"{each.name}_low: {terms} >= {each.low}"
-    if each.high is not None:
-        yield f"{each.name}_high: {terms} <= {each.high}"
+    for relation, bound in each.relations:
+        yield f"{each.name}{_SUFFIXES[relation]}: {terms} {relation} {bound}"
 
 
 def _wrapped(text: str) -> list[str]:

@@ -35,13 +35,8 @@ def _claims(model: Model, each: Sum) -> Iterator[str]:
     total = " + ".join(map(model.name, each.variables))
     if len(each.variables) > 9:
         total = f"sum([{', '.join(map(model.name, each.variables))}])"
-    if each.low == each.high:
-        yield f"{total} = {each.low}"
-        return
-    if each.low is not None:
-        yield f"{total} >= {each.low}"
-    if each.high is not None:
-        yield f"{total} <= {each.high}"
+    for relation, bound in each.relations:
+        yield f"{total} {relation} {bound}"
 
 
 def _rows(model: Model) -> Iterator[str]:

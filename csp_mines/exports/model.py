@@ -6,8 +6,8 @@ something becomes a sum of variables with bounds, and so do the total and each a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -47,15 +47,24 @@ class Sum:
         """Whether the sum has no variables. A model has such a sum only if it cannot hold."""
         return not self.variables
 
+    @property
+    def relations(self) -> list[tuple[str, int]]:
+        """The bounds as relations: `[("=", 2)]`, or `[(">=", 1), ("<=", 3)]`, or one of these."""
+        if self.low is not None and self.low == self.high:
+            return [("=", self.low)]
+        bounds = ((">=", self.low), ("<=", self.high))
+        return [(relation, bound) for relation, bound in bounds if bound is not None]
+
 
 @dataclass(frozen=True)
 class Model:
     """What is exported: a board, its hidden cells and its sums. `cells[k - 1]` is the cell of
-    variable `k`."""
+    variable `k`. `assumed` has the assumptions, which are among the sums, too."""
 
     board: Board
     cells: tuple[Cell, ...]
     sums: tuple[Sum, ...]
+    assumed: Mapping[Cell, Assumption] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -68,13 +77,13 @@ class Model:
 
     @property
     def heading(self) -> list[str]:
-        """The comments at the top of every export. `csp-mines convert` reads the board from the
-        first one."""
+        """The comments at the top of every export. `csp-mines convert` reads the board and the
+        assumptions from the first one."""
         board = self.board
         total = "no total" if board.mines is None else plural(board.mines, "mine")
         hidden = plural(len(self.cells), "hidden cell")
         about = f"{board.rows}x{board.cols} board, {board.clues.name} clues, {total}, {hidden}"
-        return [board_comment(board), about]
+        return [board_comment(board, self.assumed), about]
 
 
 def model_of(
@@ -105,8 +114,9 @@ def model_of(
         left = frontier.problem.mines
         about = f"total: {plural(left, 'mine')} in {plural(len(cells), 'hidden cell')}"
         sums.append(_sum("total", about, range(1, len(cells) + 1), (left, left), exact=True))
-    sums += _assumptions(board, {} if assume is None else assume, variables)
-    return Model(board, cells, tuple(each for each in sums if _excludes(each)))
+    assumed = dict(_assumptions(board, {} if assume is None else assume, variables))
+    sums += (_fact(cell, what, variables[cell]) for cell, what in assumed.items())
+    return Model(board, cells, tuple(each for each in sums if _excludes(each)), assumed)
 
 
 def _sum(
@@ -132,19 +142,20 @@ def _excludes(each: Sum) -> bool:
 
 def _assumptions(
     board: Board, assume: Mapping[Cell, Any], variables: Mapping[Cell, int]
-) -> list[Sum]:
-    sums = []
+) -> Iterator[tuple[Cell, Assumption]]:
     for given, word in instance(assume, Mapping, "assume").items():
         cell = board.require(given)
-        what = choice("assumption", word, Assumption)
         if cell not in variables:
             raise BoardError(
                 f"cell {typed_cell(cell)} is not hidden: only hidden cells can be assumed to be "
                 "mines or safe"
             )
-        mine = what is Assumption.MINE
-        about = f"assumption: cell {typed_cell(cell)} is {'a mine' if mine else 'safe'}"
-        name = f"assume_{cell[0]}_{cell[1]}"
-        bounds = (1, None) if mine else (None, 0)
-        sums.append(Sum(name, about, (variables[cell],), *bounds))
-    return sums
+        yield cell, choice("assumption", word, Assumption)
+
+
+def _fact(cell: Cell, what: Assumption, variable: int) -> Sum:
+    """Return the sum of an assumption."""
+    mine = what is Assumption.MINE
+    about = f"assumption: cell {typed_cell(cell)} is {'a mine' if mine else 'safe'}"
+    bounds = (1, None) if mine else (None, 0)
+    return Sum(f"assume_{cell[0]}_{cell[1]}", about, (variable,), *bounds)

@@ -33,13 +33,12 @@ def write(model: Model) -> str:
 def _rows(each: Sum) -> Iterator[str]:
     if each.impossible:
         yield "+1 x1 >= 2 ;"  # a constraint needs a term, and no 0-1 variable can be 2
-    elif each.low == each.high:
-        yield f"{_terms('+1', each)} = {each.low} ;"
-    else:
-        if each.low is not None:
-            yield f"{_terms('+1', each)} >= {each.low} ;"
-        if each.high is not None:
-            yield f"{_terms('-1', each)} >= {-each.high} ;"
+        return
+    for relation, bound in each.relations:
+        if relation == "<=":
+            yield f"{_terms('-1', each)} >= {-bound} ;"
+        else:
+            yield f"{_terms('+1', each)} {relation} {bound} ;"
 
 
 def _terms(coefficient: str, each: Sum) -> str:

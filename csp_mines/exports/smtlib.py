@@ -30,16 +30,10 @@ def _claims(model: Model, each: Sum) -> Iterator[str]:
     else:
         terms = " ".join(f"(ite {name} 1 0)" for name in names)
         total = f"(+ {terms})" if names[1:] else terms
-        if each.low == each.high:
-            yield f"(= {total} {_number(each.low)})"
-            return
-        if each.low is not None:
-            yield f"(>= {total} {_number(each.low)})"
-        if each.high is not None:
-            yield f"(<= {total} {_number(each.high)})"
+        for relation, bound in each.relations:
+            yield f"({relation} {total} {_number(bound)})"
 
 
-def _number(value: int | None) -> str:
+def _number(value: int) -> str:
     """Return a whole number as SMT-LIB writes it: -2 is `(- 2)`."""
-    assert value is not None
     return str(value) if value >= 0 else f"(- {-value})"

@@ -1,10 +1,11 @@
 """Files that `csp-mines export` wrote, alone or followed by what a solver answered.
 
-The first comment of every export holds the board as a line. The hidden cells of the board, in
-reading order, are the variables 1, 2, … of DIMACS and x1, x2, … of OPB. So an export alone is a
-board, and an export followed by the `v` lines of a solver is a layout:
+The first comment of every export holds the board as a line, and the assumptions, if there are any.
+The hidden cells of the board, in reading order, are the variables 1, 2, … of DIMACS and x1, x2, …
+of OPB. So an export alone is a board, and an export followed by the `v` lines of a solver is a
+layout:
 
-    c csp-mines board b1_1x3_H1H
+    c csp-mines board b1_1x3_H1H assuming 0,0=safe
     s SATISFIABLE
     v -1 2 0
 """
@@ -12,10 +13,11 @@ board, and an export followed by the `v` lines of a solver is a layout:
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.errors import BoardError
 from csp_mines.formats import line
 from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
@@ -25,14 +27,17 @@ from csp_mines.words import plural, typed_cell
 __all__ = ["NOTATION", "board_comment", "has_values", "heading_of"]
 
 _MARK = "csp-mines board"
-_HEADING = rf"(?:[c*%;\\] )?{_MARK} (?P<board>b\d+_\S+)"
+_HEADING = rf"(?:[c*%;\\] )?{_MARK} (?P<board>b\d+_\S+)(?: assuming (?P<assumed>[^\n]*))?"
+_ASSUMED = re.compile(r"(\d{1,9}),(\d{1,9})=(mine|safe)")
 _VALUES = re.compile(r"^v\b([^\n]*)", re.MULTILINE)
 _LITERAL = re.compile(r"([+-]?)(?:x)?(\d{1,9})")
 
 
-def board_comment(board: Board) -> str:
-    """Return the comment that says which board was exported."""
-    return f"{_MARK} {board.to_line()}"
+def board_comment(board: Board, assumed: Mapping[Cell, str]) -> str:
+    """Return the comment that says which board was exported, and what was assumed about its
+    cells."""
+    told = " ".join(f"{typed_cell(cell)}={what}" for cell, what in assumed.items())
+    return f"{_MARK} {board.to_line()}" + (f" assuming {told}" if told else "")
 
 
 def has_values(answer: str) -> bool:
@@ -70,7 +75,9 @@ def _read(text: Text) -> Contents:
         )
     if _VALUES.search(text.text, match.end()) is None:
         return Contents(board=board)
-    return Contents(layout=_layout(text, board, match.end()))
+    layout = _layout(text, board, match.end())
+    _check_assumed(text, number, layout, (match["assumed"] or "").split())
+    return Contents(layout=layout)
 
 
 def _layout(text: Text, board: Board, start: int) -> Layout:
@@ -103,7 +110,7 @@ def _check(text: Text, board: Board, layout: Layout) -> None:
     problem = None
     for cell in np.argwhere(board.codes >= 0).tolist():
         row, col = cell
-        low, high = board.clues.bounds(int(board.codes[row, col]))
+        low, high = board.clues.bounds(int(board.codes[row, col]), board.geometry.most)
         if not low <= layout.number((row, col)) <= high:
             around = plural(layout.number((row, col)), "mine")
             problem = f"cell {row},{col} shows {board.codes[row, col]}, but has {around} around it"
@@ -113,6 +120,23 @@ def _check(text: Text, board: Board, layout: Layout) -> None:
     if problem is not None:
         what = "the v lines are not a layout of the exported board"
         raise BoardError(f"{text.source}: {what}: {problem}")
+
+
+def _check_assumed(text: Text, number: int, layout: Layout, assumed: Sequence[str]) -> None:
+    """Raise BoardError if the layout breaks an assumption of the export."""
+    for word in assumed:
+        match = _ASSUMED.fullmatch(word)
+        cell = (int(match[1]), int(match[2])) if match else (-1, -1)
+        rows, cols = layout.shape
+        if match is None or cell[0] >= rows or cell[1] >= cols:
+            expected = "expected an assumption such as 3,4=mine about a cell of the board"
+            raise text.error(number, f"{expected}, not {quoted(word)}")
+        if layout.mines[cell] != (match[3] == "mine"):
+            is_mine = "is a mine" if layout.mines[cell] else "is safe"
+            raise BoardError(
+                f"{text.source}: the v lines are not a layout of the export: it assumes {word}, "
+                f"but cell {typed_cell(cell)} {is_mine}"
+            )
 
 
 def _recognise(text: Text) -> bool:

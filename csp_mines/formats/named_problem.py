@@ -85,6 +85,9 @@ class ProblemBuilder:
             literals = [(name, not opposite) for name, opposite in literals]
             low, high = len(literals) - high, len(literals) - low
             weights = None if weights is None else weights[::-1]
+        low, high = max(0, low), min(high, len(literals))
+        if low > high:
+            low = high = len(literals) + 1  # impossible as before, and a problem accepts it
         cells = tuple(sorted(self._of(*literal) for literal in literals))
         told = None if weights is None else tuple(weights)
         self._constraints.append(Constraint(cells, low, high, told))
@@ -93,10 +96,15 @@ class ProblemBuilder:
     def build(
         self, sea: Iterable[str] = (), mines: int | None = None, odds: Fraction = Fraction(1)
     ) -> NamedProblem:
-        """Return the problem. A cell in `sea` that a constraint mentions belongs to the frontier.
-        `mines` counts the named cells, without the opposites. Raises InputError if the problem has
+        """Return the problem. `mines` counts the named cells, without the opposites. Raises
+        InputError if a cell of the sea occurs twice or in a constraint, or if the problem has
         opposites and odds other than 1."""
         for name in sea:
+            if name in self._cells:
+                raise InputError(
+                    f"{name} is in the sea, but occurs elsewhere, too; the sea has only cells that "
+                    "no constraint mentions, each once"
+                )
             self.cell(name)
         if self._opposites:
             if odds != 1:

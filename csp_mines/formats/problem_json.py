@@ -16,6 +16,7 @@ from typing import Any
 
 from csp_mines import arguments
 from csp_mines.arguments import shown
+from csp_mines.constraints import checked_bounds
 from csp_mines.errors import InputError, ProblemSyntaxError
 from csp_mines.formats.json_text import from_json
 from csp_mines.formats.named_problem import NOT, Literal, NamedProblem, ProblemBuilder
@@ -45,7 +46,7 @@ def _problem(document: Any) -> NamedProblem:
         _constrain(builder, told, f"constraints[{number}]")
     sea = [_name(cell, "a cell of the sea") for cell in _list(document.get("sea", []), "sea")]
     mines = document.get("mines")
-    total = None if mines is None else arguments.whole(mines, "mines")
+    total = None if mines is None else arguments.whole(mines, "mines", 0)
     return builder.build(sea, total, _odds(document.get("odds", 1)))
 
 
@@ -54,8 +55,8 @@ def _constrain(builder: ProblemBuilder, told: Any, what: str) -> None:
     literals = [_literal(cell, what) for cell in _list(told.get("cells"), f"{what}.cells")]
     if "low" not in told and "high" not in told and "weights" not in told:
         raise InputError(f"{what} has no bounds; give low, high or weights")
-    low = arguments.whole(told.get("low", 0), f"{what}.low")
-    high = arguments.whole(told.get("high", len(literals)), f"{what}.high")
+    least = arguments.whole(told.get("low", 0), f"low of {what}")
+    low, high = checked_bounds(least, told.get("high", max(least, len(literals))), what)
     weights = told.get("weights")
     if weights is not None:
         listed = _list(weights, f"{what}.weights")

@@ -18,17 +18,19 @@ from csp_mines.arguments import shown
 from csp_mines.constraints import Constraint
 from csp_mines.errors import InputError, ProblemSyntaxError, Unsupported
 from csp_mines.formats.named_problem import NOT, Literal, NamedProblem, ProblemBuilder
-from csp_mines.words import plural
+from csp_mines.words import cut, plural
 
 __all__ = ["read_opb", "write_opb"]
+
+MOST_DIGITS = 1000  # of a number
 
 _SIZE = re.compile(r"\*\s*#variable=\s*(\d+)\s+#constraint=\s*(\d+)\b")
 _NAME = re.compile(r"\*\s*(x\d{1,9})\s*=\s*(\S.*?)(?: is a mine)?\s*$")
 _VARIABLE = re.compile(r"(~?)([A-Za-z_][\w\[\]{}.^]*)")
-_INTEGER = re.compile(r"[+-]?\d{1,18}")
+_INTEGER = re.compile(r"[+-]?\d+")
 _RELATION = re.compile(r"(>=|<=|=)")
 _NUMBERED = re.compile(r"x([1-9]\d{0,8})")
-_MOST_VARIABLES = 1_000_000  # the names and numbers of so many take some 200 MB
+_MOST_VARIABLES = 1_000_000  # the names and numbers of this many take about 200 MB
 
 
 def read_opb(text: str, source: str) -> NamedProblem:
@@ -72,7 +74,7 @@ class _Reader:
 
     def finished(self) -> NamedProblem:
         if self.begun.strip():
-            raise self.fault("this constraint does not end with ;", self.begun_at)
+            raise self.fault("this constraint does not end; put a ; after it", self.begun_at)
         rows = [(number, *self.row(number, statement)) for number, statement in self.statements]
         free = self.declared({name for _, literals, *_ in rows for name, _ in literals}, len(rows))
         if len(set(self.titles.values())) < len(self.titles):
@@ -94,6 +96,9 @@ class _Reader:
             what = statement.partition(":")[0].strip()
             raise self.fault(f"'{what}:' is not supported, only constraints are", line)
         parts = _RELATION.split(statement)
+        if len(parts) > 3:
+            what = f"two relations without a ; between them, in {shown(statement)}"
+            raise self.fault(f"{what}; end every constraint with a ;", line)
         if len(parts) != 3:
             expected = "expected terms, then >=, = or <=, then a whole number"
             raise self.fault(f"{expected}, got {shown(statement)}", line)
@@ -101,6 +106,9 @@ class _Reader:
         if not _INTEGER.fullmatch(right):
             expected = f"expected a whole number after {relation}"
             raise self.fault(f"{expected}, got {shown(right)}", line)
+        if len(right) > MOST_DIGITS:
+            digits = f"the number after {relation} has {len(right):,} digits"
+            raise self.fault(f"{digits}; at most {MOST_DIGITS:,} are supported", line)
         literals = list(self.terms(line, left.split()))
         # -l equals ~l - 1. So -l becomes ~l, and the bound rises by 1.
         bound = int(right) + sum(negative for *_, negative in literals)
@@ -117,13 +125,13 @@ class _Reader:
             if not _INTEGER.fullmatch(coefficient):
                 expected = "expected a coefficient, +1 or -1, before every variable"
                 raise self.fault(f"{expected}, got {shown(coefficient)}", line)
-            if int(coefficient) not in (1, -1):
-                raise self.fault(f"coefficients must be +1 or -1, not {coefficient}", line)
+            if len(coefficient) > MOST_DIGITS or int(coefficient) not in (1, -1):
+                raise self.fault(f"coefficients must be +1 or -1, not {cut(coefficient)}", line)
             variable = _VARIABLE.fullmatch(literal)
             if variable is None:
                 expected = f"expected a variable such as x1 or ~x1 after {coefficient}"
                 raise self.fault(f"{expected}, got {shown(literal)}", line)
-            yield variable[2], variable[1] == NOT, coefficient == "-1"
+            yield variable[2], variable[1] == NOT, int(coefficient) == -1
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
         """Return all variables in order: those that are used, and those that only the first line

@@ -1,6 +1,6 @@
 """RAWVF, the common text format of recordings: `Key: value` lines, `Board:` with `*` for mines and
-`0` for safe cells, `Events:` with one event per line. A recording is read as its layout and the
-board after the last event."""
+`0` for safe cells, `Events:` with one event per line. A recording is read as its layout, the board
+after the last event, and the events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from csp_mines.board import MARKED, Cell
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
+from csp_mines.formats.notation import Click, Clicks, Contents, Heading, Notation, Text, quoted
 from csp_mines.formats.replay import Replay
 from csp_mines.layout import Layout
 
@@ -18,10 +18,12 @@ ALPHABET = Alphabet({"*": MARKED, "0": 0})
 
 # Time, code, column, row, and the position in pixels. Columns and rows count from 1.
 _EVENT = re.compile(
-    r"\s*-?\d{1,9}(?:\.\d{1,9})?\s+(lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\s+(\d{1,9})\s+(\d{1,9})\b.*",
+    r"\s*(-?\d{1,9}(?:\.\d{1,9})?)\s+(lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\s+(\d{1,9})\s+(\d{1,9})\b.*",
     re.ASCII,
 )
-_REMARK = re.compile(r"\s*(?:-?\d+(?:\.\d+)?\s+)?[A-Za-z].*", re.ASCII)
+_REMARK = re.compile(
+    r"\s*(?:-?\d+(?:\.\d+)?\s+)?(?!(?:lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\b)[A-Za-z].*", re.ASCII
+)
 
 
 def _recognise(text: Text) -> bool:
@@ -43,18 +45,25 @@ def _read(text: Text) -> Contents:
         if key in counts and text.number(number, key, value) != counts[key]:
             raise text.error(number, f"{key} is {value}, but the board has {counts[key]}")
     replay = Replay(layout)
-    if events_at is not None:
-        for number, code, cell in _events(text, events_at[1]):
-            if cell[0] < 1 or cell[1] < 1 or code == "mv":
-                continue
-            row, col = cell[0] - 1, cell[1] - 1
-            on_board = row < mines.shape[0] and col < mines.shape[1]
-            if not on_board and max(row, col) > 100_000:
-                raise text.error(
-                    number, f"the event at column {cell[1]}, row {cell[0]} is off the board"
-                )
-            replay.mouse(code, (row, col) if on_board else None)
-    return Contents(replay.board, layout, replay.first)
+    events = () if events_at is None else tuple(_clicks(text, events_at[1], layout))
+    for event in events:
+        replay.mouse(event.code, event.cell)
+    told = {key: value for key, (_, value) in keys.items() if value}
+    date = re.search(r"\d{4}-\d\d-\d\d", told.get("date", ""))
+    clicks = Clicks(events, told.get("player"), date[0] if date else None)
+    return Contents(replay.board, layout, replay.first, clicks=clicks)
+
+
+def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
+    """Give the events from a place in the text on, without the movements of the mouse."""
+    rows, cols = layout.shape
+    for number, seconds, code, (row, col) in _events(text, start):
+        if code == "mv":
+            continue
+        on_board = 1 <= row <= rows and 1 <= col <= cols
+        if not on_board and max(row, col) > 100_000:
+            raise text.error(number, f"the event at column {col}, row {row} is off the board")
+        yield Click(seconds, code, (row - 1, col - 1) if on_board else None)
 
 
 def _parts(
@@ -79,11 +88,11 @@ def _parts(
     return keys, board_at, None
 
 
-def _events(text: Text, start: int) -> Iterator[tuple[int, str, Cell]]:
+def _events(text: Text, start: int) -> Iterator[tuple[int, float, str, Cell]]:
     for number, line, _ in text.lines(start):
         match = _EVENT.fullmatch(line)
         if match is not None:
-            yield number, match[1], (int(match[3]), int(match[2]))
+            yield number, float(match[1]), match[2], (int(match[4]), int(match[3]))
         elif not _REMARK.fullmatch(line):
             raise text.error(
                 number, f"expected an event 'time code column row', not {quoted(line)}"

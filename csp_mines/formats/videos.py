@@ -1,5 +1,5 @@
 """Recordings of games: AVF, EVF, RMV and MVF files, read by the parsers of ms_toollib (the extra
-`videos`). A recording is read as its layout and the board after the last event.
+`videos`). A recording is read as its layout, the board after the last event, and the events.
 
 The parsers end the whole process on an unknown file. So they run in a child process, which gets the
 recording through a pipe."""
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -16,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.errors import BoardError, MissingLibrary
-from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.errors import BoardError
+from csp_mines.formats.notation import Click, Clicks, Contents, Notation, Text
 from csp_mines.layout import Layout
+from csp_mines.libraries import missing
 
 SECONDS = 60  # time limit for parsing a recording
 
@@ -38,7 +40,14 @@ video = getattr(ms_toollib, sys.argv[1])("", sys.stdin.buffer.read())
 video.parse()
 video.analyse()
 shown = video.events[-1].next_game_board.game_board if len(video.events) else None
-json.dump({"real": [list(row) for row in video.board], "view": shown}, sys.stdout)
+events, size = [], video.pix_size
+for each in video.events:
+    if each.event.is_mouse():
+        mouse = each.event.unwrap_mouse()
+        if mouse.mouse != "mv":
+            events.append([each.time, mouse.mouse, mouse.y // size, mouse.x // size])
+json.dump({"real": [list(row) for row in video.board], "view": shown, "events": events,
+           "player": video.player_identifier, "start": video.start_time}, sys.stdout)
 """
 
 
@@ -46,9 +55,7 @@ def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
     """Read a recording. Raises BoardError if it cannot be parsed, and MissingLibrary without
     ms_toollib."""
     if find_spec("ms_toollib") is None:
-        raise MissingLibrary(
-            "recordings need ms_toollib; install it with: pip install 'csp-mines[videos]'"
-        )
+        raise missing("recordings need ms_toollib", "csp-mines[videos]")
     recording = _parsed(kind, data)
     if recording is None:
         raise BoardError(f"{source}: ms_toollib cannot read this {kind.upper()} recording")
@@ -57,7 +64,18 @@ def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
         codes = np.full(layout.shape, HIDDEN)
     else:
         codes = np.array([[_SHOWN.get(shown, shown) for shown in row] for row in recording["view"]])
-    return Contents(Board(codes, mines=layout.count), layout)
+    return Contents(Board(codes, mines=layout.count), layout, clicks=_clicks(recording, layout))
+
+
+def _clicks(recording: dict[str, Any], layout: Layout) -> Clicks:
+    rows, cols = layout.shape
+    events = tuple(
+        Click(seconds, code, (row, col) if 0 <= row < rows and 0 <= col < cols else None)
+        for seconds, code, row, col in recording["events"]
+    )
+    start = recording["start"]  # microseconds since 1970; 0 if the file does not say
+    date = datetime.fromtimestamp(start / 1e6, UTC).date().isoformat() if start else None
+    return Clicks(events, recording["player"] or None, date)
 
 
 def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:

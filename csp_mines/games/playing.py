@@ -6,10 +6,10 @@ moves on every machine."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from csp_mines import arguments
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
@@ -71,25 +71,52 @@ class Step:
         }
 
 
+class _Deed(NamedTuple):
+    """One step, as the counters of a game see it."""
+
+    kind: StepKind
+    proved: bool
+    again: bool  # the cell was known to be safe, and was opened once more
+    opened: Sequence[Cell]  # the cells that show something new
+
+
+def _each_step(amount: Callable[[_Deed], int]) -> Any:
+    """A counter to which every step adds an amount."""
+    return field(default=0, metadata={"each step": amount})
+
+
+def _at_end(value: Callable[[Game], int]) -> Any:
+    """A counter that is read from the game when it is over."""
+    return field(default=0, metadata={"at end": value})
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """How a finished game went. Compiled games, the outcomes of simulations and the columns of
-    their files take their fields from here. The kernel's `Record` has the same names.
+    their files take their fields from here. The kernel's `Record` counts under the same names.
 
     `opened` counts the safe cells that are open at the end, `guesses` the moves without a proof,
     `deduced` the cells that were proved safe or mines, `exploded` the opened mines."""
 
     won: bool
     score: float
-    opened: int = 0
-    guesses: int = 0
-    deduced: int = 0
-    exploded: int = 0
-    steps: int = 0
+    opened: int = _at_end(lambda game: game.opened)
+    guesses: int = _each_step(lambda deed: not deed.proved and deed.kind is not StepKind.START)
+    deduced: int = _each_step(lambda deed: deed.proved and not deed.again)
+    exploded: int = _at_end(lambda game: game.exploded)
+    steps: int = _each_step(lambda deed: 1)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields by name."""
         return asdict(self)
+
+
+def _counters(when: str) -> list[tuple[str, Callable[[Any], int]]]:
+    counters = [counter for counter in fields(Record) if when in counter.metadata]
+    return [(counter.name, counter.metadata[when]) for counter in counters]
+
+
+_EACH_STEP, _AT_END = _counters("each step"), _counters("at end")
 
 
 def play(
@@ -99,12 +126,21 @@ def play(
     *,
     watch: Callable[[Step], None] | None = None,
     check: bool = False,
+    isolated: bool = False,
 ) -> Record:
-    """Play a game to its end with an agent. The agent is a name, an `Agent`, or an agent of your
-    own: a function from a board to a cell, or a class with such a method (see `OwnAgent`).
+    """Play a game to its end with an agent.
 
-    `seed` determines the random choices of the agent. `watch` is called with every step. With
-    `check`, every proof is compared with the layout.
+    Parameters:
+        game: the game.
+        agent: a name, an `Agent`, or an agent of your own: a function from a board to a cell, or a
+            class with such a method (see `OwnAgent`).
+        seed: determines the random choices of the agent.
+        watch: a function that is called with every `Step`.
+        check: whether to compare every proof with the layout.
+        isolated: whether an agent of your own runs in a process of its own. There it cannot reach
+            the layout, and if it ends its process, this becomes an error. The process must be able
+            to import the agent by its name. `simulate` isolates every agent for which this is
+            possible.
 
     Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
     or breaks the rules, UnknownName for an unknown agent, InputError for other wrong arguments, and
@@ -122,11 +158,12 @@ def play(
         arguments.seed(seed),
         arguments.callback(watch, "watch"),
         check,
+        isolated,
     ).play()
 
 
 class _Match:
-    """A game and the knowledge of the agent that plays it. `counts` has the fields of the
+    """A game and the knowledge of the agent that plays it. `counts` has the counters of the
     record."""
 
     def __init__(
@@ -136,11 +173,12 @@ class _Match:
         seed: Seed,
         watch: Callable[[Step], None] | None,
         check: bool,
+        isolated: bool,
     ) -> None:
         self.game = game
         retry = game.rules.retry
         self.knowledge: Knowledge | OwnPlay = (
-            OwnPlay(agent, game.board, seed, retry=retry)
+            OwnPlay(agent, game.board, seed, retry=retry, isolated=isolated)
             if isinstance(agent, OwnAgent)
             else Knowledge(agent, game.board, seed, retry=retry)
         )
@@ -160,7 +198,7 @@ class _Match:
             if thought.guess is not None and not self.game.over:
                 self._guess(thought.guess)
         game = self.game
-        self.counts.update(opened=game.opened, exploded=game.exploded)
+        self.counts.update({name: value(game) for name, value in _AT_END})
         return Record(game.won, game.score, **self.counts)
 
     def _start(self) -> None:
@@ -175,14 +213,12 @@ class _Match:
                 return
             self._checked(proof, mine=True)
             self.game.mark([proof.cell])
-            self.counts["deduced"] += 1
             self._step(proof.cell, StepKind.MARK, proof.reason, (), proof=proof)
 
     def _mark_unproved(self, cells: Iterable[Cell]) -> None:
         for cell in cells:
             if self.game.over:
                 return
-            self.counts["guesses"] += 1
             self.game.mark([cell])
             self._step(cell, StepKind.MARK, "its own choice", ())
 
@@ -194,13 +230,12 @@ class _Match:
             if self.game.shown(proof.cell) not in closed:
                 continue  # a flood has opened it
             self._checked(proof, mine=False)
-            self.counts["deduced"] += self.game.shown(proof.cell) == HIDDEN
+            again = self.game.shown(proof.cell) == CLEAR
             opened = self.game.open(proof.cell)
             self._see(opened)
-            self._step(proof.cell, StepKind.DEDUCED, proof.reason, opened, proof=proof)
+            self._step(proof.cell, StepKind.DEDUCED, proof.reason, opened, proof=proof, again=again)
 
     def _guess(self, guess: Guess) -> None:
-        self.counts["guesses"] += 1
         opened = self.game.open(guess.cell)
         self._see(opened)
         self._step(guess.cell, StepKind.GUESS, guess.reason, opened, risk=guess.risk)
@@ -221,12 +256,15 @@ class _Match:
         cell: Cell,
         kind: StepKind,
         reason: str,
-        opened: Iterable[Cell],
+        opened: Sequence[Cell],
         *,
         proof: Proved | None = None,
+        again: bool = False,
         risk: float | None = None,
     ) -> None:
-        self.counts["steps"] += 1
+        deed = _Deed(kind, proof is not None, again, opened)
+        for name, amount in _EACH_STEP:
+            self.counts[name] += amount(deed)
         if self.watch is None:
             return
         backend, clues = (None, ()) if proof is None else (proof.backend, proof.clues)

@@ -25,7 +25,7 @@ __all__ = ["POLICIES", "WORK", "Guess", "policy"]
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-WORK = 14_000_000  # steps (some 4 ns each) to estimate a position that is too wide to count
+WORK = 14_000_000  # steps (about 4 ns each) to estimate a position that is too wide to count
 
 
 @dataclass(frozen=True)

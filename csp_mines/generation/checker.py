@@ -93,7 +93,7 @@ def _shown(value: Any) -> str:
     """Return the beginning of a value, for messages."""
     try:
         words = repr(value)
-    except ValueError:  # Python refuses to print a number of so many digits
+    except ValueError:  # Python refuses to print a number with this many digits
         return "a huge number"
     return words if len(words) <= 60 else f"{words[:59]}…"
 

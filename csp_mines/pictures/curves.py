@@ -10,7 +10,8 @@ from os import access
 from pathlib import Path
 from typing import Any
 
-from csp_mines.errors import FileError, InputError, MissingLibrary
+from csp_mines.errors import FileError, InputError
+from csp_mines.libraries import missing
 from csp_mines.simulation.densities import CurvePoint
 
 __all__ = ["SUFFIXES", "check_plot", "plot_curves"]
@@ -31,7 +32,7 @@ def check_plot(path: str | Path) -> Path:
     if path.is_dir() or not access(path if path.exists() else path.parent, WRITABLE):
         raise FileError(f"{path}: cannot be written")
     if find_spec("matplotlib") is None:
-        raise MissingLibrary("plots need matplotlib: pip install 'csp-mines[plots]'")
+        raise missing("plots need matplotlib", "csp-mines[plots]")
     return path
 
 
@@ -71,7 +72,7 @@ def plot_curves(
         axes.grid(alpha=0.3)
         if len(curves) <= _FEW:
             axes.legend(fontsize=8)
-        else:  # a legend of so many names would cover the curves
+        else:  # a legend with this many names would cover the curves
             figure.legend(fontsize=8, loc="outside lower center", ncols=2)
         # Without the date, the same curves give the same file.
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None

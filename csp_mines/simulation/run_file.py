@@ -172,7 +172,7 @@ def _plan_text(plan: Plan) -> str:
 
 def _run_number(plan: Plan) -> int:
     """Return the number of a run. It stays the same when the run is extended. It tells rows of
-    different runs apart, even if someone copied them into one file."""
+    different runs apart, even after a copy into one file."""
     document = plan.to_json()
     return crc32(json.dumps([document["setups"], document["seed"]]).encode())
 

@@ -28,8 +28,8 @@ __all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "run"]
 
 BATCH_SECONDS = 0.5
 MOST_JOBS = 2000  # in a batch, because its results are held in memory
-MAX_DEATHS = 3  # after a job alone has killed so many workers, the run fails
-QUIET_SECONDS = 2.0  # if no result comes for so long, the pool checks its workers
+MAX_DEATHS = 3  # after a job alone has killed this many workers, the run fails
+QUIET_SECONDS = 2.0  # if no result comes for this long, the pool checks its workers
 PRELOADED = "csp_mines.simulation.games"
 
 KindT = TypeVar("KindT", bound=Hashable)

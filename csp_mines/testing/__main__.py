@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 
-from csp_mines.analysis.comparison import available_backends
+from csp_mines.backend import available_backends
 from csp_mines.errors import CspMinesError
 from csp_mines.testing.engines import Engine, find_engine
 from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 
 
 def main() -> int:
-    """Check engines. The exit status is 0 if they keep every promise, 1 if one breaks one, 2 if
-    there is no such engine."""
+    """Check engines. The exit status is 0 if they keep every promise, 1 if an engine breaks one, 2
+    if there is no such engine."""
     parser = argparse.ArgumentParser(
         prog="python -m csp_mines.testing",
         description="Check that engines keep the promises of the contract.",

@@ -4,7 +4,6 @@ obviously right, and it shares no code with the engines."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import prod
@@ -62,7 +61,7 @@ def layouts(problem: Problem) -> dict[Mines, Fraction]:
 
 def solutions(problem: Problem) -> int:
     """Return the sum of the weights of all layouts that fit, without the odds of mines."""
-    return int(sum(layouts(replace(problem, odds=Fraction(1))).values()))
+    return int(sum(layouts(problem.changed(odds=Fraction(1))).values()))
 
 
 def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int], frozenset[int]]:

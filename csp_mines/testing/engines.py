@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from typing import Any
 
-from csp_mines.backend import Backend, backend_class, load_entry
-from csp_mines.errors import BackendUnavailable, InputError, MissingLibrary
+from csp_mines.backend import Backend, backend_class, load_class
+from csp_mines.errors import InputError, MissingLibrary
 
 __all__ = ["Engine", "find_engine"]
 
@@ -37,12 +37,10 @@ def find_engine(spec: str) -> Engine:
             raise InputError(
                 f"expected the name of an engine, or package.module:Class, not {spec!r}"
             )
-        chosen = load_entry(EntryPoint(spec, spec, "csp_mines.backends"), f"engine {spec!r}")
+        chosen = load_class(EntryPoint(spec, spec, "csp_mines.backends"), f"engine {spec!r}")
         declared = None
     else:
         chosen, declared = backend_class(spec), spec
-    if not isinstance(chosen, type) or not issubclass(chosen, Backend):
-        raise BackendUnavailable(f"engine {spec!r} is not a subclass of csp_mines.Backend")
     lacking = chosen.missing()
     if lacking is not None:
         raise MissingLibrary(f"engine {spec!r} is not available: {lacking}")

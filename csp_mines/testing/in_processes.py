@@ -21,9 +21,9 @@ from csp_mines.testing.problems import endless_problem
 __all__ = ["keeps_deadline", "keeps_interruption"]
 
 LIMIT_SECONDS = 0.5  # the time limit of an engine for an endless problem
-PATIENCE_SECONDS = 3.0  # so long after the limit or the signal an engine must have stopped
-LOADING_SECONDS = 20.0  # so long an engine may take to load its library
-SIGNAL_SECONDS = 0.3  # the signal is sent so long after the engine has begun
+PATIENCE_SECONDS = 3.0  # how long after the limit or the signal an engine must have stopped
+LOADING_SECONDS = 20.0  # how long an engine may take to load its library
+SIGNAL_SECONDS = 0.3  # how long after the engine has begun the signal is sent
 
 EASY = Problem((Constraint((0, 1, 2), 1, 2), Constraint((2, 3), 1, 1)), (4, 5), 2)
 

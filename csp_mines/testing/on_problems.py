@@ -7,7 +7,6 @@ check."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from functools import lru_cache
 
 from csp_mines.backend import Backend, Deduction, RegionCount
@@ -38,9 +37,9 @@ Certain = tuple[frozenset[int], frozenset[int]]
 
 PLAIN_CONTRADICTIONS = (
     Problem((), (7, 8), 3),
-    Problem((), (7, 8), -1),
+    Problem.trusted((), (7, 8), -1),
     Problem((Constraint((0, 1), 3, 3),)),
-    Problem((Constraint((0, 1), 2, 1),)),
+    Problem.trusted((Constraint((0, 1), 2, 1),)),
     Problem((Constraint((), 1, 1),)),
     Problem((Constraint((0, 1), 2, 2), Constraint((1, 2), 0, 0))),
 )
@@ -64,24 +63,24 @@ def _truth(problem: Problem) -> Certain | None:
 
 def fresh(problem: Problem) -> Problem:
     """Return an equal problem that shares no cached values with the given one."""
-    return Problem(*(getattr(problem, field.name) for field in fields(problem)))
+    return problem.changed()
 
 
 def deduced(engine: Backend, problem: Problem) -> Deduction | str:
     """Return the deduction of the engine. If there is none, return `contradiction`, or a text that
     says what is wrong."""
     try:
-        found = engine.deduce(problem)
+        answer = engine.deduce(problem)
     except Contradiction:
         return "contradiction"
     except Exception as error:  # on so small a problem, any other error is a fault
         return _raised("deduce", error)
-    if not isinstance(found, Deduction):
-        return f"deduce returned {type(found).__name__}, expected a Deduction"
-    for cells in (found.safe, found.mines):
+    if not isinstance(answer, Deduction):
+        return f"deduce returned {type(answer).__name__}, expected a Deduction"
+    for cells in (answer.safe, answer.mines):
         if not isinstance(cells, frozenset):
             return f"deduce returned cells as {type(cells).__name__}, expected a frozenset"
-    return found
+    return answer
 
 
 def _raised(what: str, error: Exception) -> str:
@@ -91,16 +90,16 @@ def _raised(what: str, error: Exception) -> str:
 def sound(engine: Engine, problem: Problem) -> str | None:
     """Check that every deduction holds in every layout, and that the engine reports a contradiction
     only if no layout fits."""
-    truth, found = _truth(problem), deduced(engine.make(), fresh(problem))
-    if found == "contradiction":
+    truth, answer = _truth(problem), deduced(engine.make(), fresh(problem))
+    if answer == "contradiction":
         return None if truth is None else "it says that no layout fits, but some layout does"
-    if isinstance(found, str):
-        return found
+    if isinstance(answer, str):
+        return answer
     if truth is None:
         return None
     for word, proved, certain in (
-        ("safe", found.safe, truth[0]),
-        ("a mine", found.mines, truth[1]),
+        ("safe", answer.safe, truth[0]),
+        ("a mine", answer.mines, truth[1]),
     ):
         for cell in sorted(proved - certain):
             return f"it says that cell {cell} is {word}, but in some layout it is not"
@@ -118,14 +117,14 @@ def complete(engine: Engine, problem: Problem) -> str | None:
 
 def finds_all(engine: Engine, problem: Problem) -> str | None:
     """Check that the engine deduces exactly what brute force finds."""
-    truth, found = _truth(problem), deduced(engine.make(), fresh(problem))
+    truth, answer = _truth(problem), deduced(engine.make(), fresh(problem))
     if truth is None:
-        return None if found == "contradiction" else "no layout fits, but it does not say so"
-    if isinstance(found, str):
-        return f"some layout fits, but it says: {found}"
+        return None if answer == "contradiction" else "no layout fits, but it does not say so"
+    if isinstance(answer, str):
+        return f"some layout fits, but it says: {answer}"
     for word, proved, certain in (
-        ("safe", found.safe, truth[0]),
-        ("a mine", found.mines, truth[1]),
+        ("safe", answer.safe, truth[0]),
+        ("a mine", answer.mines, truth[1]),
     ):
         for cell in sorted(proved ^ certain):
             verb = "misses" if cell in certain else "is wrong"
@@ -139,8 +138,8 @@ def _is_exact(problem: Problem) -> bool:
 
 def refutes(engine: Engine, problem: Problem) -> str | None:
     """Check that the engine finds a plain contradiction."""
-    found = deduced(engine.make(), fresh(problem))
-    return None if found == "contradiction" else "no layout fits, but it raises no Contradiction"
+    answer = deduced(engine.make(), fresh(problem))
+    return None if answer == "contradiction" else "no layout fits, but it raises no Contradiction"
 
 
 def unchanged(engine: Engine, problem: Problem) -> str | None:
@@ -188,11 +187,11 @@ def counts(engine: Engine, problem: Problem) -> str | None:
     if not engine.chosen.counts:
         return None
     for region in _regions(fresh(problem)):
-        found, expected = _counted(engine.make(), region), brute_force.region_count(region)
-        if isinstance(found, str):
-            return found
-        if found != expected:
-            return f"count returned {_told(found)}, expected {_told(expected)}"
+        answer, expected = _counted(engine.make(), region), brute_force.region_count(region)
+        if isinstance(answer, str):
+            return answer
+        if answer != expected:
+            return f"count returned {_told(answer)}, expected {_told(expected)}"
     return None
 
 
@@ -230,12 +229,12 @@ def limits(engine: Engine, problem: Problem) -> str | None:
         return None
     for region in _regions(fresh(problem)):
         try:
-            found = engine.make(max_states=2).count(region)
+            answer = engine.make(max_states=2).count(region)
         except TooWide:
             continue
         except Exception as error:  # every other error is a fault
             return _raised("count with max_states=2", error)
-        if found != brute_force.region_count(region):
+        if answer != brute_force.region_count(region):
             return "with max_states=2, count returned a wrong count"
     return None
 

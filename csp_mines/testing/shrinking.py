@@ -17,14 +17,14 @@ SECONDS = 20.0  # then the search ends with the smallest problem that was found
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
     """Leave out parts of the problem as long as `fails` stays true, and return what is left."""
     end = monotonic() + SECONDS
-    found = True
-    while found and monotonic() < end:
-        found = False
+    shrinks = True
+    while shrinks and monotonic() < end:
+        shrinks = False
         for candidate in smaller(problem):
             if monotonic() > end:
                 break
             if fails(candidate):
-                problem, found = candidate, True
+                problem, shrinks = candidate, True
                 break
     return problem
 
@@ -34,21 +34,20 @@ def smaller(problem: Problem) -> Iterator[Problem]:
     constraint, the total or the odds."""
     told = problem.constraints
     for place in range(len(told)):
-        yield replace(problem, constraints=told[:place] + told[place + 1 :])
+        yield problem.changed(constraints=told[:place] + told[place + 1 :])
     for cell in (*problem.frontier, *problem.sea):
-        yield replace(
-            problem,
+        yield problem.changed(
             constraints=tuple(_without(constraint, cell) for constraint in told),
             sea=tuple(other for other in problem.sea if other != cell),
         )
     for place, constraint in enumerate(told):
         if constraint.weights is not None:
             bare = replace(constraint, weights=None)
-            yield replace(problem, constraints=(*told[:place], bare, *told[place + 1 :]))
+            yield problem.changed(constraints=(*told[:place], bare, *told[place + 1 :]))
     if problem.mines is not None:
-        yield replace(problem, mines=None)
+        yield problem.changed(mines=None)
     if problem.odds != 1:
-        yield replace(problem, odds=Fraction(1))
+        yield problem.changed(odds=Fraction(1))
 
 
 def _without(constraint: Constraint, cell: int) -> Constraint:
@@ -69,4 +68,12 @@ def written(value: Problem | Constraint) -> str:
             parts.append(f"({inside.rstrip()})")
         elif given != field.default:
             parts.append(f"{field.name}={given!r}")
-    return f"{type(value).__name__}({', '.join(parts)})"
+    return f"{_maker(value)}({', '.join(parts)})"
+
+
+def _maker(value: Problem | Constraint) -> str:
+    """Return the name that makes the value. `Problem` itself refuses bounds that are mistakes."""
+    if isinstance(value, Constraint):
+        return "Constraint"
+    mistaken = any(each.high < max(0, each.low) for each in value.constraints)
+    return "Problem.trusted" if mistaken or (value.mines or 0) < 0 else "Problem"

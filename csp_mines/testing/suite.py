@@ -21,8 +21,8 @@ from csp_mines.testing.shrinking import shrunk, written
 
 __all__ = ["PROMISES", "Breach", "Outcome", "Promise", "Sample", "run_suite"]
 
-SECONDS = 10.0  # after so long, no more random problems are tried for a promise …
-FEWEST = 20  # … but at least so many problems are tried
+SECONDS = 10.0  # after this time, no more random problems are tried for a promise …
+FEWEST = 20  # … but at least this many problems are tried
 
 
 @dataclass(frozen=True)

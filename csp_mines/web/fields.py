@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -80,6 +81,10 @@ class Fields:
 
         return self._take(name, items)
 
+    def data(self, name: str, most: int) -> bytes | None:
+        """Return the bytes of a field in base64."""
+        return self._take(name, lambda value: _bytes(name, value, most))
+
     def board(self) -> Board:
         """Return the board of the field `board`, in any notation. The fields `mines`, `density`,
         `clues` and `ignore_marks` mean the same as the options of the command line."""
@@ -124,6 +129,16 @@ def _text(name: str, value: Any, most: int) -> str:
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise BadRequest(f"{name} is not valid text: it contains half a surrogate pair")
     return text
+
+
+def _bytes(name: str, value: Any, most: int) -> bytes:
+    text = arguments.text(value, name)
+    if len(text) > most * 4 // 3 + 4:
+        raise BadRequest(f"{name} is longer than {most:,} bytes")
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        raise BadRequest(f"{name} is not base64") from None
 
 
 def _no_number(name: str) -> float:

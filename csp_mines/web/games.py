@@ -6,17 +6,17 @@ from __future__ import annotations
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from csp_mines.board import HIDDEN, Cell
+from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.errors import BadRequest, UnknownGame
 from csp_mines.games.game import Game, Rules, Start
 from csp_mines.generation.deduction import open_all
 from csp_mines.generation.layout_grades import numbers
 from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout, Spec
-from csp_mines.web.fields import BadRequest
 
 __all__ = ["Games", "Held"]
 
@@ -29,19 +29,27 @@ class Held:
     """A game and its turns. It has no layout before its first opening: the layout of a `no_guess`
     game is made for the first cell. In `training` the player may take turns back, even a turn that
     opened a mine. So the layout of a training game is shown only after the game was won or given
-    up."""
+    up.
 
-    token: str
+    A game `from_here` begins with the open cells of a position. A `strict` game ends at a needless
+    guess. In a `fair` game forced guesses survive: where one would open a mine, the mines move to
+    another layout that fits the board."""
+
     spec: Spec
     rules: Rules
-    no_guess: bool
-    training: bool
-    touched: float
+    no_guess: bool = False
+    training: bool = False
+    strict: bool = False
+    fair: bool = False
     grade: str | None = None  # difficulty asked of a no-guess game: `pair`, `at-most:gauss`, …
-    seed: str = field(default_factory=lambda: secrets.token_hex(16))
+    seed: int = field(default_factory=lambda: secrets.randbelow(10**9))
     layout: Layout | None = None
+    from_here: tuple[Cell, ...] = ()
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    touched: float = 0.0
     game: Game | None = None
     turns: list[tuple[Cell, ...]] = field(default_factory=list)
+    needless: bool = False  # a needless guess has ended a strict game
     given_up: bool = False
     awaits_layout: bool = False  # the layout is being made, so no turn is accepted
 
@@ -52,15 +60,30 @@ class Held:
 
     def check(self, cells: list[Cell]) -> None:
         """Raise BadRequest if the game is over, and BoardError if a cell is not on the board."""
-        if self.given_up or self._started().over:
+        if self.given_up or self.needless or self._started().over:
             raise BadRequest("this game is over; begin a new one")
         for cell in cells:
             checked_cell(cell, self.spec.rows, self.spec.cols)
 
     def give(self, layout: Layout) -> None:
-        """Give the game the layout that was made for it. Call this before the first opening."""
+        """Give the game a layout: the one that was made for it before the first opening, or another
+        one that fits the board."""
         self.layout = layout
-        self.game = None
+        self._replay()
+
+    @property
+    def board(self) -> Board:
+        """What the player sees."""
+        return self._started().board
+
+    @property
+    def judges(self) -> bool:
+        """Whether openings are judged: only in some games, and not before a cell is open."""
+        return (self.strict or self.fair) and bool((self.board.codes >= 0).any())
+
+    def hits(self, cells: Iterable[Cell]) -> bool:
+        """Whether a cell is a mine."""
+        return self.layout is not None and any(self.layout.mines[cell] for cell in cells)
 
     def open(self, cells: list[Cell]) -> None:
         """Open cells in order until the game ends. Cells that are open already do not make a turn.
@@ -78,9 +101,15 @@ class Held:
         turn to take back."""
         if not self.training:
             raise BadRequest("moves can be taken back only in training")
+        if self.needless:
+            self.needless = False
+            return
         if not self.turns or self.given_up:
             raise BadRequest("there is no move to take back")
         self.turns.pop()
+        self._replay()
+
+    def _replay(self) -> None:
         self.game = None
         for cells in self.turns:
             open_all(self._started(), cells)
@@ -99,13 +128,14 @@ class Held:
             if self.rules.start is Start.SQRT:
                 self.game.start()
                 self.layout = self.game.layout
+            open_all(self.game, self.from_here)
         return self.game
 
     def to_json(self) -> dict[str, Any]:
         """Return what the player may see."""
         game = self._started()
         board = game.board
-        lost = game.exploded > 0
+        lost = game.exploded > 0 or self.needless
         status = "won" if game.won else "lost" if lost or self.given_up else "playing"
         document = {
             "game": self.token,
@@ -117,8 +147,11 @@ class Held:
             "turns": len(self.turns),
             "board": board.to_text().strip().split("\n")[-board.rows :],
         }
+        if self.needless:
+            document["ended"] = "needless guess"
         if game.won or self.given_up or (lost and not self.training):
-            document["layout"] = game.layout.to_text().split()
+            document["seed"] = self.seed
+            document["layout"] = game.layout.to_text().splitlines()
             document["3bv"] = numbers(game.layout).three_bv
         return document
 
@@ -138,30 +171,22 @@ class Games:
     def __len__(self) -> int:
         return len(self._held)
 
-    def new(
-        self,
-        spec: Spec,
-        rules: Rules,
-        *,
-        no_guess: bool,
-        training: bool,
-        grade: str | None = None,
-    ) -> Held:
-        """Make a new game. If there are too many games, the least recently used is dropped."""
+    def hold(self, held: Held) -> Held:
+        """Add a new game and return it. If there are too many games, the least recently used is
+        dropped."""
         self._forget()
         while len(self._held) >= self._most:
             self._held.popitem(last=False)
-        token = secrets.token_urlsafe(16)
-        held = Held(token, spec, rules, no_guess, training, self._clock(), grade)
-        self._held[token] = held
+        held.touched = self._clock()
+        self._held[held.token] = held
         return held
 
     def find(self, token: str) -> Held:
-        """Return the game of a token. Raises BadRequest if the server does not hold it."""
+        """Return the game of a token. Raises UnknownGame if the server does not hold it."""
         self._forget()
         held = self._held.get(token)
         if held is None:
-            raise BadRequest("the server no longer has this game; begin a new one")
+            raise UnknownGame("the server no longer has this game; begin a new one")
         held.touched = self._clock()
         self._held.move_to_end(token)
         return held

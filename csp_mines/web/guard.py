@@ -14,10 +14,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["MOST_BODY", "TOO_LONG", "Guard", "is_loopback", "own_hosts"]
+__all__ = ["Guard", "is_loopback", "most_body", "own_hosts", "too_long"]
 
 MOST_BODY = 512 * 1024  # bytes of a request
-TOO_LONG = f"a request may have at most {MOST_BODY:,} bytes"
+MOST_FILE = 4 << 20  # bytes of a request that contains a file
+_WITH_FILE = "/api/read"
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -27,6 +28,16 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+def most_body(path: str) -> int:
+    """Return the most bytes that a request to this path may have."""
+    return MOST_FILE if path == _WITH_FILE else MOST_BODY
+
+
+def too_long(path: str) -> str:
+    """Return the message that refuses a longer request."""
+    return f"a request may have at most {most_body(path):,} bytes"
 
 
 def is_loopback(host: str) -> bool:
@@ -66,14 +77,14 @@ class Guard:
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        refusal = self._refusal(scope["method"], scope["path"], Headers(scope=scope))
         if refusal is None:
             await self._app(scope, receive, guarded)
             return
         status, why = refusal
         await JSONResponse({"error": why}, status)(scope, receive, guarded)
 
-    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+    def _refusal(self, method: str, path: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "").lower()
         if not self._ours(host):
             return 403, "the Host header does not name this server"
@@ -87,19 +98,19 @@ class Guard:
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             return 415, "the content type must be application/json"
-        return _too_long(headers.get("content-length"))
+        return _check_length(headers.get("content-length"), path)
 
     def _ours(self, host: str) -> bool:
         return host in self._hosts or (self._addresses and _is_address(host, self._port))
 
 
-def _too_long(length: str | None) -> tuple[int, str] | None:
+def _check_length(length: str | None, path: str) -> tuple[int, str] | None:
     if length is None:
         return None  # sent in pieces, which are counted while they are read
     if not (length.isascii() and length.isdigit()):
         return 400, "the content length is not a number"
-    if len(length) > 12 or int(length) > MOST_BODY:
-        return 413, TOO_LONG
+    if len(length) > 12 or int(length) > most_body(path):
+        return 413, too_long(path)
     return None
 
 

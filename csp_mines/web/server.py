@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gzip
+import hashlib
 import json
 import mimetypes
+import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -25,17 +30,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive
 
-from csp_mines.board import Cell
-from csp_mines.errors import CspMinesError, InputError
+from csp_mines.board import CLEAR, HIDDEN, Board, Cell
+from csp_mines.errors import CspMinesError, InputError, UnknownGame
 from csp_mines.games.game import Rules
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
 from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
 from csp_mines.web.games import Games, Held
-from csp_mines.web.guard import MOST_BODY, TOO_LONG, Guard, is_loopback, own_hosts
+from csp_mines.web.guard import Guard, is_loopback, most_body, own_hosts, too_long
 from csp_mines.web.lanes import MOST_WAITING, PATIENCE, Busy, TooLong, WorkPool
-from csp_mines.web.tasks import TASKS, error_json, read_spec
+from csp_mines.web.tasks import MOST_PLAYED, TASKS, checked_layout, error_json, read_spec
 from csp_mines.web.workers import Answer
 
 __all__ = ["create_app", "create_server", "listen", "serve"]
@@ -163,23 +168,46 @@ def _allow_files() -> None:
 # --- files -------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _File:
+    """A file of the page, plain and compressed, with a tag that changes with its content."""
+
+    content: bytes
+    packed: bytes
+    kind: str
+    tag: str
+
+    @classmethod
+    def of(cls, content: bytes, kind: str) -> _File:
+        tag = hashlib.sha256(content).hexdigest()[:16]
+        return cls(content, gzip.compress(content, mtime=0), kind, f'W/"{tag}"')
+
+    def response(self, request: Request) -> Response:
+        headers = {"Cache-Control": "no-cache", "ETag": self.tag, "Vary": "Accept-Encoding"}
+        if self.tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(self.content, media_type=self.kind, headers=headers)
+        headers["Content-Encoding"] = "gzip"
+        return Response(self.packed, media_type=self.kind, headers=headers)
+
+
 def _files() -> Callable[[Request], Awaitable[Response]]:
-    """Return the route of the page's files. All files are read now, so no path in a request can
-    reach the disk."""
-    files: dict[str, tuple[bytes, str]] = {}
+    """Return the route of the page's files. All files are read and compressed now, so no path in a
+    request can reach the disk. A browser that has a file already is told so by its tag."""
+    files: dict[str, _File] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
             suffix = "." + entry.name.rpartition(".")[2]
             kind = _TYPES.get(suffix) or mimetypes.guess_type(entry.name)[0] or "text/plain"
-            files[entry.name] = entry.read_bytes(), kind
+            files[entry.name] = _File.of(entry.read_bytes(), kind)
     files[""] = files["index.html"]
 
     async def file(request: Request) -> Response:
         path = request.path_params["path"]
         if path not in files:
             raise HTTPException(404)
-        content, kind = files[path]
-        return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
+        return files[path].response(request)
 
     return file
 
@@ -207,7 +235,8 @@ class _Api:
             except ClientDisconnect:  # before the whole request had come
                 return Response(status_code=GONE)
             if body is None:
-                return JSONResponse({"error": TOO_LONG}, 413, headers={"Connection": "close"})
+                refusal = {"error": too_long(request.url.path)}
+                return JSONResponse(refusal, 413, headers={"Connection": "close"})
             work = self._played(body) if name == "play" else self._pool.run(name, body)
             status, content = await _unless_gone(self._told(work), request.receive)
             later = {"Retry-After": "1"} if status == 503 else None
@@ -226,6 +255,8 @@ class _Api:
         except TooLong:
             limit = f"{self._pool.seconds:g} s"
             return 504, error_json(f"this takes longer than {limit}; the server has ended it")
+        except UnknownGame as error:
+            return 410, error_json(str(error))
         except CspMinesError as error:
             return 400, error_json(str(error))
 
@@ -235,21 +266,48 @@ class _Api:
         if "agent" in fields:
             return await self._pool.run("play", body)
         if "game" not in fields:
-            held = self._new(fields)
+            held = await self._new(fields)
         else:
             held = self._games.find(fields.text("game") or "")
             await self._turn(held, fields)
         return 200, json.dumps(held.to_json()).encode()
 
-    def _new(self, fields: Fields) -> Held:
-        spec, rules = read_spec(fields), Rules(start=fields.text("start") or "safe")
-        no_guess, training = fields.flag("no_guess"), fields.flag("training")
-        grade = fields.text("grade")
+    async def _new(self, fields: Fields) -> Held:
+        """Make a game: of a size, on a given `layout`, or from the position of `board`."""
+        rules = Rules(start=fields.text("start") or "safe")
+        options: dict[str, Any] = {
+            name: fields.flag(name) for name in ("no_guess", "training", "strict", "fair")
+        }
+        grade, seed = fields.text("grade"), fields.whole("seed", 0, 10**9)
         difficulty = read_difficulty(grade)
+        options["seed"] = secrets.randbelow(10**9) if seed is None else seed
+        if "board" in fields:
+            return self._games.hold(await self._from_here(fields, rules, options))
+        rows = fields.words("layout", MOST_PLAYED, MOST_PLAYED)
+        if rows is not None:
+            fields.done()
+            layout = checked_layout(Layout.parse("\n".join(rows), source="layout"))
+            spec = layout.spec
+            return self._games.hold(Held(spec, rules, layout=layout, **options))
+        spec = read_spec(fields)
         fields.done()
-        if no_guess:  # what is impossible at the corner is impossible anywhere
+        if options["no_guess"]:  # what is impossible at the corner is impossible anywhere
             Wish(spec, (0, 0), rules.start, difficulty)
-        return self._games.new(spec, rules, no_guess=no_guess, training=training, grade=grade)
+        return self._games.hold(Held(spec, rules, grade=grade, **options))
+
+    async def _from_here(self, fields: Fields, rules: Rules, options: dict[str, Any]) -> Held:
+        """Make a game that goes on from a position, on a random layout that fits."""
+        board = fields.board().without_marks()
+        fields.done()
+        layout = await self._fitting(board, options["seed"])
+        shown = [(int(row), int(col)) for row, col in np.argwhere(board.codes >= 0)]
+        spec = layout.spec
+        return Held(spec, rules, layout=layout, from_here=tuple(shown), **options)
+
+    async def _fitting(self, board: Board, seed: int) -> Layout:
+        """Draw a layout that fits a board. Raises BadRequest if none does."""
+        asked = {"board": board.to_text(), "seed": seed, "layout": True}
+        return await self._made(asked, board.codes.size)
 
     async def _turn(self, held: Held, fields: Fields) -> None:
         cells = fields.cells("open", MOST_OPENED)
@@ -274,17 +332,44 @@ class _Api:
                 held.give(await self._layout(held, cells[0]))
             finally:
                 held.awaits_layout = False
-        held.open(cells)
+        if held.judges:
+            await self._judge(held, cells)
+        if not held.needless:
+            held.open(cells)
+
+    async def _judge(self, held: Held, cells: list[Cell]) -> None:
+        """Judge an opening of a strict or fair game. A needless guess ends a strict game. In a fair
+        game the mines make way for a forced guess, if another layout fits."""
+        board = held.board
+        body = json.dumps({"board": board.to_text()}).encode()
+        status, content = await self._pool.run("analyze", body)
+        analysis = json.loads(content)
+        if status != 200 or "safe" not in analysis:
+            return
+        safe = {(row, col) for row, col in analysis["safe"]}
+        guessed = [cell for cell in cells if board[cell] == HIDDEN and cell not in safe]
+        if guessed and safe:
+            held.needless = held.strict
+        elif held.fair and held.hits(guessed):
+            codes = board.codes.copy()
+            for cell in guessed:
+                codes[cell] = CLEAR
+            with suppress(BadRequest):  # a certain mine stays where it is
+                held.give(await self._fitting(board.with_codes(codes), held.seed))
 
     async def _layout(self, held: Held, first: Cell) -> Layout:
         spec = held.spec
         asked = {
             "rows": spec.rows, "cols": spec.cols, "mines": spec.mines, "first": first,
             "start": held.rules.start, "no_guess": True, "layout": True,
-            "seed": int(held.seed[:7], 16), "grade": held.grade,
+            "seed": held.seed, "grade": held.grade,
         }  # fmt: skip
-        size = (spec.rows * spec.cols).bit_length()  # a low effort: a move goes before any search
-        status, content = await self._pool.run("generate", json.dumps(asked).encode(), size)
+        return await self._made(asked, spec.rows * spec.cols)
+
+    async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
+        """Let a worker make a layout. Its effort is called low: a move goes before any search."""
+        body = json.dumps(asked).encode()
+        status, content = await self._pool.run("generate", body, cells.bit_length())
         document = json.loads(content)
         if status != 200:
             raise BadRequest(document["error"])
@@ -295,10 +380,10 @@ async def _body(request: Request) -> bytes | None:
     """Return the body of a request, or None if it is too long. The bytes are counted, because the
     header may be wrong."""
     parts: list[bytes] = []
-    size = 0
+    size, most = 0, most_body(request.url.path)
     async for part in request.stream():
         size += len(part)
-        if size > MOST_BODY:
+        if size > most:
             return None
         parts.append(part)
     return b"".join(parts)

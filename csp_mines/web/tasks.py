@@ -11,29 +11,34 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict
+from io import BytesIO
+from random import Random
 from typing import Any
 
 from csp_mines import defaults
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.comparison import available_backends, compare
+from csp_mines.analysis.comparison import compare
 from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.outcomes import prospects
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
-from csp_mines.backend import backend_class, backend_names
-from csp_mines.board import Board
-from csp_mines.clues import CLUE_MODELS
+from csp_mines.arguments import choice
+from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
+from csp_mines.board import EXPLODED, HOLE, Board
+from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError
 from csp_mines.explanation.explain import Explainer
-from csp_mines.formats import all_notations, board_of, interpret
+from csp_mines.formats import all_notations, board_of, interpret, load, write_layout
 from csp_mines.games.agents import PRESETS
 from csp_mines.games.agents import agent as named_agent
 from csp_mines.games.findings import Findings
 from csp_mines.games.game import Game, Rules
 from csp_mines.games.log import PlayedGame, Setting
 from csp_mines.games.playing import play
+from csp_mines.games.playouts import draw_layout
 from csp_mines.generation.boards import position
+from csp_mines.generation.drills import graded_board
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
@@ -41,12 +46,14 @@ from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields, checked_size
+from csp_mines.web.titles import TITLES, title
 
 __all__ = [
     "OUT_OF_MEMORY",
     "SEARCHING",
     "TASKS",
     "answer",
+    "checked_layout",
     "error_json",
     "likely_effort",
     "read_spec",
@@ -60,6 +67,8 @@ ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
 ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wide to count
 MOST_PLAYED = 10_000  # most cells of a game
 MOST_PROOFS = 10
+DRILL = Spec(9, 9, 14)  # the size of a drill
+MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
 GAMES = ("generate", "play")  # tasks that are given the size of a game
 SEARCHES = ("compare", *GAMES)
@@ -150,6 +159,19 @@ def _explain(fields: Fields) -> Report:
     return _unless_refuted(board, work, defaults.BACKEND)
 
 
+def _prospects(fields: Fields) -> Report:
+    """Return what opening a hidden cell promises."""
+    board, cell = fields.board(), fields.cell("cell")
+    fields.done()
+    if cell is None:
+        raise BadRequest("cell is missing")
+
+    def work(_: float) -> Report:
+        return prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json()
+
+    return _unless_refuted(board, work, defaults.BACKEND)
+
+
 def _compare(fields: Fields) -> Report:
     board, use_total = fields.board(), fields.flag("use_total", True)
     backends = fields.words("backends", 12, 40)
@@ -194,6 +216,12 @@ def read_spec(fields: Fields) -> Spec:
 
 
 def _generate(fields: Fields) -> Report:
+    """Make a board or a layout; with `board`, a random layout that fits it; with `drill`, a
+    position whose next step has that grade."""
+    if "board" in fields:
+        return _fitting_layout(fields)
+    if "drill" in fields:
+        return _drill(fields)
     spec, seed, first = read_spec(fields), fields.whole("seed", 0, 10**9) or 0, fields.cell("first")
     opened, stuck = fields.share("opened"), fields.flag("stuck")
     no_guess, start = fields.flag("no_guess"), fields.text("start") or "safe"
@@ -209,9 +237,38 @@ def _generate(fields: Fields) -> Report:
     return position(game, opened=opened, stuck=stuck).to_json()
 
 
+def _drill(fields: Fields) -> Report:
+    grade = choice("grade", fields.text("drill"), Grade)
+    seed = fields.whole("seed", 0, 10**9) or 0
+    fields.done()
+    return graded_board(DRILL, grade, seed).to_json()
+
+
+def _fitting_layout(fields: Fields) -> Report:
+    """Draw one of the layouts that fit a board; all are equally likely."""
+    board, seed = fields.board(), fields.whole("seed", 0, 10**9) or 0
+    fields.flag("layout", True)
+    fields.done()
+    if board.codes.size > MOST_PLAYED:
+        raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells")
+    if board.clues is not EXACT or board.density is not None:
+        raise BadRequest("a game from a position needs exact clues, and no density")
+    if EXPLODED in board.codes:
+        raise BadRequest("this game is over: a mine was opened")
+    mines = draw_layout(board, Random(f"position {seed}"))
+    return Layout(mines, geometry=board.geometry, holes=board.codes == HOLE).to_json()
+
+
 def _no_guess_layout(wish: Wish, seed: int) -> Layout:
     """Return a layout that can be won without a guess. Raises BoardError if none is found."""
     return next(generate(wish, 1, seed, workers=1)).layout
+
+
+def checked_layout(layout: Layout) -> Layout:
+    """Return the layout. Raises BadRequest if it is too large for a game."""
+    if layout.mines.size > MOST_PLAYED:
+        raise BadRequest(f"a layout may have at most {MOST_PLAYED:,} cells")
+    return layout
 
 
 def _grade(fields: Fields) -> Report:
@@ -223,10 +280,7 @@ def _grade(fields: Fields) -> Report:
         return _unless_refuted(board, lambda _: grade_position(board).to_json())
     first = fields.cell("first")
     fields.done()
-    layout = Layout.parse("\n".join(rows), source="layout")
-    if layout.mines.size > MOST_PLAYED:
-        raise BadRequest(f"a layout to grade has at most {MOST_PLAYED:,} cells")
-    return grade(layout, first).to_json()
+    return grade(checked_layout(Layout.parse("\n".join(rows), source="layout")), first).to_json()
 
 
 def _play(fields: Fields) -> Report:
@@ -245,10 +299,10 @@ def _play(fields: Fields) -> Report:
 
 
 def _formats(fields: Fields) -> Report:
-    """Without a board, list all notations. With `text`, read the board in it. With `board` and
-    `to`, write the board in that notation, or draw it."""
-    if "text" in fields:
-        return _read_text(fields)
+    """Without a board or a layout, list all notations. With one of them and `to`, write it in that
+    notation; a board can also be drawn."""
+    if "layout" in fields:
+        return _written_layout(fields)
     if "board" not in fields:
         fields.done()
         return {"formats": _all_formats()}
@@ -259,14 +313,23 @@ def _formats(fields: Fields) -> Report:
     return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
 
 
+def _written_layout(fields: Fields) -> Report:
+    rows, first = fields.words("layout", MOST_PLAYED, MOST_PLAYED) or [], fields.cell("first")
+    to = fields.text("to") or "line"
+    fields.done()
+    layout = Layout.parse("\n".join(rows), source="layout")
+    return {"format": to, "text": write_layout(layout, to, first)}
+
+
 def _choices(fields: Fields) -> Report:
     """List what the page offers, its defaults, and the largest sizes that it may ask for."""
     fields.done()
     return {
-        "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
+        "levels": [{"name": name, **spec.to_json()} for name, spec in CLASSIC_LEVELS.items()],
         "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
-        "backends": [backend_class(name).to_json() for name in backend_names()],
+        "backends": [{**backend_facts(name), "title": title(name)} for name in backend_names()],
+        "titles": TITLES,
         "default_backend": defaults.BACKEND,
         "compared": _compared_engines(),
         "agents": list(PRESETS),
@@ -287,12 +350,23 @@ def _all_formats() -> list[Report]:
     return [notation.to_json() for notation in all_notations().values()]
 
 
-def _read_text(fields: Fields) -> Report:
-    text, wanted = fields.text("text", 4 * MOST_CELLS) or "", fields.text("format")
+def _read(fields: Fields) -> Report:
+    """Read what a person pasted or dropped: a `text`, or the `data` of a file in base64 with its
+    `name`. The field `kind` of the answer says what it is."""
+    text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
+    name, wanted = fields.text("name", 300) or "text", fields.text("format")
     fields.done()
-    read = interpret(text, wanted, source="text")
-    board = checked_size(board_of(read, "text"))
-    return {**board.to_json(), "format": read.notation}
+    if text is None and data is None:
+        raise BadRequest("text and data are missing")
+    if text is not None and data is not None:
+        raise BadRequest("give text or data, not both")
+    contents = interpret(load(BytesIO(data)) if data else text or "", wanted, source=name)
+    if contents.board is None and contents.layout is not None and contents.first is None:
+        checked_layout(contents.layout)
+        return {"kind": "layout", "format": contents.notation, **contents.layout.to_json()}
+    board = checked_size(board_of(contents, name))
+    kind = "board" if contents.layout is None else "recording"
+    return {"kind": kind, "format": contents.notation, **board.to_json()}
 
 
 def _picture(board: Board, theme: str) -> str:
@@ -308,10 +382,12 @@ def _picture(board: Board, theme: str) -> str:
 TASKS: dict[str, Callable[[Fields], Report]] = {
     "analyze": _analyze,
     "explain": _explain,
+    "prospects": _prospects,
     "compare": _compare,
     "generate": _generate,
     "grade": _grade,
     "play": _play,
     "formats": _formats,
+    "read": _read,
     "choices": _choices,
 }

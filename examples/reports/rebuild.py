@@ -16,7 +16,7 @@ from csp_mines.games.game import Rules, Spec
 from csp_mines.pictures.curves import check_plot, plot_curves
 from csp_mines.simulation.densities import CurvePoint, density_of, density_plan
 from csp_mines.simulation.plans import Plan, Setup
-from csp_mines.simulation.results import Results
+from csp_mines.simulation.results import AgentResult, Results
 from csp_mines.simulation.simulate import Simulation
 from csp_mines.simulation.statistics import Mean, Rate, paired
 from csp_mines.words import plural
@@ -105,12 +105,17 @@ class Rebuild:
         if self.page is None:
             print(text)
             return
-        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
-        head, opened, rest = self.page.read_text().partition(begin)
-        _, closed, tail = rest.partition(end)
-        if not opened or not closed:
-            raise SystemExit(f"{self.page} has no section {name!r}")
-        self.page.write_text(f"{head}{begin}{text}{end}{tail}")
+        replace_section(self.page, name, text)
+
+
+def replace_section(page: Path, name: str, text: str) -> None:
+    """Replace what a page has between its markers of that name."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    head, opened, rest = page.read_text().partition(begin)
+    _, closed, tail = rest.partition(end)
+    if not opened or not closed:
+        raise SystemExit(f"{page} has no section {name!r}")
+    page.write_text(f"{head}{begin}{text}{end}{tail}")
 
 
 def arguments(
@@ -121,12 +126,14 @@ def arguments(
     parser.add_argument("--games", type=int, help="games of each agent in each setup")
     parser.add_argument("--quick", action="store_true", help="small boards and two games")
     parser.add_argument("--cache", type=Path, default=Path("build/reports"), help="where games go")
-    parser.add_argument("--plots", type=Path, default=Path("docs/reports"), help="where plots go")
+    parser.add_argument("--plots", type=Path, help="where plots go: with the games, or beside PAGE")
     parser.add_argument("--into", type=Path, metavar="PAGE", help="replace the tables of a page")
     parser.add_argument("--workers", type=int, help="processes; by default all cores")
     given = parser.parse_args()
     workers = given.workers or (1 if given.quick else None)
-    made = Rebuild(given.games, given.quick, given.cache, given.plots, given.into, workers)
+    beside = given.into.parent / "reports" if given.into else given.cache
+    plots = given.plots or beside
+    made = Rebuild(given.games, given.quick, given.cache, plots, given.into, workers)
     return made, given
 
 
@@ -152,9 +159,16 @@ def percent(rate: Rate) -> str:
     return f"{rate.rate:.1%} ({rate.low:.1%} … {rate.high:.1%})"
 
 
-def seconds(value: float | None) -> str:
-    """Seconds per game with a sensible number of digits."""
-    return "" if value is None else f"{value:.2g}" if value < 10 else f"{value:.0f}"
+def cost(ours: AgentResult, exact: AgentResult) -> str:
+    """The time per game as a multiple of that of `exact` in the same run."""
+    if not ours.seconds or not exact.seconds:
+        return ""
+    return f"{_digits(ours.seconds / exact.seconds)}×"
+
+
+def _digits(value: float) -> str:
+    """A number with two digits, or all digits before the point."""
+    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
 
 
 def lead(results: Results, agent: str, setup: int = 0) -> Mean:

@@ -368,17 +368,17 @@ class Kernel:
         @property
         def won(self) -> bool: ...
         @property
-        def marked(self) -> int: ...
-        @property
-        def opened(self) -> int: ...
+        def deduced(self) -> int: ...
         @property
         def guesses(self) -> int: ...
         @property
-        def deduced(self) -> int: ...
+        def steps(self) -> int: ...
+        @property
+        def opened(self) -> int: ...
         @property
         def exploded(self) -> int: ...
         @property
-        def steps(self) -> int: ...
+        def marked(self) -> int: ...
 
     class Advice:
         """The move of a player."""
@@ -436,6 +436,25 @@ class Kernel:
         """
         Draw `count` layouts that fit, a byte for each cell. None if the board is too
         large.
+        """
+
+    @staticmethod
+    def play_on(
+        board: object | None,
+        mines: int,
+        strength: Kernel.Strength,
+        openings: Sequence[Sequence[int]],
+        most_listed: int,
+        count: int,
+        seed: int,
+        max_states: int,
+    ) -> tuple[Kernel.Status, bool, int, list[float]]:
+        """
+        Play games on from a board: once for each list of cells in `openings`, which are opened
+        first. The board must have no marks. All layouts are played if there are at most
+        `most_listed`, otherwise `count` random ones. Return the status, whether all layouts
+        were played, their number, and for each layout and each list of cells 1 for a win, 0 for
+        a loss, a win chance in between, or -1 if one of these cells is a mine.
         """
 
     @staticmethod

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+import csp_mines
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/adding-a-backend.md").read_text(encoding="utf-8")
 EXPERT = "examples/boards/expert.txt"
@@ -45,6 +47,60 @@ class Stuck(Deaf):
         return 3 ** (10 ** 9)
 
     simplify = deduce
+
+class Liar(Deaf):
+    name = "liar"
+    keeps_time = True
+"""
+
+# Engines with defects. Each has one method that does something wrong.
+FAULTY = """
+from csp_mines import Backend
+from csp_mines.backend import Deduction
+
+class Raising(Backend):
+    name = summary = "raising"
+    complete = True
+
+    def deduce(self, problem):
+        return 1 / 0
+
+class Silent(Backend):
+    name = summary = "silent"
+
+    def deduce(self, problem):
+        return None
+
+class Beyond(Backend):
+    name = summary = "beyond"
+
+    def deduce(self, problem):
+        return Deduction(frozenset([10**6]))
+
+class Leaving(Backend):
+    name = summary = "leaving"
+
+    def deduce(self, problem):
+        raise SystemExit
+
+class Unversioned(Backend):
+    name = summary = "unversioned"
+
+    @classmethod
+    def version(cls):
+        raise KeyError("version")
+"""
+ENTRIES = """[csp_mines.backends]
+deaf = deaf_engine:Deaf
+stuck = deaf_engine:Stuck
+liar = deaf_engine:Liar
+raising = faulty_engine:Raising
+silent = faulty_engine:Silent
+beyond = faulty_engine:Beyond
+leaving = faulty_engine:Leaving
+unversioned = faulty_engine:Unversioned
+no_class = faulty_engine:ZERO
+broken = broken_engine:Broken
 """
 
 
@@ -60,11 +116,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=True,
     )  # fmt: skip
     (folder / "deaf_engine.py").write_text(DEAF, encoding="utf-8")
+    (folder / "faulty_engine.py").write_text(FAULTY + "ZERO = 0\n", encoding="utf-8")
+    (folder / "broken_engine.py").write_text("1 / 0\n", encoding="utf-8")
     info = folder / "deaf_engine-0.3.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deaf-engine\nVersion: 0.3\n")
-    entries = "[csp_mines.backends]\ndeaf = deaf_engine:Deaf\nstuck = deaf_engine:Stuck\n"
-    (info / "entry_points.txt").write_text(entries)
+    (info / "entry_points.txt").write_text(ENTRIES)
     return folder
 
 
@@ -118,7 +175,7 @@ def test_the_version_is_that_of_the_package(site: Path) -> None:
     listed = json.loads(python(site, "-m", "csp_mines", "backends", "--json").stdout)
     versions = {engine["name"]: engine["version"] for engine in listed}
     assert versions["toy"] == "toy-engine 1.0"
-    assert versions["single"] == "0.1.0"
+    assert versions["single"] == csp_mines.__version__
 
 
 @pytest.mark.parametrize("engine", ["toy", "deaf", "stuck"])
@@ -149,3 +206,60 @@ def test_the_library_keeps_the_limit_too(site: Path) -> None:
         "    print(error.engine, error.seconds)\n"
     )
     assert python(site, "-c", code).stdout == "deaf 0.5\n"
+
+
+def test_an_engine_that_breaks_its_promise_about_time_is_ended(site: Path) -> None:
+    code = (
+        "import csp_mines\n"
+        "from csp_mines.backend import load\n"
+        "try:\n"
+        "    load('liar', seconds=0.2).deduce(csp_mines.Problem(()))\n"
+        "except csp_mines.OutOfTime as error:\n"
+        "    print(error.engine, error.seconds)\n"
+    )
+    done = python(site, "-c", code)
+    assert done.stdout == "liar 0.2\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("engine", "what"),
+    [
+        ("raising", "deduce raised ZeroDivisionError: division by zero ("),
+        ("silent", "deduce returned NoneType, expected Deduction"),
+        ("beyond", "deduce returned 1000000, which is not a cell of the problem"),
+        ("leaving", "deduce raised SystemExit"),
+    ],
+)
+@pytest.mark.parametrize("limit", [(), ("--time-limit", "20")])
+def test_a_defect_is_that_of_the_engine(
+    site: Path, engine: str, what: str, limit: tuple[str, ...]
+) -> None:
+    done = python(site, "-m", "csp_mines", "solve", "-b", engine, *limit, EXPERT)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert f"csp-mines: engine '{engine}' has a defect: {what}" in done.stderr
+    assert "Report it to the authors of 'faulty_engine', or choose another engine" in done.stderr
+    assert "defect of csp-mines" not in done.stderr
+
+
+def test_the_comparison_goes_on_after_an_engine_that_failed(site: Path) -> None:
+    engines = ("-b", "raising", "-b", "native", "-b", "silent", "-b", "single")
+    done = python(site, "-m", "csp_mines", "compare", *engines, EXPERT)
+    rows = {row[0]: row[4] for line in done.stdout.splitlines() if len(row := line.split()) > 5}
+    assert rows["raising"] == rows["silent"] == "failed"
+    assert (rows["native"], rows["single"]) == ("100%", "63%")
+    assert done.returncode == 3
+    assert done.stderr.count("has a defect") == 2
+    answer = python(site, "-m", "csp_mines", "compare", "--json", *engines, EXPERT)
+    failed = [engine["failed"] for engine in json.loads(answer.stdout)["engines"]]
+    assert [each is not None for each in failed] == [True, False, True, False]
+
+
+def test_engines_that_cannot_be_loaded_do_not_disturb_the_others(site: Path) -> None:
+    listed = json.loads(python(site, "-m", "csp_mines", "backends", "--json").stdout)
+    problems = {engine["name"]: engine["problem"] for engine in listed if engine["problem"]}
+    assert problems.keys() == {"broken", "no_class", "unversioned"}
+    assert "cannot be loaded: ZeroDivisionError: division by zero" in problems["broken"]
+    assert problems["no_class"] == "backend 'no_class' is not a subclass of csp_mines.Backend"
+    assert "has a defect: to_json raised KeyError: 'version'" in problems["unversioned"]
+    done = python(site, "-m", "csp_mines", "solve", "-b", "broken", EXPERT)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -65,6 +65,19 @@ def test_the_total_is_checked() -> None:
         Layout.parse(text + "v 1 -2 3 0\n")
 
 
+@pytest.mark.parametrize("notation", ["dimacs", "opb"])
+def test_assumptions_are_checked(notation: str) -> None:
+    text = export(BOARD, notation, assume={(0, 1): "mine", (3, 3): "safe"})
+    answer = "v -x1 x2 -x3 x4 -x5 x6 -x7\n"
+    assert Layout.parse(text + answer) == FITS
+    wrong = export(BOARD, notation, assume={(0, 1): "mine", (2, 3): "safe"})
+    with pytest.raises(BoardError, match="it assumes 2,3=safe, but cell 2,3 is a mine"):
+        Layout.parse(wrong + answer)
+    for damage in ("9,9=safe", "2,3=maybe", "2,3"):
+        with pytest.raises(BoardSyntaxError, match="expected an assumption such as 3,4=mine"):
+            Layout.parse(wrong.replace("2,3=safe", damage) + answer)
+
+
 def test_an_answer_alone_is_no_layout() -> None:
     with pytest.raises(BoardError, match="read together with the exported file") as error:
         Layout.parse("s SATISFIABLE\nv 1 0\n")

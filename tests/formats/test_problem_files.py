@@ -103,7 +103,7 @@ def test_json_has_everything() -> None:
     text = """{"constraints": [
         {"name": "jury", "cells": ["ann", "bob", "~eve"], "low": 1, "weights": [1, 2, 3, 0]},
         {"cells": ["bob", "dan"], "high": 1}],
-        "sea": ["fay", "ann"], "mines": 2}"""
+        "sea": ["fay"], "mines": 2}"""
     problem = parse_problem(text)
     assert problem.labels == ("jury", "constraints[1]", "the total")
     found = analyze_problem(problem)
@@ -144,12 +144,15 @@ def test_conflicts_are_minimal_and_named() -> None:
         ("+1 x1 x2 >= 1 ;", "expected a coefficient, .* got 'x2'"),
         ("[3] +1 x1 >= 1 ;", r"expected a coefficient, .* got '\[3\]'"),
         ("+1 x1 +1 ~x1 >= 1 ;", ":1: x1 occurs twice"),
-        ("+1 x1 >= 1", ":1: this constraint does not end with ;"),
+        ("+1 x1 >= 1", ":1: this constraint does not end; put a ; after it"),
         (">= 1 ;", "needs at least one term"),
         ("+1 >= 1 ;", r"expected a variable such as x1 or ~x1 after \+1, got ''"),
         ("+1 x1 >= ;", "expected a whole number after >=, got ''"),
-        ("+1 x1 >= 1 >= 0 ;", "expected terms, then >=, = or <=, then a whole number"),
-        (f"+1 x1 >= {'9' * 5000} ;", "expected a whole number after >="),
+        ("+1 x1 ;", "expected terms, then >=, = or <=, then a whole number"),
+        ("+1 x1 >= 1\n+1 x2 >= 0 ;", ":1: two relations without a ; between them"),
+        (f"+1 x1 >= {'9' * 5000} ;", "the number after >= has 5,000 digits; at most 1,000"),
+        (f"+{'9' * 5000} x1 >= 1 ;", r"coefficients must be \+1 or -1, not \+999"),
+        ("\n", "the text is empty"),
         ("* #variable= 1 #constraint= 2\n+1 x1 >= 1 ;", ":1: this line announces 2 constraints"),
         ("* #variable= 1 #constraint= 1\n+1 x2 >= 1 ;", ":1: this line announces 1 variable"),
         ("* #variable= 99999999 #constraint= 1\n+1 x2 >= 1 ;", "at most 1,000,000 variables"),
@@ -180,10 +183,19 @@ def test_what_opb_is_refused(text: str, message: str) -> None:
         ),
         (
             '{"constraints": [{"cells": ["a"], "low": 0.5}]}',
-            r"constraints\[0\].low must be a whole",
+            r"low of constraints\[0\] must be a whole",
         ),
         ('{"constraints": [{"cells": ["a"], "weights": [1]}]}', "must have 2 numbers, not 1"),
+        (
+            '{"constraints": [{"cells": ["a"], "low": 2, "high": 1}]}',
+            r"constraints\[0\] has low 2 above high 1",
+        ),
+        ('{"constraints": [{"cells": ["a"], "high": -1}]}', "high of .* at least 0, not -1"),
+        ('{"constraints": [{"cells": ["a"], "low": 1}], "sea": ["a"]}', "a is in the sea, but"),
+        ('{"constraints": [], "sea": ["a", "b", "a"]}', "a is in the sea, but occurs elsewhere"),
         ('{"constraints": [], "mines": "x"}', "mines must be a whole number"),
+        ('{"constraints": [], "mines": -1}', "mines must be .* at least 0, not -1"),
+        (" ", "the text is empty"),
         ('{"constraints": [], "odds": 0}', "odds must be a number greater than 0"),
         (
             '{"constraints": [{"cells": ["a", "~b"], "low": 1}], "odds": 2}',
@@ -209,3 +221,14 @@ def test_other_refusals(tmp_path: object) -> None:
     path.write_bytes(b"\xff")
     with pytest.raises(ProblemSyntaxError, match="expected text in UTF-8"):
         read_problem(path)
+
+
+def test_numbers_of_any_size_are_exact() -> None:
+    huge = 10**30
+    problem = parse_problem(f"+1 x1 +1 x2 >= -{huge} ;\n+1 x1 <= {huge} ;\n+1 x2 = 1 ;")
+    assert analyze_problem(problem).solutions == 2
+    impossible = parse_problem(f"+1 x1 +1 x2 <= -{huge} ;\n+1 x1 = 1 ;")
+    assert find_problem_conflict(impossible) == ("line 1",)
+    for format in ("json", "opb"):
+        again = parse_problem(write_problem(impossible, format))
+        assert len(find_problem_conflict(again) or ()) == 1

@@ -63,6 +63,14 @@ def test_a_handful_of_states_is_never_too_wide(kernel: Kernel) -> None:
         assert set(found.probabilities[checkered(size) == HIDDEN]) == {0.5}
 
 
+def test_a_wide_board_leaves_nothing_to_the_limit_of_the_next(kernel: Kernel) -> None:
+    """The kernel keeps its buffers, but counts only what the next board needs."""
+    small = lattice(9)
+    before = analyze(small, max_memory=1 << 17).solutions
+    assert analyze(lattice(17)).solutions > before
+    assert analyze(small, max_memory=1 << 17).solutions == before
+
+
 @pytest.mark.parametrize("total", [True, False])
 def test_a_count_in_parts_gives_the_same(kernel: Kernel, total: bool) -> None:
     """Coefficients that are computed again on the way back are those that were there before."""

@@ -1,16 +1,20 @@
 // @ts-check
-/** Asking the server. Of requests that follow each other quickly, only the newest counts. */
+/** Asking the server. A request that gets no answer is sent again. Of requests that follow each
+ * other quickly, only the newest counts. */
 
-import { say } from "./dom.js";
+import { say, unsay } from "./dom.js";
 
 const PATIENCE = 150; // milliseconds that an old request may still take when a newer one waits
+const PAUSES = [200, 400, 800, 1500, 2500]; // milliseconds before each new attempt; the last repeats
+const ATTEMPTS = 25; // about a minute
+const UNANSWERED = "The server does not answer. Is csp-mines web still running?";
 
 /**
- * Sends a request to a route. If the server refuses it, the answer has `error`.
+ * Sends a request to a route once. An error has `error`; `lost` says that no answer came at all.
  * @param {string} route @param {object} body @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-export async function ask(route, body, signal) {
+export async function askOnce(route, body, signal) {
   let answer;
   try {
     answer = await fetch(`/api/${route}`, {
@@ -19,17 +23,41 @@ export async function ask(route, body, signal) {
       body: JSON.stringify(body),
       signal,
     });
+    const document = await answer.json();
+    return document.error ? { ...document, status: answer.status } : document;
   } catch (error) {
     if (signal?.aborted) return null;
-    return { error: "The server does not answer. Is csp-mines web still running?" };
+    const words = `The server answered with status ${answer?.status} and no message.`;
+    return answer?.ok === false ? { error: words } : { error: UNANSWERED, lost: true };
   }
-  try {
-    return await answer.json();
-  } catch (error) {
-    return signal?.aborted
-      ? null
-      : { error: `The server answered with status ${answer.status} and no message.` };
+}
+
+/**
+ * Sends a request to a route. If no answer comes, says so and sends it again; so the route must give
+ * the same answer when it is asked twice. If the server refuses the request, the answer has `error`.
+ * @param {string} route @param {object} body @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function ask(route, body, signal) {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await askOnce(route, body, signal);
+    if (!answer?.lost || attempt >= ATTEMPTS) {
+      if (attempt && answer && !answer.lost) answered();
+      return answer;
+    }
+    await pause(attempt);
+    if (signal?.aborted) return null;
   }
+}
+
+/** Removes the message of `pause`: an answer came. */
+export const answered = () => unsay(UNANSWERED);
+
+/** Says that the connection is lost, and waits before the next attempt. @param {number} attempt */
+export function pause(attempt) {
+  say(UNANSWERED, "bad", "Trying again …");
+  const milliseconds = PAUSES[Math.min(attempt, PAUSES.length - 1)];
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /**

@@ -4,7 +4,9 @@
 import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";
 import { capitalised } from "./choices.js";
-import { h, keep, kept, prefersDark, theme } from "./dom.js";
+import { h, keep, kept, prefersDark, say, theme, typing, unsay } from "./dom.js";
+import { givenIn, readGiven } from "./inbox.js";
+import { Learn } from "./learn.js";
 import { Play } from "./play.js";
 import { learnGrades } from "./proof.js";
 import { Watch } from "./watch.js";
@@ -13,6 +15,25 @@ import { Watch } from "./watch.js";
 const views = /** @type {Record<string, any>} */ ({});
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 let current = "";
+
+/** Shows a view with something in it: a position, a layout. @param {string} view @param {any} what */
+function go(view, what) {
+  views[view].take(what);
+  if (view !== current) location.hash = `#/${view}`;
+}
+
+/** The view that shows what was pasted or dropped, by its kind. @type {Record<string, string>} */
+const TAKERS = { board: "analyse", recording: "analyse", layout: "play" };
+
+/** Everything that is pasted or dropped comes here. @param {import("./inbox.js").Given | null} given */
+async function receive(given) {
+  if (!given) return;
+  const report = await readGiven(given);
+  if (report.error) return say(`Cannot read this: ${report.error}`, "bad");
+  unsay();
+  if (report.format !== "canonical") say(`Read as ${report.format}`);
+  go(TAKERS[report.kind], report);
+}
 
 function route() {
   const [, wanted, link] = /^#\/(\w+)\/?(.*)$/s.exec(location.hash) || [];
@@ -53,9 +74,11 @@ function begin(known) {
   Object.assign(views, {
     analyse: new Analyse(known),
     play: new Play(known),
+    learn: new Learn(known),
     watch: new Watch(known),
   });
   for (const view of Object.values(views)) {
+    view.bridge = go;
     view.el.hidden = true;
     main.append(view.el);
   }
@@ -67,11 +90,15 @@ function begin(known) {
 function listen() {
   window.addEventListener("hashchange", route);
   document.addEventListener("keydown", (event) => views[current].key?.(event));
-  document.addEventListener("paste", (event) => views[current].paste?.(event));
+  document.addEventListener("paste", (event) => {
+    const given = typing(event) ? null : givenIn(event.clipboardData);
+    if (given) event.preventDefault();
+    receive(given);
+  });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
-    views[current].drop?.(event);
+    receive(givenIn(event.dataTransfer));
   });
 }
 

@@ -5,13 +5,18 @@
  * The model has these values, which say what to show:
  *
  *   rows, cols, cells   what each cell shows: 0 to 8, -1 hidden, -2 marked, -3 opened mine, -4 safe
- *   tones               per cell "", "safe", "mine", "wrong", "layout" or "ghost"
+ *   tones               per cell "", "safe", "mine", "wrong", "layout", "ghost" or "pending"
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
  *   hue                 what the heat means: "risk", or "information" in the accent's colour
- *   lit                 [row, col, kind] for rings: clue, cell, target, move, conflict, last
+ *   lit                 [row, col, kind] for rings: clue, cell, target, so, move, conflict, last,
+ *                       even; "clue a" to "clue d" and "cell a" to "cell d" have tints
+ *   letters             [row, col, letter] for cells that a proof names
  *   cursor, label       the cell that the keyboard acts on, and the name of the board
  *   wheel               whether the model wants events of the mouse wheel
- *   zoom                1 fits the board into the width if possible
+ *   arrows              false if arrow keys do not move the cursor
+ *   zoom                1 fits the board into the width if its cells stay large enough to touch;
+ *                       0 always shows the whole width
+ *   reveal              cells to scroll into view, the most important one first
  *   theme               "light", "dark", or "" for the theme around the board
  *
  * When the user acts, the model is sent {event, cell, …}, where event is press, drag, release, long,
@@ -40,9 +45,12 @@ export const CLEAR = -4;
 const GUTTER = 20; // pixels for the numbers of rows and columns
 const UNIT = 32; // the side of a cell in SVG, before it is scaled
 const MOST_ELEMENTS = 2500; // cells; a larger board is painted on a canvas
-const NARROWEST = 19; // pixels of the smallest cell on a board that fits the width …
+const NARROWEST = 17; // pixels of the smallest cell on a board that fits the width …
 const SMALLEST = 24; // … and on a board that is scrolled
 const LARGEST = 40;
+const TINIEST = 9; // pixels of a cell at any zoom
+const NOTCH = 60; // pixels of wheel movement that count as one step: less than a mouse's notch
+const LINE = 40; // pixels of a wheel that counts in lines
 const AROUND = 270; // pixels of the window's height that the board does not use
 const LONG = 420; // milliseconds of a long press
 const STATES = [
@@ -53,6 +61,7 @@ const STATES = [
   "heat",
   "labels",
   "lit",
+  "letters",
   "cursor",
   "label",
   "zoom",
@@ -94,6 +103,8 @@ export function render({ model, el }) {
     room.known = false;
     plan();
   };
+  const reveal = () => queueMicrotask(() => painter.reveal(model.get("reveal") || []));
+  model.on("change:reveal", reveal);
   for (const name of STATES) model.on(`change:${name}`, plan);
   const watcher = new ResizeObserver(resized);
   watcher.observe(el);
@@ -101,6 +112,7 @@ export function render({ model, el }) {
   const hands = new Hands(model, root, () => painter);
   painter.draw();
   return () => {
+    model.off("change:reveal", reveal);
     for (const name of STATES) model.off(`change:${name}`, plan);
     watcher.disconnect();
     window.removeEventListener("resize", resized);
@@ -123,30 +135,62 @@ function paint(model, room) {
 
 /** The sizes of the board that fit the room. @param {Model} model @param {Room} room @returns {Measure} */
 function measure(model, room) {
-  const [rows, cols] = [model.get("rows"), model.get("cols")];
+  const grid = gridOf(model);
   if (!room.known) {
     // Reading a size makes the browser lay out the whole page, so it is read only after a change.
     room.width = room.root.parentElement?.clientWidth || 600;
     room.height = window.innerHeight;
     room.known = true;
   }
-  const wide = Math.floor((room.width - GUTTER - 2) / cols);
-  const tall = Math.floor((room.height - AROUND) / rows);
-  const narrow = wide < NARROWEST; // the board is scrolled anyway, so its cells can be large
+  const [across, down] = grid.extent(model);
+  const wide = Math.floor((room.width - GUTTER - 2) / across);
+  const tall = Math.floor((room.height - AROUND) / down);
+  const zoom = model.get("zoom") ?? 1;
+  const narrow = wide < NARROWEST && zoom !== 0; // it is scrolled anyway, so cells can be large
   const fitting = narrow ? SMALLEST : Math.min(LARGEST, wide, Math.max(SMALLEST, tall));
-  const size = Math.max(12, Math.round(fitting * (model.get("zoom") || 1)));
-  return measureOf(model, size);
+  return measureOf(model, Math.max(TINIEST, Math.round(fitting * (zoom || 1))));
 }
 
 /** The sizes of a board with cells of this size. @param {Model} model @param {number} size @returns {Measure} */
 export function measureOf(model, size) {
-  const [width, height] = ["cols", "rows"].map((name) => model.get(name) * size + GUTTER + 1);
+  const [width, height] = gridOf(model)
+    .extent(model)
+    .map((cells) => cells * size + GUTTER + 1);
   return { size, gutter: GUTTER, width, height };
 }
 
-/** The cell at a place, measured in cells from the corner; null outside the board. @param {Model} model @param {number} down @param {number} right @returns {Cell | null} */
-function cellIn(model, down, right) {
-  const [row, col] = [Math.floor(down), Math.floor(right)];
+/**
+ * Where the cells of a grid are. Everything that draws a cell or looks for one asks this value, so
+ * another grid is one more value. Lengths are in cells, from the corner of the board.
+ * @typedef {object} Grid
+ * @property {(model: Model) => [number, number]} extent how wide and how high the board is
+ * @property {(cell: Cell) => [number, number]} corner the left and upper edge of a cell
+ * @property {(right: number, down: number) => Cell} at the cell at a place, also outside the board
+ * @property {(inset: number) => Part} outline a cell at the corner 0,0, in units of SVG
+ * @property {(pen: CanvasRenderingContext2D, x: number, y: number, side: number) => void} trace
+ *   the path of a cell on a canvas
+ */
+
+/** @type {Grid} */
+const SQUARE = {
+  extent: (model) => [model.get("cols"), model.get("rows")],
+  corner: ([row, col]) => [col, row],
+  at: (right, down) => [Math.floor(down), Math.floor(right)],
+  outline: (inset) => {
+    const side = UNIT - 2 * inset;
+    return { tag: "rect", kind: "", more: { x: inset, y: inset, width: side, height: side } };
+  },
+  trace: (pen, x, y, side) => pen.rect(x, y, side, side),
+};
+
+/** The grid of a board. @param {Model} model @returns {Grid} */
+function gridOf(model) {
+  return SQUARE;
+}
+
+/** The cell at a place, measured in cells from the corner; null outside the board. @param {Model} model @param {number} right @param {number} down @returns {Cell | null} */
+function cellIn(model, right, down) {
+  const [row, col] = gridOf(model).at(right, down);
   const inside = row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols");
   return inside ? [row, col] : null;
 }
@@ -164,10 +208,16 @@ function put(element, attributes) {
   return element;
 }
 
-/** A frame inside a cell. @param {Cell} cell @param {number} inset */
-function frameIn([row, col], inset) {
-  const side = UNIT - 2 * inset;
-  return { x: col * UNIT + inset, y: row * UNIT + inset, width: side, height: side };
+/** The place of a cell as a transformation. @param {Grid} grid @param {Cell} cell */
+function placed(grid, cell) {
+  const [x, y] = grid.corner(cell);
+  return `translate(${x * UNIT} ${y * UNIT})`;
+}
+
+/** The outline of a cell as an element. @param {Grid} grid @param {number} inset @param {Record<string, any>} attributes */
+function outlined(grid, inset, attributes) {
+  const { tag, more } = grid.outline(inset);
+  return shape(tag, { ...more, ...attributes });
 }
 
 let boards = 0;
@@ -186,7 +236,8 @@ class Elements {
     this.grid = shape("g", { role: "presentation" });
     this.edges = shape("g", { class: "edges", "aria-hidden": "true" });
     this.rings = shape("g", { class: "rings", "aria-hidden": "true" });
-    this.place = shape("rect", { class: "cursor", "aria-hidden": "true", rx: 4 });
+    this.shape = gridOf(model);
+    this.place = outlined(this.shape, 1.5, { class: "cursor", "aria-hidden": "true", rx: 4 });
     this.focus.append(this.edges, this.grid, this.rings, this.place);
     room.root.append(this.focus);
     /** @type {Element[]} */
@@ -214,7 +265,7 @@ class Elements {
         const cell = shape("g", {
           role: "gridcell",
           id: `${this.id}-${row}-${col}`,
-          transform: `translate(${col * UNIT} ${row * UNIT})`,
+          transform: placed(this.shape, [row, col]),
         });
         this.cells.push(cell);
         line.append(cell);
@@ -245,23 +296,28 @@ class Elements {
     this.frame();
     this.focus.setAttribute("aria-label", model.get("label") || "board");
     this.dress();
-    this.rings.replaceChildren(...(model.get("lit") || []).map(ring));
+    this.rings.replaceChildren(
+      ...(model.get("lit") || []).map((/** @type {Ring} */ lit) => ring(this.shape, lit)),
+      ...(model.get("letters") || []).map((/** @type {Ring} */ named) => badge(this.shape, named)),
+    );
     const at = model.get("cursor");
     if (!at) return;
     this.focus.setAttribute("aria-activedescendant", `${this.id}-${at[0]}-${at[1]}`);
-    put(this.place, frameIn(at, 1.5));
+    put(this.place, { transform: placed(this.shape, at) });
   }
 
   /** Updates every cell that has changed. */
   dress() {
     const { cells, cols, drawn, worn } = this;
     const look = looks(this.model);
+    const outline = this.shape.outline(0.75);
+    const face = { ...outline, more: { ...outline.more, rx: 2.5 } };
     for (let index = 0; index < cells.length; index++) {
       const shown = look(index);
       const key = `${shown.code} ${shown.tone} ${opacity(shown)} ${shown.label}`;
       if (drawn[index] === key) continue;
       drawn[index] = key;
-      const [cell, parts] = [cells[index], partsOf(shown)];
+      const [cell, parts] = [cells[index], partsOf(shown, face)];
       cell.setAttribute("aria-label", describe(shown, Math.floor(index / cols), index % cols));
       cell.setAttribute("class", classOf(shown));
       wear(cell, worn[index] || [], parts);
@@ -274,7 +330,7 @@ class Elements {
     const box = this.focus.getBoundingClientRect();
     const scale = box.width / measureOf(this.model, UNIT).width;
     const [right, down] = [(x - box.left) / scale - GUTTER, (y - box.top) / scale - GUTTER];
-    return cellIn(this.model, down / UNIT, right / UNIT);
+    return cellIn(this.model, right / UNIT, down / UNIT);
   }
 
   /** @param {Cell} cell */
@@ -283,6 +339,11 @@ class Elements {
       block: "nearest",
       inline: "nearest",
     });
+  }
+
+  /** Scrolls to cells; if there is no room for all, the first ones stay. @param {Cell[]} cells */
+  reveal(cells) {
+    for (const cell of [...cells].reverse()) this.show(cell);
   }
 }
 
@@ -293,10 +354,23 @@ function edge(x, y, number) {
   return words;
 }
 
-/** @param {[number, number, string]} lit */
-function ring([row, col, kind]) {
-  const frame = frameIn([row, col], kind === "cell" ? 1 : 2);
-  return shape("rect", { class: `ring ${kind}`, rx: 5, ...frame });
+/** @typedef {[number, number, string]} Ring a row, a column and a kind */
+
+/** How far inside a cell a ring is, so that the tints of two clues can be told apart. @type {Record<string, number>} */
+const INSETS = { cell: 1, "cell a": 1, "cell b": 4, "cell c": 7, "cell d": 10, so: 0.5 };
+
+/** @param {Grid} grid @param {Ring} lit */
+function ring(grid, [row, col, kind]) {
+  const inset = INSETS[kind] ?? 2;
+  const transform = placed(grid, [row, col]);
+  return outlined(grid, inset, { class: `ring ${kind}`, rx: 5, transform });
+}
+
+/** The letter of a cell, in its corner. @param {Grid} grid @param {Ring} named */
+function badge(grid, [row, col, letter]) {
+  const made = shape("text", { class: "letter", x: 8, y: 9, transform: placed(grid, [row, col]) });
+  made.textContent = letter;
+  return made;
 }
 
 /** @typedef {{code: number, tone: string, heat: number | null, label: string}} Look */
@@ -332,14 +406,12 @@ function classOf(look) {
 
 /** @typedef {{tag: string, kind: string, more: Record<string, any>, changes?: [string, string], words?: string}} Part */
 
-const FACE = { x: 0.75, y: 0.75, width: 30.5, height: 30.5, rx: 2.5 };
-
-/** The parts that a cell consists of. @param {Look} look @returns {Part[]} */
-function partsOf(look) {
+/** The parts that a cell consists of. @param {Look} look @param {Part} face its outline @returns {Part[]} */
+function partsOf(look, face) {
   /** @type {Part[]} */
-  const parts = [{ tag: "rect", kind: "face", more: FACE }];
+  const parts = [{ ...face, kind: "face" }];
   const warm = opacity(look);
-  if (warm) parts.push({ tag: "rect", kind: "heat", more: FACE, changes: ["fill-opacity", warm] });
+  if (warm) parts.push({ ...face, kind: "heat", changes: ["fill-opacity", warm] });
   const mark = glyph(look);
   if (mark) parts.push({ tag: "path", kind: `glyph ${mark.kind}`, more: { d: mark.path } });
   if (mark?.kind === "mine-glyph")
@@ -402,6 +474,7 @@ function describe(look, row, col) {
     layout: "a mine",
     ghost: "a mine in this layout",
     wrong: "marked, but not a mine",
+    pending: "will be opened",
   };
   const codes = /** @type {Record<number, string>} */ ({
     [HIDDEN]: "hidden",
@@ -470,14 +543,21 @@ class Painting {
     if (x - box.left < gutter || y - box.top < gutter) return null;
     const right = x - box.left + focus.scrollLeft - gutter;
     const down = y - box.top + focus.scrollTop - gutter;
-    return cellIn(model, down / size, right / size);
+    return cellIn(model, right / size, down / size);
+  }
+
+  /** Scrolls to cells; if there is no room for all, the first ones stay. @param {Cell[]} cells */
+  reveal(cells) {
+    for (const cell of [...cells].reverse()) this.show(cell);
   }
 
   /** @param {Cell} cell */
-  show([row, col]) {
+  show(cell) {
     const { focus } = this;
     const { size, gutter } = measure(this.model, this.room);
-    const [x, y] = [col * size, row * size];
+    const [x, y] = gridOf(this.model)
+      .corner(cell)
+      .map((cells) => cells * size);
     focus.scrollLeft = Math.min(
       x,
       Math.max(focus.scrollLeft, x + size + gutter - focus.clientWidth + 1),
@@ -530,10 +610,12 @@ export function paintCanvas(canvas, model, sizes, view) {
     Math.min(rows, Math.ceil((view.top + height) / size)),
     Math.min(cols, Math.ceil((view.left + width) / size)),
   ];
-  /** @param {number} col */
-  const x = (col) => gutter + col * size - view.left;
-  /** @param {number} row */
-  const y = (row) => gutter + row * size - view.top;
+  const grid = gridOf(model);
+  /** @param {number} row @param {number} col @returns {[number, number]} */
+  const place = (row, col) => {
+    const [right, down] = grid.corner([row, col]);
+    return [gutter + right * size - view.left, gutter + down * size - view.top];
+  };
   const look = looks(model);
   const hue = model.get("hue") === "information" ? "accent" : "heat";
   pen.textAlign = "center";
@@ -544,35 +626,63 @@ export function paintCanvas(canvas, model, sizes, view) {
   pen.clip();
   for (let row = from[0]; row < to[0]; row++)
     for (let col = from[1]; col < to[1]; col++)
-      paintCell(pen, colour, hue, look(row * cols + col), x(col), y(row), size);
+      paintCell(pen, { colour, hue, grid }, look(row * cols + col), ...place(row, col), size);
   const rings = [...(model.get("lit") || [])];
   const cursor = model.get("cursor");
   if (cursor && view.focused) rings.push([...cursor, "cursor"]);
-  for (const [row, col, kind] of rings) paintRing(pen, colour, kind, x(col), y(row), size);
+  for (const [row, col, kind] of rings) {
+    const [x, y] = place(row, col);
+    paintRing(pen, { colour, hue, grid }, kind, x, y, size);
+  }
+  paintLetters(pen, colour, model.get("letters") || [], place, size);
   pen.restore();
-  pen.fillStyle = colour("faint");
-  pen.font = "10px system-ui, sans-serif";
-  for (let col = from[1]; col < to[1]; col++) pen.fillText(String(col), x(col) + size / 2, 11);
-  for (let row = from[0]; row < to[0]; row++) pen.fillText(String(row), 9, y(row) + size / 2);
+  paintEdges(pen, colour, place, from, to, size);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {string} hue @param {Look} look @param {number} x @param {number} y @param {number} size */
-function paintCell(pen, colour, hue, look, x, y, size) {
+/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Ring[]} letters @param {(row: number, col: number) => [number, number]} place @param {number} size */
+function paintLetters(pen, colour, letters, place, size) {
+  pen.fillStyle = colour("ink");
+  pen.font = `700 ${size * 0.32}px system-ui, sans-serif`;
+  for (const [row, col, letter] of letters) {
+    const [x, y] = place(row, col);
+    pen.fillText(letter, x + size / 4, y + size / 4);
+  }
+}
+
+/** The numbers of rows and columns. @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {(row: number, col: number) => [number, number]} place @param {number[]} from @param {number[]} to @param {number} size */
+function paintEdges(pen, colour, place, from, to, size) {
+  pen.fillStyle = colour("faint");
+  pen.font = "10px system-ui, sans-serif";
+  for (let col = from[1]; col < to[1]; col++)
+    pen.fillText(String(col), place(0, col)[0] + size / 2, 11);
+  for (let row = from[0]; row < to[0]; row++)
+    pen.fillText(String(row), 9, place(row, 0)[1] + size / 2);
+}
+
+/** @typedef {{colour: (name: string) => string, hue: string, grid: Grid}} Paint */
+
+/** @param {CanvasRenderingContext2D} pen @param {Paint} paint @param {Look} look @param {number} x @param {number} y @param {number} size */
+function paintCell(pen, { colour, hue, grid }, look, x, y, size) {
   const open = isOpen(look);
   const inner = size - 1.5;
+  const fill = () => {
+    pen.beginPath();
+    grid.trace(pen, x, y, inner);
+    pen.fill();
+  };
   pen.fillStyle = colour(
     look.code === EXPLODED ? "mine" : open ? "open" : look.heat === null ? "hidden" : "cool",
   );
-  pen.fillRect(x, y, inner, inner);
+  fill();
   if (look.heat !== null && !open) {
     pen.globalAlpha = warmth(look.heat);
     pen.fillStyle = colour(hue);
-    pen.fillRect(x, y, inner, inner);
+    fill();
     pen.globalAlpha = 1;
   }
   if (!open && (look.tone === "safe" || look.tone === "mine")) {
     pen.fillStyle = colour(`${look.tone}-face`);
-    pen.fillRect(x, y, inner, inner);
+    fill();
   }
   const mark = glyph(look);
   if (mark) {
@@ -594,6 +704,11 @@ function paintCell(pen, colour, hue, look, x, y, size) {
     }
     pen.restore();
   }
+  paintWords(pen, colour, look, x + inner / 2, y + inner / 2 + 0.5, size);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Look} look @param {number} x @param {number} y @param {number} size */
+function paintWords(pen, colour, look, x, y, size) {
   const words = wordsOf(look);
   if (!words) return;
   pen.fillStyle = look.code > 0 ? colour(`n${look.code}`) : colour("ink");
@@ -601,14 +716,18 @@ function paintCell(pen, colour, hue, look, x, y, size) {
     look.code > 0
       ? `650 ${size * 0.56}px system-ui, sans-serif`
       : `${Math.max(8, size * 0.36)}px system-ui, sans-serif`;
-  pen.fillText(words, x + inner / 2, y + inner / 2 + 0.5);
+  pen.fillText(words, x, y);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {string} kind @param {number} x @param {number} y @param {number} size */
-function paintRing(pen, colour, kind, x, y, size) {
-  pen.strokeStyle = colour(kind === "conflict" ? "mine" : kind === "last" ? "ink" : "accent");
-  pen.lineWidth = kind === "target" || kind === "move" || kind === "conflict" ? 2.5 : 1.5;
-  pen.strokeRect(x + 1, y + 1, size - 3, size - 3);
+/** @param {CanvasRenderingContext2D} pen @param {Paint} paint @param {string} kind @param {number} x @param {number} y @param {number} size */
+function paintRing(pen, { colour, grid }, kind, x, y, size) {
+  const [what, tint] = kind.split(" ");
+  const colours = /** @type {Record<string, string>} */ ({ conflict: "mine", last: "ink" });
+  pen.strokeStyle = colour(tint && what !== "so" ? `tint-${tint}` : colours[what] || "accent");
+  pen.lineWidth = ["target", "move", "conflict", "so"].includes(what) ? 2.5 : 1.5;
+  pen.beginPath();
+  grid.trace(pen, x + 1, y + 1, size - 3);
+  pen.stroke();
 }
 
 // --- hands ----------------------------------------------------------------------------------------
@@ -632,6 +751,7 @@ class Hands {
     /** @type {Held | null} */
     this.held = null;
     this.hovered = "";
+    this.wheeled = { cell: "", pixels: 0 };
     /** @type {[string, any, any?][]} */
     this.heard = [
       ["pointerdown", (/** @type {PointerEvent} */ event) => this.down(event)],
@@ -666,9 +786,10 @@ class Hands {
   /** @param {PointerEvent} pointer */
   down(pointer) {
     const cell = this.painter().cellAt(pointer.clientX, pointer.clientY);
+    const touch = pointer.pointerType === "touch";
+    if (touch && !pointer.isPrimary) return this.drop(); // a second finger zooms
     if (!cell) return;
     this.painter().focus.focus({ preventScroll: true });
-    const touch = pointer.pointerType === "touch";
     this.held = {
       button: pointer.button,
       cell: String(cell),
@@ -711,7 +832,7 @@ class Hands {
     }
     if (String(cell) !== this.hovered) {
       this.hovered = String(cell);
-      this.tell("hover", cell);
+      this.tell("hover", cell, { x: pointer.clientX, y: pointer.clientY });
       if (held && cell && held.cell !== this.hovered) {
         held.cell = this.hovered;
         this.tell("drag", cell, { button: held.button });
@@ -745,7 +866,11 @@ class Hands {
     const cell = this.painter().cellAt(wheel.clientX, wheel.clientY);
     if (!cell || !wheel.deltaY) return;
     wheel.preventDefault();
-    this.tell("wheel", cell, { up: wheel.deltaY < 0 });
+    if (this.wheeled.cell !== String(cell)) this.wheeled = { cell: String(cell), pixels: 0 };
+    this.wheeled.pixels += wheel.deltaY * (wheel.deltaMode ? LINE : 1);
+    if (Math.abs(this.wheeled.pixels) < NOTCH) return;
+    this.tell("wheel", cell, { up: this.wheeled.pixels < 0 });
+    this.wheeled.pixels = 0;
   }
 
   /** @param {KeyboardEvent} key */
@@ -755,7 +880,7 @@ class Hands {
     const last = [this.model.get("rows") - 1, this.model.get("cols") - 1];
     /** @type {Cell | null} */
     let to = null;
-    if (step && !key.ctrlKey && !key.metaKey && !key.altKey)
+    if (step && this.model.get("arrows") !== false && !key.ctrlKey && !key.metaKey && !key.altKey)
       to = [
         Math.max(0, Math.min(last[0], row + step[0])),
         Math.max(0, Math.min(last[1], col + step[1])),

@@ -166,14 +166,53 @@ export function save(file, content) {
 /** @type {any} */
 let fading;
 
-/** Shows a message for a moment, also to screen readers. @param {string} words @param {string} [kind] */
-export function say(words, kind = "") {
+/** Shows a message for a moment, also to screen readers. @param {string} words @param {string} [kind] "bad" for an error @param {string} [more] a second sentence */
+export function say(words, kind = "", more = "") {
   const place = document.getElementById("message");
   if (!place) return;
-  place.textContent = words;
+  const text = more ? `${words} ${more}` : words;
+  if (place.textContent !== text) place.textContent = text;
+  place.dataset.words = words;
   place.className = `message shown ${kind}`;
   clearTimeout(fading);
   fading = setTimeout(() => place.classList.remove("shown"), kind === "bad" ? 8000 : 3200);
+}
+
+/** Removes a message that is no longer true: these words, or any error. @param {string} [words] */
+export function unsay(words) {
+  const place = document.getElementById("message");
+  if (!place) return;
+  if (words ? place.dataset.words === words : place.classList.contains("bad"))
+    place.classList.remove("shown");
+}
+
+/** Asks a question in a dialog. Gives whether the answer is yes. @param {string} title @param {string} words @param {string} yes @param {string} no @returns {Promise<boolean>} */
+export function confirmed(title, words, yes, no) {
+  return new Promise((resolve) => {
+    /** @param {boolean} answer */
+    const end = (answer) => {
+      resolve(answer);
+      dialog.close();
+    };
+    const dialog = h(
+      "dialog",
+      {
+        "aria-label": title,
+        onclose: () => {
+          resolve(false);
+          dialog.remove();
+        },
+      },
+      h("h2", null, title),
+      h("p", null, words),
+      row(
+        button("primary", "", () => end(true), yes),
+        button("quiet", "", () => end(false), no),
+      ),
+    );
+    document.body.append(dialog);
+    dialog.showModal();
+  });
 }
 
 /** @param {string} text */
@@ -207,10 +246,11 @@ export function kept(key, otherwise) {
   }
 }
 
-/** @param {string} key @param {any} value */
+/** Keeps a value, or forgets it if it is null. @param {string} key @param {any} value */
 export function keep(key, value) {
   try {
-    localStorage.setItem(`csp-mines.${key}`, JSON.stringify(value));
+    if (value === null) localStorage.removeItem(`csp-mines.${key}`);
+    else localStorage.setItem(`csp-mines.${key}`, JSON.stringify(value));
   } catch {
     // this browser keeps nothing, so the choice lasts only as long as the page
   }

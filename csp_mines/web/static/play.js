@@ -7,6 +7,8 @@ import { levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   brief,
   button,
+  confirmed,
+  copy,
   field,
   folded,
   h,
@@ -23,11 +25,13 @@ import {
   segments,
   select,
   typing,
+  unsay,
 } from "./dom.js";
 import { Layers, minesOf, ringed } from "./layers.js";
 import { Position } from "./position.js";
 import { gradeWords } from "./proof.js";
-import { BoardView } from "./view.js";
+import { Turns } from "./turns.js";
+import { BoardView, zoomButtons } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
@@ -41,6 +45,7 @@ const ACTIONS = [
   ["new", "New game", "n"],
   ["mode", "Flag mode", "m"],
 ];
+const SEED_HINT = "The same seed and the same first cell give the same board again";
 const KEYS = Object.fromEntries(ACTIONS.map(([action, , key]) => [action, key]));
 
 export class Play extends BoardView {
@@ -61,8 +66,8 @@ export class Play extends BoardView {
     });
     this.keys = { ...KEYS, ...kept("keys", {}) };
     this.flagging = false;
-    /** @type {any} */
-    this.game = null;
+    this.turns = new Turns(this);
+    this.taken = false; // whether a layout or a position is on its way
     /** @type {Set<string>} */
     this.flags = new Set();
     /** @type {Position} */
@@ -72,9 +77,8 @@ export class Play extends BoardView {
     /** @type {Cell | null} */
     this.first = null;
     this.clicks = 0;
-    this.begun = 0;
-    this.ended = 0;
-    this.busy = false;
+    this.spent = 0; // milliseconds of play, until `since`
+    this.since = 0; // when the clock began to run, or 0 if it stands
     /** @type {any} */
     this.hinted = null;
     /** The position before the last turn, and its analysis. @type {{position: Position, analysis: any} | null} */
@@ -82,6 +86,12 @@ export class Play extends BoardView {
     this.reviewing = false;
     this.build();
     setInterval(() => this.tick(), 200);
+    window.addEventListener("pagehide", () => this.keepGame());
+  }
+
+  /** The game as the server described it last; null before the first. */
+  get game() {
+    return this.turns.game;
   }
 
   // --- the page ---------------------------------------------------------------------------------
@@ -93,6 +103,7 @@ export class Play extends BoardView {
     const toolbar = this.toolbar();
     this.lay(
       [
+        h("h1", { class: "spoken-title" }, "Play"),
         toolbar,
         this.custom,
         this.counters(),
@@ -100,27 +111,42 @@ export class Play extends BoardView {
         h("p", { class: "hintline" }, words),
       ],
       "Help",
-      [this.options()],
+      [this.bridges(), this.options()],
     );
   }
 
-  /** Keeps a choice and begins a game with it. @param {string} key @param {any} value */
+  /** Keeps a choice and begins a game with it, unless one is being played. @param {string} key @param {any} value */
   choose(key, value) {
     this.choice[key] = value;
-    this.begin();
+    keep("play", this.choice);
+    this.gradeField.hidden = !this.choice.noGuess;
+    if (this.running) say("The next game will use this");
+    else this.begin();
+  }
+
+  bridges() {
+    return row(
+      this.analyseButton(),
+      zoomButtons(() => [this.model]),
+    );
+  }
+
+  /** @param {string} level */
+  async chooseLevel(level) {
+    if (!(await this.mayLeave())) return this.levels.mark(this.choice.level);
+    this.choice.level = level;
+    this.custom.hidden = level !== "custom";
+    await this.begin();
   }
 
   toolbar() {
     const { choice, known } = this;
     const longest = Math.floor(Math.sqrt(known.most.played));
-    const levels = segments(
+    this.levels = segments(
       "Level",
       [...levelOptions(known.levels), ["custom", "Custom"]],
       choice.level,
-      (value) => {
-        this.custom.hidden = value !== "custom";
-        this.choose("level", value);
-      },
+      (value) => this.chooseLevel(value),
     );
     /** @param {"rows" | "cols" | "mines"} key */
     const size = (key) =>
@@ -137,9 +163,9 @@ export class Play extends BoardView {
     return h(
       "div",
       { class: "toolbar" },
-      levels.el,
+      this.levels.el,
       h("span", { class: "spring" }),
-      button("primary", "New game (n)", () => this.begin(), "New game"),
+      button("primary", "New game (n)", () => this.again(), "New game"),
     );
   }
 
@@ -195,13 +221,37 @@ export class Play extends BoardView {
         "Every step on this board can be proved",
       ),
       this.check("training", "training: moves can be taken back", "Even a move that opened a mine"),
+      this.check(
+        "strict",
+        "strict: a needless guess loses",
+        "If some cell is proved safe, open it",
+      ),
+      this.check(
+        "fair",
+        "fair: forced guesses survive",
+        "If no cell is proved safe, no guess loses",
+      ),
+      h("div", { class: "fields" }, field("Seed", this.seedInput(), SEED_HINT)),
       row(button("quiet", "Choose other keys", () => this.editKeys(), "Keys …")),
     );
     card.open = true;
     return card;
   }
 
-  /** @param {"noGuess" | "training"} key @param {string} words @param {string} title */
+  seedInput() {
+    const input = h("input", {
+      type: "number",
+      min: 0,
+      max: 999_999_999,
+      placeholder: "random",
+      value: this.choice.seed ?? "",
+      onchange: () =>
+        this.choose("seed", input.value === "" ? null : Math.floor(Math.abs(Number(input.value)))),
+    });
+    return input;
+  }
+
+  /** @param {"noGuess" | "training" | "strict" | "fair"} key @param {string} words @param {string} title */
   check(key, words, title) {
     const box = h("input", {
       type: "checkbox",
@@ -249,48 +299,118 @@ export class Play extends BoardView {
   }
 
   async open() {
-    if (!this.game) await this.begin();
+    if (this.game || this.taken || (await this.resume())) return;
+    await this.begin();
+  }
+
+  /** Plays a layout that the server has read, or from a position. @param {{layout?: string[], position?: Position}} given */
+  async take({ layout, position }) {
+    this.taken = true; // no other game is to be begun meanwhile
+    if (!(await this.mayLeave())) return;
+    await this.begin(position ? position.request : { layout });
+  }
+
+  /** Plays the same layout again, from the same first cell. */
+  async repeat() {
+    const { first } = this;
+    await this.begin({ layout: this.game.layout });
+    if (first) await this.openCells([first]);
   }
 
   // --- the game ---------------------------------------------------------------------------------
 
-  async begin() {
+  /** Whether a game is being played that would be lost. */
+  get running() {
+    return this.playing && this.game.turns > 0;
+  }
+
+  /** Whether the game that is being played may be left; asks the player. */
+  async mayLeave() {
+    const words = "The game that you are playing ends if you begin another.";
+    return !this.running || confirmed("Begin another game?", words, "New game", "Keep playing");
+  }
+
+  async again() {
+    if (await this.mayLeave()) await this.begin();
+  }
+
+  /** Begins a game: a new one as chosen, on a given layout, or from a position. @param {object} [given] */
+  async begin(given) {
     const { choice } = this;
     keep("play", choice);
     const size =
       choice.level === "custom"
         ? { rows: choice.rows, cols: choice.cols, mines: choice.mines }
         : { level: choice.level };
-    const game = await request("play", {
+    const wanted = {
       ...size,
       start: choice.start,
       no_guess: choice.noGuess,
-      training: choice.training,
       grade: (choice.noGuess && choice.grade) || null,
-    });
+      seed: choice.seed ?? null,
+    };
+    const { fair, strict, training } = choice;
+    const game = await request("play", { ...(given || wanted), fair, strict, training });
+    this.taken = false;
     if (!game) return;
-    this.gradeField.hidden = !choice.noGuess;
+    unsay();
     this.flags.clear();
-    this.begun = this.ended = this.clicks = 0;
+    this.spent = this.since = this.clicks = 0;
     this.first = null;
     this.model.set("cursor", [Math.floor(game.rows / 2), Math.floor(game.cols / 2)]);
-    this.forget();
-    this.take(game);
-    const noGuess = choice.noGuess ? ", no guess needed" : "";
+    this.turns.begin(game);
+    this.show(game);
+    const noGuess = !given && choice.noGuess ? ", no guess needed" : "";
     this.tell(
       "",
-      h("h2", null, "Open any cell"),
+      h("h2", null, this.anyOpen ? "Go on from here" : "Open any cell"),
       note(`${game.rows} × ${game.cols} cells, ${plural(game.mines, "mine")}${noGuess}.`),
     );
   }
 
-  /** @param {any} game */
-  take(game) {
-    this.game = game;
+  /** Goes on with the game of before the page was reloaded. Gives whether there is one. */
+  async resume() {
+    const saved = kept("game", null);
+    if (!saved) return false;
+    const game = await ask("play", { game: saved.game });
+    if (game.error || game.status !== "playing") return false;
+    this.flags = new Set(saved.flags);
+    this.spent = saved.spent;
+    this.clicks = saved.clicks;
+    this.first = saved.first;
+    this.turns.begin(game);
+    this.show(game);
+    if (game.turns) this.since = performance.now();
+    this.tellLeft();
+    return true;
+  }
+
+  /** Remembers the game, so that it goes on after the page was reloaded. */
+  keepGame() {
+    if (!this.game) return;
+    const { clicks, first } = this;
+    const { game } = this.game;
+    keep("game", { game, clicks, first, flags: [...this.flags], spent: this.played });
+  }
+
+  /** Milliseconds of play. */
+  get played() {
+    return this.spent + (this.since ? performance.now() - this.since : 0);
+  }
+
+  stopClock() {
+    this.spent = this.played;
+    this.since = 0;
+  }
+
+  /** Shows the game as the server describes it. @param {any} game */
+  show(game) {
+    this.forget();
     this.position = Position.of(game);
     this.undoButton.hidden = !game.training;
     this.undoButton.disabled = !game.turns;
-    this.hintButton.disabled = game.status !== "playing" || !this.anyOpen;
+    this.hintButton.disabled = !this.playing || !this.anyOpen;
+    this.keepGame();
     this.refresh();
     this.tick();
   }
@@ -301,33 +421,78 @@ export class Play extends BoardView {
   }
 
   get playing() {
-    return this.game?.status === "playing" && !this.busy;
+    return this.game?.status === "playing";
   }
 
-  /** @param {Cell[]} cells */
+  /** Opens cells as soon as the turns before have been made. @param {Cell[]} cells */
   async openCells(cells) {
     if (!this.playing || !cells.length) return;
-    this.busy = true;
-    if (!this.begun) this.begun = performance.now();
+    if (!this.since) this.since = performance.now();
     this.first ??= cells[0];
-    const before = this.position;
-    const slow = setTimeout(() => say("Making a board without guesses …"), 400);
-    const game = await this.turn({ open: cells.slice(0, this.known.most.opened) });
+    const slow = setTimeout(() => this.game.turns || say("Making a board without guesses …"), 400);
+    const sent = this.turns.push({ open: cells.slice(0, this.known.most.opened) });
+    this.refresh();
+    await sent;
     clearTimeout(slow);
-    this.busy = false;
-    if (!game) return;
-    this.clicks++;
-    this.before = before;
-    this.lastTurn = cells;
-    this.forget();
-    this.take(game);
-    if (game.status === "playing") this.tell("", h("h2", null, `${this.cellsLeft()} to open`));
+  }
+
+  /** Leaves out cells that are open or flagged by now. @param {import("./turns.js").Turn} turn */
+  ready(turn) {
+    if (!turn.open) return turn;
+    const open = turn.open.filter(
+      (cell) => this.position.at(cell) === HIDDEN && !this.flags.has(name(cell)),
+    );
+    return open.length ? { open } : null;
+  }
+
+  /** @param {any} game @param {import("./turns.js").Turn} turn */
+  took(game, { open, undo }) {
+    if (open) {
+      this.clicks++;
+      this.before = this.position;
+      this.lastTurn = open;
+    }
+    if (game.status !== "playing") this.stopClock();
+    else if (!this.since) this.since = performance.now();
+    this.show(game);
+    if (undo) this.tell("", h("h2", null, "Taken back"));
+    else if (game.status === "playing") this.tellLeft();
     else this.end();
   }
 
-  /** Asks the server for a turn of this game. @param {object} body */
-  turn(body) {
-    return request("play", { game: this.game.game, ...body });
+  /** The server refuses a turn, or does not answer. @param {any} answer */
+  refused(answer) {
+    const gone = answer.status === 410;
+    if (!gone && !answer.lost) {
+      this.refresh();
+      return say(answer.error, "bad");
+    }
+    this.stopClock();
+    this.tick();
+    const retry = () => {
+      this.since = performance.now();
+      this.turns.send();
+    };
+    this.tell(
+      "bad",
+      h("h2", null, gone ? "This game is gone" : "No connection"),
+      h("p", null, gone ? "The server was restarted, so it no longer has it." : answer.error),
+      row(
+        gone
+          ? button("primary", "", () => this.begin(), "New game")
+          : button("primary", "", retry, "Try again"),
+      ),
+    );
+    if (gone) this.turns.begin({ ...this.game, status: "gone" });
+  }
+
+  analyseButton() {
+    const open = () => this.bridge("analyse", this.position);
+    return button("quiet", "What follows from this position", open, "Analyse this position");
+  }
+
+  tellLeft() {
+    this.tell("", h("h2", null, `${this.cellsLeft()} to open`));
   }
 
   cellsLeft() {
@@ -335,39 +500,53 @@ export class Play extends BoardView {
     return plural(this.position.rows * this.position.cols - this.game.mines - open, "cell");
   }
 
-  async undo() {
-    if (!this.game?.training || this.busy) return;
-    const game = await this.turn({ undo: true });
-    if (!game) return;
-    this.ended = 0;
-    this.forget();
-    this.tell("", h("h2", null, "Taken back"));
-    this.take(game);
+  undo() {
+    if (this.game?.training) this.turns.push({ undo: true });
   }
 
-  async giveUp() {
-    const game = await this.turn({ give_up: true });
-    if (!game) return;
-    this.take(game);
-    this.end();
+  giveUp() {
+    this.turns.push({ give_up: true });
   }
 
   async end() {
-    if (!this.ended) this.ended = performance.now();
-    const seconds = (this.ended - this.begun) / 1000;
     const won = this.game.status === "won";
     this.tell(
       won ? "good" : "bad",
-      h("h2", null, won ? "Won" : "You opened a mine"),
+      h("h2", null, won ? "Won" : this.game.ended ? "A needless guess" : "You hit a mine"),
       this.game.layout
-        ? this.figures(seconds)
+        ? this.figures(this.spent / 1000)
         : row(
             button("primary", "", () => this.undo(), "Take back"),
             button("quiet", "", () => this.giveUp(), "Show the mines"),
           ),
     );
+    const { game } = this;
     if (!won) await this.lookBack();
-    if (this.game.layout) await this.tellGrade();
+    if (game.layout && game === this.game) {
+      this.status.append(this.afterwards());
+      await this.tellGrade();
+    }
+  }
+
+  /** What can be done with a finished game. */
+  afterwards() {
+    const { layout, seed } = this.game;
+    const line = async () => {
+      const report = await request("formats", { layout, first: this.first, to: "line" });
+      if (report) copy(report.text);
+    };
+    return h(
+      "div",
+      { class: "row" },
+      button(
+        "primary",
+        "The same mines and the same first cell",
+        () => this.repeat(),
+        "Same board again",
+      ),
+      button("quiet", "One line that others can paste", line, "Copy the board"),
+      h("span", { class: "quietly" }, `Seed ${seed}`),
+    );
   }
 
   /** @param {number} seconds */
@@ -378,8 +557,10 @@ export class Play extends BoardView {
       ["3BV", String(clicks)],
       ["Clicks", String(this.clicks)],
     ];
-    if (this.game.status === "won")
+    if (this.game.status === "won") {
       pairs.push(["3BV/s", (clicks / Math.max(0.1, seconds)).toFixed(2)]);
+      pairs.push(["Efficiency", `${Math.round((100 * clicks) / Math.max(1, this.clicks))} %`]);
+    }
     return h(
       "dl",
       { class: "figures" },
@@ -449,6 +630,7 @@ export class Play extends BoardView {
     if (!hinted) return;
     this.hinted = hinted;
     this.shown = { lit: ringed(hinted.clues, "clue") };
+    this.model.set("reveal", hinted.clues.length ? hinted.clues : hinted.cells);
     this.tellWhy(
       h("p", null, whereToLook(hinted)),
       row(button("primary", "The cell and the reason", () => this.showHint(), "Show the step")),
@@ -465,8 +647,9 @@ export class Play extends BoardView {
       this.openCells(open);
     };
     const words = hinted.verdict === "safe" ? it : "Open it anyway";
-    this.tellWhy(this.explained(hinted), row(button("primary", "", act, words)));
+    this.tellWhy(this.explained(hinted, this.position), row(button("primary", "", act, words)));
     this.refresh();
+    this.model.set("reveal", [...open, ...hinted.clues]);
   }
 
   forget() {
@@ -481,7 +664,7 @@ export class Play extends BoardView {
     if (!this.review || this.review.position.at(cell) !== HIDDEN) return;
     const explanation = await request("explain", { ...this.review.position.request, cell });
     if (!explanation) return;
-    this.tellWhy(this.explained(explanation));
+    this.tellWhy(this.explained(explanation, this.review.position));
     this.refresh();
   }
 
@@ -510,6 +693,7 @@ export class Play extends BoardView {
   flag(cell) {
     if (this.position.at(cell) !== HIDDEN) return;
     if (!this.flags.delete(name(cell))) this.flags.add(name(cell));
+    this.keepGame();
     this.refresh();
     this.tick();
   }
@@ -532,13 +716,13 @@ export class Play extends BoardView {
 
   /** @param {KeyboardEvent} key */
   key(key) {
-    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey) return;
+    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey || this.stepKey(key)) return;
     const letter = keyName(key);
     const cell = this.model.get("cursor");
     const { keys } = this;
     if (letter === keys.hint) this.hint();
     else if (letter === keys.undo) this.undo();
-    else if (letter === keys.new) this.begin();
+    else if (letter === keys.new) this.again();
     else if (letter === keys.mode) this.setFlagging(!this.flagging);
     else if (!this.focused) return;
     else if (letter === keys.open || letter === "Enter")
@@ -554,10 +738,7 @@ export class Play extends BoardView {
   tick() {
     if (!this.game) return;
     this.left.textContent = String(this.game.mines - this.flags.size);
-    const now = this.ended || performance.now();
-    this.clock.textContent = this.begun
-      ? ((now - this.begun) / 1000).toFixed(this.ended ? 1 : 0)
-      : "0";
+    this.clock.textContent = String(Math.floor(this.played / 1000));
   }
 
   refresh() {
@@ -568,6 +749,10 @@ export class Play extends BoardView {
     if (!past) {
       const flagged = [...this.flags].map(
         (key) => /** @type {Cell} */ (key.split(",").map(Number)),
+      );
+      layers.tone(
+        this.turns.waiting.filter((cell) => this.position.at(cell) === HIDDEN),
+        "pending",
       );
       layers.mark(flagged);
       if (this.game?.layout) this.showLayout(layers, flagged);

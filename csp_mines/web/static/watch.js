@@ -1,7 +1,7 @@
 // @ts-check
 /** Watch: one agent plays, or two on the same layout; step by step or fast, with their reasons. */
 
-import { request } from "./api.js";
+import { ask } from "./api.js";
 import { MARKED, render } from "./board.js";
 import { levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
@@ -25,6 +25,7 @@ import {
 import { Layers, minesOf } from "./layers.js";
 import { Model } from "./model.js";
 import { Position } from "./position.js";
+import { zoomButtons } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
@@ -39,7 +40,13 @@ class Track {
     this.at = 0;
     this.begin = this.position = Position.blank(game.rows, game.cols, game.mines);
     const { rows, cols, cells } = this.begin;
-    this.model = new Model({ rows, cols, cells, label: `game of ${game.agent}` });
+    this.model = new Model({
+      rows,
+      cols,
+      cells,
+      label: `game of ${game.agent}`,
+      zoom: kept("zoom", 1),
+    });
   }
 
   get steps() {
@@ -70,6 +77,9 @@ class Track {
     this.model.show({ ...layers });
   }
 }
+
+/** The name of an agent for people, with its identifier. @param {import("./choices.js").Choices} known @param {string} agent */
+const titleOf = ({ titles }, agent) => (titles[agent] ? `${titles[agent]} (${agent})` : agent);
 
 /** What a move changes on the board. @param {any} move @returns {[Cell, number][]} */
 function changes(move) {
@@ -125,7 +135,13 @@ export class Watch {
     this.results = h("div", { class: "card status", "aria-live": "off" });
     this.list = h("ol", { class: "moves", tabIndex: 0, "aria-label": "Steps" });
     this.el.append(
-      h("div", { class: "stage" }, this.boards, this.player()),
+      h(
+        "div",
+        { class: "stage" },
+        h("h1", { class: "spoken-title" }, "Watch agents play"),
+        this.boards,
+        this.player(),
+      ),
       h(
         "aside",
         { class: "panel", "aria-label": "Agents" },
@@ -176,7 +192,9 @@ export class Watch {
       /** @type {any} */ (choice)[key] = value;
       this.play();
     };
-    const agents = /** @type {[string, string][]} */ (known.agents.map((agent) => [agent, agent]));
+    const agents = /** @type {[string, string][]} */ (
+      known.agents.map((agent) => [agent, titleOf(known, agent)])
+    );
     const agent = select(agents, choice.agent, change("agent"));
     const other = select([["", "none"], ...agents], choice.other, change("other"));
     const level = select(levelOptions(known.levels), choice.level, change("level"));
@@ -196,13 +214,24 @@ export class Watch {
         "div",
         { class: "fields" },
         field("Agent", agent),
-        field("Second agent", other),
+        field("Compare with", other),
         field("Level", level),
         field("The first cell", start),
         field("Seed", this.seed),
       ),
-      row(button("quiet", "With another seed", another, "Another layout")),
+      row(
+        button("quiet", "With another seed", another, "Another layout"),
+        button("quiet", "What follows from it", () => this.analyse(), "Analyse this position"),
+        zoomButtons(() => this.tracks.map(({ model }) => model)),
+      ),
     );
+  }
+
+  /** Shows another view with something in it; `app.js` sets this. @param {string} view @param {any} what */
+  bridge(view, what) {}
+
+  analyse() {
+    if (this.tracks.length) this.bridge("analyse", this.tracks[0].position);
   }
 
   async open() {
@@ -226,25 +255,36 @@ export class Watch {
     const agents = [choice.agent, choice.other].filter(Boolean);
     const games = await Promise.all(
       agents.map((agent) =>
-        request("play", { agent, level: choice.level, start: choice.start, seed: choice.seed }),
+        ask("play", { agent, level: choice.level, start: choice.start, seed: choice.seed }),
       ),
     );
     if (asked !== this.asked) return;
-    if (games.includes(null)) return;
+    const refused = games.find((game) => game.error);
+    if (refused) return this.tellRefused(refused.error);
     for (const close of this.closers.splice(0)) close();
     this.tracks = games.map((game) => new Track(game));
     this.boards.replaceChildren(
       ...this.tracks.map((track) => {
         const place = h("div", { class: "board-place" });
-        const caption = h("figcaption", null, track.game.agent);
+        const caption = h("figcaption", null, titleOf(this.known, track.game.agent));
         const figure = h("figure", null, this.tracks.length > 1 ? caption : null, place);
         queueMicrotask(() => this.closers.push(render({ model: track.model, el: place })));
         return figure;
       }),
     );
     this.boards.classList.toggle("two", this.tracks.length > 1);
+    this.el.classList.toggle("wide", this.tracks.length > 1);
     this.slider.max = this.longest;
     this.go(0);
+  }
+
+  /** @param {string} why */
+  tellRefused(why) {
+    this.results.replaceChildren(
+      h("h2", { class: "bad" }, "No game"),
+      h("p", null, why),
+      row(button("primary", "", () => this.play(), "Try again")),
+    );
   }
 
   /** @param {number} to */
@@ -277,7 +317,11 @@ export class Watch {
         return h(
           "div",
           { class: "result" },
-          h("h2", { class: done ? (game.won ? "good" : "bad") : "" }, `${game.agent} ${words}`),
+          h(
+            "h2",
+            { class: done ? (game.won ? "good" : "bad") : "" },
+            `${titleOf(this.known, game.agent)} ${words}`,
+          ),
           note(detail),
         );
       }),

@@ -17,9 +17,9 @@ constexpr int slots_per_word = 16;
 constexpr std::uint32_t block = 1024;  // states; shares are summed in blocks, for fewer roundings
 constexpr std::uint64_t whole_share =
     4;  // a trace keeps all coefficients if they fit into 1/4 of the bytes
-constexpr std::int64_t least_part = 1 << 20;   // coefficients
-constexpr std::int64_t part_per_layer = 6;     // a part has the length of so many layers, at least
-constexpr std::uint64_t bytes_per_state = 28;  // at least: a state and one transition
+constexpr std::int64_t least_part = 1 << 20;             // coefficients
+constexpr std::int64_t part_per_layer = 6;               // a part is at least this many layers long
+constexpr std::uint64_t bytes_per_state = 28;            // at least: a state and one transition
 constexpr std::uint32_t states_to_judge_by = 8'000'000;  // before a forecast may end a count
 constexpr double forecast_slack = 4;  // factor by which a forecast must exceed the limit
 
@@ -93,6 +93,7 @@ void Elimination::reset() {
     step_count_ = part_count_ = 0;
     state_count_ = target_count_ = 0;
     key_count_ = 0;
+    widest_layer_ = 0;
     narrow_.count = narrow_.kept_count = wide_.count = wide_.kept_count = 0;
 }
 
@@ -238,6 +239,7 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
             targets_[target_count_++] = target;
             reach(from, plan.counted ? k : 0, target, fresh);
         }
+        widest_layer_ = std::max(widest_layer_, state_count_ - end);
         patience.spend(32 * N);
     }
     return true;
@@ -319,9 +321,11 @@ void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood
     }
 }
 
+// What the traces since reset() need. The buffers may be larger, because they keep their memory for
+// the next board; that must not make a small board too wide.
 std::uint64_t Elimination::bytes_used() const {
     return state_count_ * sizeof(State) + static_cast<std::uint64_t>(key_count_) * 8 +
-           target_count_ * 4ull + table_.bytes() +
+           target_count_ * 4ull + KeyTable::bytes_for(widest_layer_) +
            static_cast<std::uint64_t>(narrow_.count + narrow_.kept_count) * 8 +
            static_cast<std::uint64_t>(wide_.count + wide_.kept_count) * sizeof(Wide);
 }
@@ -578,6 +582,40 @@ void Elimination::backward_as(Trace& trace, const Likelihood* weights, const V* 
         last = first;
     }
     trace.backward_depth = trace.forward_depth + trace.polynomial.length + terms + 4;
+}
+
+// Goes back from the last state. A way into a state is chosen in proportion to the layouts that
+// take it.
+void Elimination::draw(const Trace& trace, std::int32_t mines, Stream& random,
+                       std::uint8_t* taken) const {
+    assert(trace.counting == Counting::all && !trace.wide && trace.part_count == 0);
+    std::uint32_t state = trace.end_state;
+    for (std::int32_t i = trace.step_count - 1; i >= 0; --i) {
+        const Step& step = steps_[trace.first_step + i];
+        const State& to = states_[state];
+        assert(mines >= to.low && mines < to.low + to.length);
+        double left = random.unit() * narrow_.all[to.at + mines - to.low];
+        const std::uint32_t end = layer_end(trace, i);
+        const std::uint32_t target = state;
+        int chosen = -1;
+        for (std::uint32_t s = step.first_state; s < end; ++s) {
+            const State& from = states_[s];
+            const std::uint32_t* const targets = targets_.data() + from.first;
+            const std::uint32_t* const way = std::find(targets, targets + from.count, target);
+            if (way == targets + from.count) continue;
+            const int k = from.least + static_cast<int>(way - targets);
+            const std::int32_t before = mines - k - from.low;
+            if (before < 0 || before >= from.length) continue;
+            const double weight = choose[step.size][k] * narrow_.all[from.at + before];
+            if (weight <= 0) continue;
+            chosen = k;
+            state = s;
+            if ((left -= weight) < 0) break;
+        }
+        assert(chosen >= 0);
+        taken[step.box] = static_cast<std::uint8_t>(chosen);
+        mines -= chosen;
+    }
 }
 
 // Calls visit with the type of the coefficients, the words of a key and whether clues are noisy.

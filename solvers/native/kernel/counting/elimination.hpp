@@ -23,6 +23,7 @@
 #include "counting/keys.hpp"
 #include "counting/numbers.hpp"
 #include "counting/slots.hpp"
+#include "randomness/splitmix.hpp"
 #include "resources/buffer.hpp"
 #include "resources/patience.hpp"
 
@@ -119,6 +120,10 @@ class Elimination {
     // Writes the share of every box of a trace to shares[box].
     void backward(Trace& trace, const Likelihood* weights, const TotalWeights& totals,
                   Share* shares, Patience& patience);
+    // Draws one of the layouts that have `mines` mines in the region, all equally likely, and
+    // writes the mines of every box to taken[box]. The trace has narrow coefficients that count all
+    // mines, it is not kept in parts, and some layout has so many mines.
+    void draw(const Trace& trace, std::int32_t mines, Stream& random, std::uint8_t* taken) const;
 
     std::uint64_t states() const { return state_count_; }
     // States of the region at which forward() gave up as too wide.
@@ -251,6 +256,7 @@ class Elimination {
     Buffer<float> range_;  // per constraint: logarithm of how many values its residual can have
     std::int32_t step_count_ = 0, part_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
+    std::uint32_t widest_layer_ = 0;  // states of the widest layer since reset()
     std::int64_t key_count_ = 0;
     std::uint64_t widest_ = 0;
 };

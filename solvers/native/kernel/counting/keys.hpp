@@ -13,7 +13,7 @@ namespace mines {
 
 inline constexpr int most_words = 1024;  // of a key
 
-// The length of a key that needs so many words. There are only a few lengths, so that loops over
+// The length of a key that needs this many words. There are only a few lengths, so that loops over
 // keys unroll.
 inline int words_for(int words) {
     for (const int length : {1, 2, 4, 16, 128, most_words})
@@ -70,11 +70,19 @@ class KeyTable {
         if (table_.bytes() > bytes) table_.trim(bytes), bits_ = 0;
     }
     std::size_t bytes() const { return table_.bytes(); }
+    // The bytes that a layer of so many states needs. A table that was used before may be larger.
+    static std::size_t bytes_for(std::uint32_t states) {
+        std::uint32_t bits = least_bits;
+        while ((std::uint64_t{states} << 1) >> bits != 0) ++bits;
+        return sizeof(std::uint64_t) << bits;
+    }
 
   private:
+    static constexpr std::uint32_t least_bits = 8;
+
     template <int N>
     void rebuild(std::uint64_t* keys, std::uint32_t count) {
-        const std::uint32_t bits = bits_ == 0 ? 8 : bits_ + 1;
+        const std::uint32_t bits = bits_ == 0 ? least_bits : bits_ + 1;
         const std::size_t size = std::size_t{1} << bits;
         std::memset(table_.need(size), 0, size * sizeof(std::uint64_t));
         bits_ = bits;

@@ -25,10 +25,7 @@ Record Match::play(const Rules& rules, Patience& patience) {
     see_fresh();
     while (!done() && think()) {
     }
-    record_.won = game.won();
-    record_.marked = game.marked_cells;
-    record_.opened = game.opened_cells;
-    record_.exploded = game.exploded;
+    record_.close(game);
     return record_;
 }
 
@@ -58,13 +55,16 @@ void Match::return_to_outset() {
     work = game.board.size;
 }
 
-double Match::play_on(std::int32_t opening, Patience& patience) {
+double Match::play_on(const std::int32_t* openings, std::int32_t count, Patience& patience) {
     patience_ = &patience;
     return_to_outset();
     known_chance_ = -1;
     if (thoughts != nullptr) thoughts->next_playout();
-    game.open(opening);
-    see_fresh();
+    for (std::int32_t i = 0; i < count && !game.over(); ++i) {
+        if (game.board.code()[openings[i]] != hidden) continue;  // a flood has opened it
+        game.open(openings[i]);
+        see_fresh();
+    }
     while (!done() && think()) {
     }
     const double result = known_chance_ >= 0 ? known_chance_ : game.won();
@@ -95,7 +95,7 @@ void Match::begin(const Rules& rules) {
 }
 
 void Match::note(Move::Kind kind, std::int32_t position, double risk, double chance) {
-    ++record_.steps;
+    record_.count(Deed{kind, kind == Move::mark ? 0 : game.fresh_count});
     if (moves != nullptr) moves->push_back(Move{kind, game.board.plain(position), risk, chance});
 }
 
@@ -227,6 +227,8 @@ bool Match::by_analysis() {
     switch (answer_.status) {
         case Status::fits: collect_certain(); return true;
         case Status::too_wide: record_.ending = Ending::too_wide; return false;
+        case Status::interrupted: throw Interrupted{};
+        case Status::out_of_time: throw OutOfTime{};
         default: record_.ending = Ending::unsound; return false;
     }
 }
@@ -248,13 +250,11 @@ bool Match::carry_out() {
     for (std::int32_t i = 0; i < mine_count_ && !game.over(); ++i) {
         if (!game.is_mine(mines_[i])) record_.ending = Ending::unsound;
         game.mark(mines_[i]);
-        ++record_.deduced;
         note(Move::mark, mines_[i], 1, std::numeric_limits<double>::quiet_NaN());
     }
     for (std::int32_t i = 0; i < safe_count_ && !game.over(); ++i) {
         if (game.board.code()[safe_[i]] != hidden) continue;  // a flood has opened it
         if (game.is_mine(safe_[i])) record_.ending = Ending::unsound;
-        ++record_.deduced;
         game.open(safe_[i]);
         note(Move::deduced, safe_[i], 0, std::numeric_limits<double>::quiet_NaN());
         see_fresh();
@@ -280,11 +280,11 @@ Choice Match::choose() const {
 }
 
 bool Match::open_guess(const Choice& choice) {
-    if (until_known && !std::isnan(choice.chance)) {
+    const bool known = until == Until::exact ? choice.exact : !std::isnan(choice.chance);
+    if (until != Until::end && known) {
         known_chance_ = choice.chance;
         return false;
     }
-    ++record_.guesses;
     const double risk = probabilities_[game.board.plain(choice.position)];
     game.open(choice.position);
     note(Move::guess, choice.position, risk, choice.chance);

@@ -10,45 +10,16 @@
 #include "analysis/analysis.hpp"
 #include "playing/game.hpp"
 #include "playing/player.hpp"
+#include "playing/record.hpp"
 #include "playing/thoughts.hpp"
 
 namespace mines {
 
-enum class Ending : std::uint8_t {
-    finished,
-    no_room,   // the mines do not fit beside the cells that must be clear
-    too_wide,  // counting a position would take too many states
-    unsound,   // a proof was wrong
-};
-
-// How a game went. The binding shows Python every field that each_field names; `Record` in
-// csp_mines/games/playing.py takes its fields from there by name.
-struct Record {
-    Ending ending = Ending::finished;
-    bool won = false;
-    std::int64_t marked = 0, opened = 0, guesses = 0, deduced = 0, exploded = 0, steps = 0;
-
-    // Calls visit(name, member) for every field.
-    template <class Visit>
-    static void each_field(Visit visit) {
-        visit("ending", &Record::ending);
-        visit("won", &Record::won);
-        visit("marked", &Record::marked);
-        visit("opened", &Record::opened);
-        visit("guesses", &Record::guesses);
-        visit("deduced", &Record::deduced);
-        visit("exploded", &Record::exploded);
-        visit("steps", &Record::steps);
-    }
-};
-
-// One move of a game that is watched.
-struct Move {
-    enum Kind : std::uint8_t { start, mark, deduced, guess };
-    Kind kind;
-    std::int32_t cell;  // plain
-    double risk;        // of a guess
-    double chance;      // the player's estimate of the win chance; nan: it has none
+// How long a match goes on.
+enum class Until : std::uint8_t {
+    end,    // to the end of the game
+    known,  // until the player to win knows its win chance
+    exact,  // until the player to win knows that no player has a better win chance than it
 };
 
 class Match {
@@ -61,18 +32,19 @@ class Match {
     std::vector<Move>* moves = nullptr;  // null: moves are not recorded
 
     std::int64_t work = 0;  // of the last game: states counted and cells examined
-    // Whether the match ends as soon as the player to win knows the exact win chance.
-    bool until_known = false;
+    Until until = Until::end;
     // The thoughts of earlier calls of play_on(), under the same rules and player. Null: none are
     // kept.
     Thoughts* thoughts = nullptr;
 
     // Reads the board of a game that was resumed. play_on() starts from there.
     void look_around(const Rules& rules);
-    // Opens a cell of a game that was resumed with the same board, and plays the game to its end.
+    // Opens cells of a game that was resumed with the same board, and plays the game to its end.
     // Returns 1 for a won game and 0 for a lost one. If the match ended early because the win
     // chance was known, returns the win chance.
-    double play_on(std::int32_t opening, Patience& patience);
+    double play_on(const std::int32_t* openings, std::int32_t count, Patience& patience);
+    // How the last game ended.
+    Ending ending() const { return record_.ending; }
     // Plays a dealt game to its end. Throws what `patience` throws.
     Record play(const Rules& rules, Patience& patience);
 

@@ -46,11 +46,11 @@ struct Strength {
     double first = 0.8;                    // weight of the best safety after a number; rest: second
     double temper = 0.2;                   // how much less than its share a present risk counts
     double pull = 0.8;                     // weight of the influence
-    std::int32_t playout_cells = 300;      // playouts with at most so many hidden cells
+    std::int32_t playout_cells = 300;      // playouts with at most this many hidden cells
     std::int32_t playout_layouts = 1000;   // per promising cell, until one is clearly best
     std::int64_t playout_work = 20'000'000;  // of all playouts of one move
     double playout_margin = 0.10;            // only cells whose score is this near to the best
-    double playout_prior = 200;              // the score counts as so many playouts
+    double playout_prior = 200;              // the score counts as this many playouts
     double playout_lead = 0.01;  // lead that a cell needs over the one with the best score
 
     // Calls visit(name, member) for every field that Python may set, under the same name.

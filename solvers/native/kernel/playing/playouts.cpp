@@ -22,7 +22,7 @@ Playouts::Playouts() : random_(0) {
     s.next_step = s.influence = s.wide = s.closed = s.search = s.opening = s.playouts = false;
     s.exact_layouts = known_layouts;
     match_.player = &safest_;
-    match_.until_known = true;
+    match_.until = Until::known;
     match_.thoughts = &thoughts_;
 }
 
@@ -62,7 +62,7 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
             results[trial.column] = -1;
             if (flags_[position_->board.plain(trial.cell)] != 0) continue;
             match_.game.resume(position_->board);
-            const double result = match_.play_on(trial.cell, position_->patience);
+            const double result = match_.play_on(&trial.cell, 1, position_->patience);
             results[trial.column] = static_cast<float>(result);
             trial.won += result;
             ++trial.safe;

@@ -1,5 +1,5 @@
-// The Python side of whole games: batches of games by seed, random layouts of a board, and win
-// chances by search.
+// The Python side of whole games: batches of games by seed, games played on from a board, random
+// layouts of a board, and win chances by search.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "playing/advice.hpp"
+#include "playing/continuations.hpp"
 #include "playing/match.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
@@ -109,7 +110,7 @@ Strength read_strength(const nb::kwargs& changes) {
     return strength;
 }
 
-// The seeds of so many games. They point into `bytes`.
+// The seeds of all games. They point into `bytes`.
 const std::uint8_t* read_seeds(const nb::bytes& bytes, std::size_t games) {
     if (bytes.size() != games * Pcg64::seed_bytes)
         throw nb::value_error("expected 16 bytes for each game");
@@ -169,6 +170,32 @@ OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t cou
     Stream random(seed);
     for (std::size_t i = 0; i < count; ++i) posterior->draw(random, flags.data() + i * cells);
     return nb::bytes(reinterpret_cast<const char*>(flags.data()), flags.size());
+}
+
+// Plays games on from a board. The results are an array with a row for each layout and a column for
+// each way to begin.
+auto play_on(nb::handle board, std::int64_t mines, const Strength& strength,
+             std::vector<std::vector<std::int32_t>> openings, std::int64_t most_listed,
+             std::int64_t count, std::uint64_t seed, std::uint64_t max_states) {
+    Continuing wanted;
+    read_asked(board, mines, std::max<std::int64_t>(1, most_listed), wanted.asked);
+    if (mines < 0) throw nb::value_error("playing on needs the number of mines");
+    if (count < 1) throw nb::value_error("count must be positive");
+    for (const std::vector<std::int32_t>& cells : openings)
+        for (const std::int32_t cell : cells)
+            if (cell < 0 || cell >= wanted.asked.board.cells() ||
+                wanted.asked.board.code()[wanted.asked.board.position(cell)] != hidden)
+                throw nb::value_error("only hidden cells can be opened");
+    wanted.asked.max_states = max_states;
+    wanted.strength = strength;
+    wanted.openings = std::move(openings);
+    wanted.most_listed = most_listed;
+    wanted.count = count;
+    wanted.seed = seed;
+    Listener listener;
+    Continued done;
+    listener.run([&] { done = continue_games(wanted, listener.patience); });
+    return std::make_tuple(done.status, done.all, done.layouts, std::move(done.results));
 }
 
 // How a search of all layouts ended.
@@ -445,6 +472,15 @@ void bind_games(Scope& kernel) {
         nb::arg("seed"),
         "Draw `count` layouts that fit, a byte for each cell. None if the board is too\n"
         "large.");
+    kernel.def_static(
+        "play_on", &play_on, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
+        nb::arg("openings"), nb::arg("most_listed"), nb::arg("count"), nb::arg("seed"),
+        nb::arg("max_states"),
+        "Play games on from a board: once for each list of cells in `openings`, which are opened\n"
+        "first. The board must have no marks. All layouts are played if there are at most\n"
+        "`most_listed`, otherwise `count` random ones. Return the status, whether all layouts\n"
+        "were played, their number, and for each layout and each list of cells 1 for a win, 0 for\n"
+        "a loss, a win chance in between, or -1 if one of these cells is a mine.");
     kernel.def_static("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
                       nb::arg("max_layouts"), nb::arg("work"),
                       "Search all layouts. Return how the search ended, the best cell counted row\n"

@@ -22,7 +22,7 @@ class Patience {
     void* context = nullptr;
     Clock::time_point deadline = Clock::time_point::max();
 
-    // The moment `seconds` from now. More than some decades count as no deadline.
+    // The moment `seconds` from now. More than a few decades count as no deadline.
     static Clock::time_point deadline_after(double seconds) {
         if (!(seconds < 1e9)) return Clock::time_point::max();
         const std::chrono::duration<double> span(seconds);

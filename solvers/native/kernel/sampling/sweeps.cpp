@@ -412,7 +412,7 @@ class Tally {
             square += (swept.log_weight - mean) * (swept.log_weight - mean);
         return square / std::max(1.0, static_cast<double>(count()) - 1);
     }
-    // The effective number of sweeps: so many sweeps of equal weight would be as precise.
+    // The effective number of sweeps: this many sweeps of equal weight would be as precise.
     double effective() const {
         double square = 0;
         for (const double share : shares()) square += share * share;

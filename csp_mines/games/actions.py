@@ -1,0 +1,36 @@
+"""What a player does in a game, one action after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from csp_mines.board import Cell
+
+__all__ = ["Action", "ActionKind"]
+
+
+class ActionKind(StrEnum):
+    """What an action does."""
+
+    START = "start"  # the game opens a cell, or some cells, by itself
+    OPEN = "open"
+    CHORD = "chord"  # opens the cells around a clue that has enough marks around it
+    MARK = "mark"  # marks a cell as a mine
+    UNMARK = "unmark"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action that changed the board. `changes` are the cells that changed, with their new codes.
+    `seconds` is the time since the beginning of the game, or None if it is not known."""
+
+    kind: ActionKind
+    cell: Cell
+    changes: tuple[tuple[Cell, int], ...]
+    seconds: float | None = None
+
+    @property
+    def opens(self) -> bool:
+        """Whether the action opens cells."""
+        return self.kind in (ActionKind.START, ActionKind.OPEN, ActionKind.CHORD)

@@ -1,0 +1,315 @@
+"""Games that were played: the layout, and all that the player did.
+
+A recording comes from a `Game`, from a `.jsonl` log of `play --log`, from a RAWVF text, or from a
+video (AVF, EVF, RMV, MVF). Logs are compared with their layout, because a damaged file must not be
+reviewed as if it were a game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from functools import reduce
+from operator import or_
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from csp_mines.arguments import instance, path_name, several, wrong
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.clues import EXACT
+from csp_mines.errors import BoardError, CspMinesError
+from csp_mines.formats import SYMBOLS, interpret, load
+from csp_mines.formats.notation import Clicks
+from csp_mines.formats.replay import Replay
+from csp_mines.games.actions import Action, ActionKind
+from csp_mines.games.game import Game, Rules, Start
+from csp_mines.geometry import as_cell
+from csp_mines.layout import LEVELS, Layout, Spec
+from csp_mines.words import typed_cell
+
+__all__ = ["Recording", "read_recording", "record"]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A game that was played. `won` is None if the game did not end. `clicks` counts all clicks,
+    also those without an effect; it is None if they are not known."""
+
+    layout: Layout
+    actions: tuple[Action, ...]
+    won: bool | None
+    rules: Rules = field(default_factory=Rules)
+    name: str = "game"
+    player: str | None = None
+    date: str | None = None
+    clicks: int | None = None
+
+    @classmethod
+    def of(cls, game: Game, *, name: str = "game", player: str | None = None) -> Recording:
+        """Return the recording of a game that was played so far."""
+        instance(game, Game, "game")
+        won = game.won if game.over else None
+        return cls(game.layout, tuple(game.actions), won, game.rules, name, player)
+
+    @property
+    def spec(self) -> Spec:
+        """The size of the game and its number of mines."""
+        return self.layout.spec
+
+    @property
+    def level(self) -> str:
+        """The name of the level, such as `expert`, or the size, such as `9x9/12`."""
+        spec = self.spec
+        named = (name for name, level in LEVELS.items() if level == spec)
+        return next(named, f"{spec.rows}x{spec.cols}/{spec.mines}")
+
+    @property
+    def seconds(self) -> float | None:
+        """The time from the first opening to the last action; None if it is not known."""
+        first = next((action.seconds for action in self.actions if action.opens), None)
+        last = self.actions[-1].seconds if self.actions else None
+        return None if first is None or last is None else last - first
+
+    def boards(self) -> Iterator[tuple[Action, Board]]:
+        """Give every action with the board before it."""
+        board = Game(self.layout, self.rules).board
+        for action in self.actions:
+            yield action, board
+            board = board.replace(dict(action.changes))
+
+    @property
+    def end(self) -> Board:
+        """The board after the last action."""
+        changes = (dict(action.changes) for action in self.actions)
+        return Game(self.layout, self.rules).board.replace(reduce(or_, changes, {}))
+
+
+def record(
+    layout: Layout,
+    clicks: Iterable[tuple[str, Cell] | tuple[str, Cell, float]],
+    *,
+    name: str = "game",
+    player: str | None = None,
+) -> Recording:
+    """Return the recording of clicks on a layout.
+
+    Parameters:
+        layout: the layout.
+        clicks: pairs of `"open"`, `"chord"` or `"flag"` and a cell, perhaps with the time in
+            seconds as a third entry. A flag on a marked cell removes the mark. Clicks without an
+            effect are counted and change nothing.
+        name: the name of the recording.
+        player: the name of the person or program that played, if it is known.
+
+    Raises InputError for a click that is none of these, BoardError for a cell off the board.
+
+    >>> layout = csp_mines.Layout.parse("*..\\n...")
+    >>> csp_mines.record(layout, [("open", (1, 2)), ("open", (0, 1)), ("open", (1, 0))]).won
+    True
+    """
+    recorder = _Recorder(instance(layout, Layout, "layout"))
+    rows, cols = layout.shape
+    for number, click in enumerate(several(clicks, "clicks", "clicks"), 1):
+        if not isinstance(click, (tuple, list)) or not 2 <= len(click) <= 3:
+            raise wrong(f"click {number}", "a pair such as ('open', (3, 4))", click)
+        kind, place, *time = click
+        does = {"open": recorder.open, "chord": recorder.chord, "flag": recorder.flag}
+        if not isinstance(kind, str) or kind not in does:
+            raise wrong(f"click {number}", "'open', 'chord' or 'flag'", kind)
+        cell = as_cell(place)
+        if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
+            raise BoardError(f"click {number} at {typed_cell(cell)} is off the board")
+        recorder.seconds = float(time[0]) if time and time[0] is not None else None
+        does[kind](cell)
+    return recorder.recording(name, player, None)
+
+
+class _Recorder(Replay):
+    """A replay that records every action."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
+        self.actions: list[Action] = []
+        self.clicks = 0
+        self.seconds: float | None = None
+        self._within = False  # a chord opens cells
+
+    @property
+    def over(self) -> bool:
+        return (
+            self.lost
+            or not ((self.codes == HIDDEN) | (self.codes == MARKED))[~self.layout.mines].any()
+        )
+
+    def open(self, cell: Cell) -> None:
+        if self._within:
+            super().open(cell)
+        elif not self.over:
+            self._record(ActionKind.OPEN, cell, super().open)
+
+    def flag(self, cell: Cell) -> None:
+        if not self.over:
+            marked = self.codes[cell] == MARKED
+            self._record(ActionKind.UNMARK if marked else ActionKind.MARK, cell, super().flag)
+
+    def chord(self, cell: Cell) -> None:
+        if not self.over:
+            self._within = True
+            self._record(ActionKind.CHORD, cell, super().chord)
+            self._within = False
+
+    def _record(self, kind: ActionKind, cell: Cell, act: Any) -> None:
+        before = self.codes.copy()
+        self.clicks += 1
+        act(cell)
+        changed = [(row, col) for row, col in zip(*(before != self.codes).nonzero(), strict=True)]
+        changes = tuple(((int(r), int(c)), int(self.codes[r, c])) for r, c in changed)
+        if changes:
+            self.actions.append(Action(kind, cell, changes, self.seconds))
+
+    def recording(self, name: str, player: str | None, date: str | None) -> Recording:
+        """Return what was recorded. Programs keep the first cell free of mines, so the start is
+        `safe` unless the first opened cell is a mine."""
+        opening = next((action for action in self.actions if action.opens), None)
+        exploded = opening is not None and any(code == EXPLODED for _, code in opening.changes)
+        return Recording(
+            self.layout,
+            tuple(self.actions),
+            not self.lost if self.over else None,
+            Rules(start=Start.ANY if exploded else Start.SAFE),
+            name,
+            player,
+            date,
+            self.clicks,
+        )
+
+
+def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Recording:
+    """Read a recorded game.
+
+    Parameters:
+        path: the name of a `.jsonl` log, a RAWVF text or a video.
+        unfinished: whether to read a game that was not played to its end, too. Otherwise such a
+            file counts as cut off.
+
+    Raises FileError if the file cannot be read, BoardError if it is damaged, cut off or not a
+    recorded game, MissingLibrary for a video without ms_toollib. Every message names the file.
+
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile("w", suffix=".rawvf") as file:
+    ...     written = file.write("Board:\\n*0\\nEvents:\\n0.50 lc 2 1\\n0.60 lr 2 1\\n")
+    ...     file.flush()
+    ...     csp_mines.read_recording(file.name).won
+    True
+    """
+    name = fspath(path_name(path))
+    data = load(name)
+    if data.lstrip()[:1] == b"{":
+        recording = _read_log(data, name)
+    else:
+        contents = interpret(data, source=name)
+        if contents.clicks is None or contents.layout is None:
+            raise BoardError(f"{name}: expected a recorded game, but this file has no clicks")
+        recording = _replayed(contents.layout, contents.clicks, name)
+    if recording.won is None and not unfinished:
+        raise BoardError(
+            f"{name}: the game is neither won nor lost at the end of the file; the file is cut "
+            "off, or the player gave up"
+        )
+    return recording
+
+
+def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
+    recorder = _Recorder(layout)
+    for event in clicks.events:
+        recorder.seconds = event.seconds
+        recorder.mouse(event.code, event.cell)
+    if not recorder.actions:
+        raise BoardError(f"{name}: expected a recorded game, but no click changes the board")
+    return recorder.recording(Path(name).name, clicks.player, clicks.date)
+
+
+_KINDS = {"start": ActionKind.START, "mark": ActionKind.MARK}  # other steps open a cell
+_CODES = {symbol: code for code, symbol in SYMBOLS.items()}
+
+
+def _read_log(data: bytes, name: str) -> Recording:
+    """Read a `.jsonl` log. Its steps are replayed on its layout."""
+    try:
+        lines = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
+    except ValueError as error:
+        raise BoardError(
+            f"{name}: expected JSON lines as `play --log` writes them: {error}"
+        ) from None
+    try:
+        return _Log(lines, name).recording()
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise BoardError(
+            f"{name}: expected JSON lines as `play --log` writes them, but a field is missing or "
+            f"has a wrong type ({type(error).__name__}: {error})"
+        ) from None
+    except CspMinesError as error:
+        if str(error).startswith(name):
+            raise
+        raise BoardError(f"{name}: {error}") from None
+
+
+class _Log:
+    """The lines of a `.jsonl` log: the game, its steps, its result."""
+
+    def __init__(self, lines: list[Any], name: str) -> None:
+        self.name = name
+        self.game = lines[0]["game"]
+        self.steps = [line["step"] for line in lines[1:] if "step" in line]
+        self.results = [line["result"] for line in lines[1:] if "result" in line]
+        if len(self.steps) + len(self.results) + 1 != len(lines) or len(self.results) > 1:
+            raise BoardError(f"{name}: expected one game, its steps and one result")
+
+    def recording(self) -> Recording:
+        layout = Layout.parse("\n".join(self.game["layout"]), source=self.name)
+        spec = Spec.from_json(self.game)
+        if spec != layout.spec:
+            raise BoardError(f"{self.name}: the layout does not have the size that the log states")
+        rules = Rules(**{each.name: self.game[each.name] for each in fields(Rules)})
+        actions = tuple(map(self._action, self.steps))
+        won = bool(self.results[0]["won"]) if self.results else None
+        recording = Recording(
+            layout, actions, won, rules, Path(self.name).name, str(self.game["agent"])
+        )
+        self._check(recording)
+        return recording
+
+    def _action(self, step: dict[str, Any]) -> Action:
+        cell = as_cell(step["cell"])
+        kind = _KINDS.get(step["kind"], ActionKind.OPEN)
+        if kind is ActionKind.MARK:
+            return Action(kind, cell, ((cell, MARKED),))
+        opened = zip(step["opened"], step["codes"], strict=True)
+        return Action(kind, cell, tuple((as_cell(each), int(code)) for each, code in opened))
+
+    def _check(self, recording: Recording) -> None:
+        """Compare the steps with the layout and the result."""
+        layout, exact = recording.layout, recording.rules.clues == EXACT.name
+        opened: dict[Cell, int] = {}
+        for number, (action, board) in enumerate(recording.boards(), 1):
+            for cell, code in action.changes:
+                mine = bool(layout.mines[board.require(cell)])
+                told = code in (EXPLODED,) if mine and action.opens else True
+                wrong_clue = exact and action.opens and not mine and code != layout.number(cell)
+                again = cell in opened and opened[cell] != CLEAR
+                if not told or wrong_clue or again or (code == EXPLODED and not mine):
+                    raise BoardError(
+                        f"{self.name}: step {number} does not fit the layout at {typed_cell(cell)}"
+                    )
+                if action.opens:
+                    opened[cell] = code
+        if self.results:
+            safe = sum(code != EXPLODED for code in opened.values())
+            steps, cells = self.results[0]["steps"], self.results[0]["opened"]
+            if (len(recording.actions), safe) != (steps, cells):
+                raise BoardError(
+                    f"{self.name}: the result states {steps} steps and {cells} open cells, but the "
+                    f"log has {len(recording.actions)} and {safe}"
+                )

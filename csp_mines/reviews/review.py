@@ -1,0 +1,602 @@
+"""The review of a game: every opening and chord judged.
+
+A *guess* opens a cell that nothing proves safe. At every guess the review compares V, the chance of
+a reference player to win from the board, with Q, its chance to win after the cell was opened. What
+the player lost is V − Q. What luck brought is the V of the next board on which the player guesses,
+or the result of the game, minus Q. So `start + luck − lost` is the result, whatever the estimates
+are. `docs/review.md` explains the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from math import log2, log10, prod, sqrt
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from csp_mines import arguments
+from csp_mines.analysis.analyze import Analysis, analyze
+from csp_mines.analysis.grades import Grade, hardest
+from csp_mines.analysis.move import Move
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
+from csp_mines.defaults import AGENT_STATES, PLAYER
+from csp_mines.errors import TooWide
+from csp_mines.explanation.explain import Explainer, Explanation
+from csp_mines.games.actions import Action, ActionKind
+from csp_mines.games.game import Game, Start
+from csp_mines.games.recording import Recording, read_recording
+from csp_mines.generation.deduction import proved_by_clues, solve_by_deduction
+from csp_mines.generation.layout_grades import numbers
+from csp_mines.layout import Seed
+from csp_mines.reviews.values import PRECISION, Chance, Reference, Weighed
+from csp_mines.words import plural
+
+__all__ = ["Fault", "Judgement", "Review", "ReviewedMove", "review"]
+
+
+class Judgement(StrEnum):
+    """Whether an opening was proved safe. A guess is *forced* when no hidden cell is proved safe,
+    and *needless* otherwise."""
+
+    PROVED = "proved"
+    FORCED = "forced"
+    NEEDLESS = "needless"
+
+
+class Fault(StrEnum):
+    """How bad a guess was. A fault is only called one if the lower end of the 95 % interval of what
+    it lost is above zero. `points` is the least loss, in points of win chance."""
+
+    points: float
+
+    BLUNDER = "blunder", 0.10
+    MISTAKE = "mistake", 0.05
+    INACCURACY = "inaccuracy", 0.01
+
+    def __new__(cls, name: str, points: float) -> Fault:
+        fault = str.__new__(cls, name)
+        fault._value_ = name
+        fault.points = points
+        return fault
+
+
+@dataclass(frozen=True)
+class ReviewedMove:
+    """An opening or a chord, judged on the `board` before it.
+
+    `cells` are the hidden cells that it opens directly, and `risk` is the probability that one of
+    them is a mine; it is nan if unknown. `weighed` compares a guess with the reference player, and
+    is None for other moves and where there are no win chances. `after` is V of the next board on
+    which the player guesses, or the result. `easiest` explains the easiest proved cell that a
+    needless guess left alone. `grade` is the grade of the hardest cell of a proved opening.
+    `wrong_marks` are the marks on safe cells at this moment. `thought` is the time since the
+    opening before."""
+
+    turn: int
+    kind: ActionKind
+    cell: Cell
+    cells: tuple[Cell, ...]
+    board: Board
+    verdict: Judgement
+    risk: float
+    lowest_risk: float
+    mine: bool
+    shown: int
+    opened: int
+    wrong_marks: tuple[Cell, ...] = ()
+    seconds: float | None = None
+    thought: float | None = None
+    weighed: Weighed | None = None
+    after: Chance | None = None
+    easiest: Explanation | None = None
+    grade: Grade | None = None
+
+    @property
+    def guess(self) -> bool:
+        """Whether nothing proved the cell safe."""
+        return self.verdict is not Judgement.PROVED
+
+    @property
+    def lost(self) -> float | None:
+        """V − Q: what the guess lost against the reference player. Negative if it was better."""
+        return None if self.weighed is None else self.weighed.lost.value
+
+    @property
+    def luck(self) -> float | None:
+        """The V that followed, minus Q."""
+        if self.weighed is None or self.after is None:
+            return None
+        return self.after.value - self.weighed.chance.value
+
+    @property
+    def bits(self) -> float | None:
+        """The surprise of surviving: −log₂ of the chance to survive. None if unknown or
+        infinite."""
+        return _surprise(self.risk, log2) if self.guess else 0.0
+
+    @property
+    def pluck(self) -> float | None:
+        """The same as −log₁₀, which players call pLuck."""
+        return _surprise(self.risk, log10) if self.guess else 0.0
+
+    @property
+    def fault(self) -> Fault | None:
+        """How bad the guess was; None if it was not."""
+        if self.weighed is None or self.weighed.least_lost <= 0:
+            return None
+        lost = self.weighed.lost.value
+        return next((fault for fault in Fault if lost >= fault.points), None)
+
+    @property
+    def accuracy(self) -> float:
+        """min(1, Q / V), and 1 where there was nothing to lose."""
+        if self.weighed is None or self.weighed.value.value <= 0:
+            return 1.0
+        return min(1.0, self.weighed.chance.value / self.weighed.value.value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the move as `review --json` prints it."""
+        weighed, after = self.weighed, self.after
+        reference = None if weighed is None else weighed.reference
+        return {
+            "turn": self.turn,
+            "kind": self.kind,
+            "cell": list(self.cell),
+            "cells": [list(cell) for cell in self.cells],
+            "verdict": self.verdict,
+            "risk": _known(self.risk),
+            "lowest_risk": _known(self.lowest_risk),
+            "lost": self.lost,
+            "lost_error": None if weighed is None else weighed.lost.error,
+            "luck": self.luck,
+            "bits": self.bits,
+            "pluck": self.pluck,
+            "fault": self.fault,
+            "mine": self.mine,
+            "shown": self.shown if self.shown >= 0 else None,
+            "opened": self.opened,
+            "before": None if weighed is None else weighed.value.value,
+            "before_error": None if weighed is None else weighed.value.error,
+            "chance": None if weighed is None else weighed.chance.value,
+            "chance_error": None if weighed is None else weighed.chance.error,
+            "after": None if after is None else after.value,
+            "after_error": None if after is None else after.error,
+            "exact": None if weighed is None else weighed.exact,
+            "layouts": None if weighed is None else weighed.layouts,
+            "reference": None if reference is None else _reference(reference),
+            "easiest": None if self.easiest is None else _easiest(self.easiest),
+            "grade": self.grade,
+            "wrong_marks": [list(cell) for cell in self.wrong_marks],
+            "seconds": self.seconds,
+            "thought": self.thought,
+            "board": self.board.to_line(),
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Review:
+    """The review of a game.
+
+    `moves` are its openings and chords. `result` is 1 for a won game, 0 for a lost one, and V of
+    the last board for an unfinished one. `note` says why there are no win chances, or is empty.
+    `board_grade` is the grade of the layout if it can be won without a guess, else None."""
+
+    recording: Recording
+    player: str
+    precision: float
+    moves: tuple[ReviewedMove, ...]
+    result: Chance | None
+    note: str = ""
+    board_grade: Grade | None = None
+    zini: int | None = field(default=None)
+
+    @property
+    def name(self) -> str:
+        return self.recording.name
+
+    @property
+    def won(self) -> bool | None:
+        """Whether the game was won; None if it did not end."""
+        return self.recording.won
+
+    @cached_property
+    def guesses(self) -> tuple[ReviewedMove, ...]:
+        """The moves that nothing proved safe."""
+        return tuple(move for move in self.moves if move.guess)
+
+    @cached_property
+    def weighed(self) -> tuple[ReviewedMove, ...]:
+        """The guesses that have win chances."""
+        return tuple(move for move in self.guesses if move.weighed is not None)
+
+    @property
+    def start(self) -> float | None:
+        """V at the first guess; the result if there was no guess. None without win chances."""
+        if self.weighed:
+            assert self.weighed[0].weighed is not None
+            return self.weighed[0].weighed.value.value
+        return None if self.result is None else self.result.value
+
+    @property
+    def lost(self) -> float | None:
+        """The sum of what the guesses lost."""
+        return None if self.result is None else sum(move.lost or 0.0 for move in self.weighed)
+
+    @property
+    def lost_error(self) -> float | None:
+        """The standard error of `lost`."""
+        if self.result is None:
+            return None
+        return sqrt(sum(move.weighed.lost.error**2 for move in self.weighed if move.weighed))
+
+    @property
+    def luck(self) -> float | None:
+        """The sum of the luck of all guesses."""
+        return None if self.result is None else sum(move.luck or 0.0 for move in self.weighed)
+
+    @property
+    def accuracy(self) -> float | None:
+        """The product of min(1, Q / V) over all guesses."""
+        return None if self.result is None else prod(move.accuracy for move in self.weighed)
+
+    @property
+    def bits(self) -> float:
+        """The surprise of all guesses that the player survived."""
+        return sum(move.bits or 0.0 for move in self.guesses if not move.mine)
+
+    @property
+    def pluck(self) -> float:
+        """The same as −log₁₀."""
+        return sum(move.pluck or 0.0 for move in self.guesses if not move.mine)
+
+    def count(self, what: Judgement | Fault | str) -> int:
+        """Return the number of moves with this verdict, or with this fault."""
+        return sum(what in (move.verdict, move.fault) for move in self.moves)
+
+    @property
+    def forced(self) -> int:
+        """The number of forced guesses."""
+        return self.count(Judgement.FORCED)
+
+    @property
+    def needless(self) -> int:
+        """The number of needless guesses."""
+        return self.count(Judgement.NEEDLESS)
+
+    @property
+    def hardest_found(self) -> Grade | None:
+        """The hardest grade of an opening that was proved safe."""
+        return hardest(move.grade for move in self.moves if move.grade is not None)
+
+    @property
+    def hardest_missed(self) -> Grade | None:
+        """The hardest grade that a needless guess missed; each counts with its easiest cell."""
+        steps = (move.easiest for move in self.moves if move.easiest is not None)
+        return hardest(step.grade for step in steps if step.grade is not None)
+
+    @property
+    def wrong_marks(self) -> int:
+        """How many safe cells were ever marked as mines."""
+        mines = self.recording.layout.mines
+        marked = {a.cell for a in self.recording.actions if a.kind is ActionKind.MARK}
+        return sum(not mines[cell] for cell in marked)
+
+    @property
+    def seconds(self) -> float | None:
+        """The time from the first opening to the last action."""
+        return self.recording.seconds
+
+    def thought(self, *verdicts: Judgement) -> float | None:
+        """Return the time spent before moves with these verdicts; None if it is not known."""
+        times = [move.thought for move in self.moves if move.verdict in verdicts]
+        known = [time for time in times if time is not None]
+        return sum(known) if known else None
+
+    @cached_property
+    def three_bv(self) -> int:
+        """3BV of the layout: the fewest left clicks that open every safe cell."""
+        return numbers(self.recording.layout).three_bv
+
+    @cached_property
+    def three_bv_solved(self) -> int:
+        """3BV of the cells that are open at the end."""
+        return numbers(self.recording.layout, self.recording.end.codes >= 0).three_bv
+
+    @property
+    def three_bv_per_second(self) -> float | None:
+        """3BV/s of the part that was solved."""
+        return self.three_bv_solved / self.seconds if self.seconds else None
+
+    @property
+    def efficiency(self) -> float | None:
+        """3BV of the part that was solved, divided by the number of clicks."""
+        clicks = self.recording.clicks
+        return self.three_bv_solved / clicks if clicks else None
+
+    def __repr__(self) -> str:
+        """`<Review expert-1.avf: won, 5 guesses (3 needless), lost 55.8 points, luck +124.7
+        points>`."""
+        return f"<Review {self.name}: {self.text}>"
+
+    @property
+    def text(self) -> str:
+        """The result in one line: `won, 5 guesses (3 needless), lost 55.8 points, luck +124.7
+        points`."""
+        end = {True: "won", False: "lost", None: "unfinished"}[self.won]
+        needless = f" ({self.needless} needless)" if self.needless else ""
+        parts = [end, plural(len(self.guesses), "guess", "guesses") + needless]
+        if self.lost is not None and self.luck is not None and self.weighed:
+            parts.append(f"lost {100 * self.lost:.1f} points, luck {100 * self.luck:+.1f} points")
+        return ", ".join(parts)
+
+    def _repr_svg_(self) -> str | None:
+        return as_svg(self)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the document without the moves and the layout: a row of a table."""
+        spec = self.recording.spec
+        return {
+            "game": self.name,
+            "player": self.recording.player,
+            "date": self.recording.date,
+            "level": self.recording.level,
+            "rows": spec.rows,
+            "cols": spec.cols,
+            "mines": spec.mines,
+            "won": self.won,
+            "result": None if self.result is None else self.result.value,
+            "start": self.start,
+            "lost": self.lost,
+            "lost_error": self.lost_error,
+            "luck": self.luck,
+            "accuracy": self.accuracy,
+            "bits": self.bits,
+            "pluck": self.pluck,
+            "forced": self.forced,
+            "needless": self.needless,
+            "inaccuracies": self.count(Fault.INACCURACY),
+            "mistakes": self.count(Fault.MISTAKE),
+            "blunders": self.count(Fault.BLUNDER),
+            "wrong_marks": self.wrong_marks,
+            "hardest_found": self.hardest_found,
+            "hardest_missed": self.hardest_missed,
+            "grade": self.board_grade,
+            "three_bv": self.three_bv,
+            "three_bv_solved": self.three_bv_solved,
+            "zini": self.zini,
+            "seconds": self.seconds,
+            "seconds_proved": self.thought(Judgement.PROVED),
+            "seconds_guessing": self.thought(Judgement.FORCED, Judgement.NEEDLESS),
+            "clicks": self.recording.clicks,
+            "three_bv_per_second": self.three_bv_per_second,
+            "efficiency": self.efficiency,
+            "reference": self.player,
+            "precision": self.precision,
+            "note": self.note or None,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the document that `review --json` prints: the summary, the layout as a line, the
+        last board as a line, and the moves."""
+        return self.summary() | {
+            "layout": self.recording.layout.to_line(),
+            "end": self.recording.end.to_line(),
+            "moves": [move.to_json() for move in self.moves],
+        }
+
+
+def review(
+    game: Game | Recording | str | PathLike[str],
+    *,
+    player: str = PLAYER,
+    precision: float = PRECISION,
+    seed: Seed = 0,
+    explain: bool = True,
+) -> Review:
+    """Review a game. The same arguments give the same review.
+
+    Parameters:
+        game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a RAWVF text
+            or a video.
+        player: the name of the reference player.
+        precision: a bound on the standard error of its estimated win chances.
+        seed: determines the games that are played out for these estimates.
+        explain: if False, the cells that needless guesses missed are not explained, which saves
+            time.
+
+    Raises FileError if a file cannot be read, BoardError if it is not a recorded game,
+    MissingLibrary for a video without ms_toollib, UnknownName for an unknown player, InputError for
+    other wrong arguments, TooWide if a board is too wide to count.
+
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> csp_mines.play(game, "exact").won
+    True
+    >>> csp_mines.review(game)
+    <Review game: won, 0 guesses>
+    """
+    reference = Reference(player, precision, seed)
+    if isinstance(game, Game):
+        recording = Recording.of(game)
+    elif isinstance(game, Recording):
+        recording = game
+    elif isinstance(game, (str, PathLike)):
+        recording = read_recording(game)
+    else:
+        raise arguments.wrong("game", "a Game, a Recording or the path of a recorded game", game)
+    return _Reviewer(recording, reference, explain).review()
+
+
+class _Reviewer:
+    """Judges the moves of a recording one after the other."""
+
+    def __init__(self, recording: Recording, reference: Reference, explain: bool) -> None:
+        self.recording = recording
+        self.reference = reference
+        self.explain = explain
+        self.refusal = reference.refusal(recording.end)
+        self.last_seconds: float | None = None
+
+    def review(self) -> Review:
+        moves = [
+            self._judged(turn, action, board)
+            for turn, (action, board) in enumerate(self._openings(), 1)
+        ]
+        result = self._result(len(moves) + 1)
+        return Review(
+            self.recording,
+            self.reference.player,
+            self.reference.precision,
+            _with_what_followed(moves, result),
+            result,
+            self.refusal or "",
+            self._board_grade(),
+        )
+
+    def _openings(self) -> Iterator[tuple[Action, Board]]:
+        return ((action, board) for action, board in self.recording.boards() if action.opens)
+
+    def _judged(self, turn: int, action: Action, board: Board) -> ReviewedMove:
+        seen = board.without_marks()
+        cells = _opened_directly(action, board)
+        move = self._move(turn, action, board, cells)
+        if turn == 1 and (
+            action.kind is ActionKind.START or self.recording.rules.start is not Start.ANY
+        ):
+            return replace(move, risk=0.0, lowest_risk=0.0)  # safe by the rules
+        analysis = analyze(seen, max_states=AGENT_STATES)
+        risk = self._risk(analysis, cells)
+        lowest = 0.0 if analysis.safe else float(np.nanmin(analysis.probabilities))
+        proved = all(cell in analysis.safe or board[cell] == CLEAR for cell in cells)
+        if proved:
+            return replace(move, risk=0.0, lowest_risk=0.0, grade=self._grade(seen, cells))
+        verdict = Judgement.NEEDLESS if analysis.safe else Judgement.FORCED
+        weighed = None
+        if self.refusal is None and not self._decided(board):
+            weighed = self.reference.weigh(analysis, cells, 1 - risk, turn)
+        return replace(
+            move,
+            verdict=verdict,
+            risk=risk,
+            lowest_risk=lowest,
+            weighed=weighed,
+            easiest=self._easiest(analysis) if verdict is Judgement.NEEDLESS else None,
+        )
+
+    def _move(
+        self, turn: int, action: Action, board: Board, cells: tuple[Cell, ...]
+    ) -> ReviewedMove:
+        mines = self.recording.layout.mines
+        codes = dict(action.changes)
+        before, self.last_seconds = self.last_seconds, action.seconds
+        return ReviewedMove(
+            turn,
+            action.kind,
+            action.cell,
+            cells,
+            board,
+            Judgement.PROVED,
+            0.0,
+            0.0,
+            EXPLODED in codes.values(),
+            codes.get(action.cell, board[action.cell]),
+            len(codes),
+            tuple(cell for cell in board.cells(MARKED) if not mines[cell]),
+            action.seconds,
+            None if before is None or action.seconds is None else action.seconds - before,
+        )
+
+    def _decided(self, board: Board) -> bool:
+        """Whether a mine was opened before, under sweep rules, so that the game cannot be won."""
+        return any(True for _ in board.cells(EXPLODED))
+
+    def _risk(self, analysis: Analysis, cells: Sequence[Cell]) -> float:
+        """Return the probability that one of the cells is a mine."""
+        safety = 1.0
+        for cell in cells:
+            if analysis.board[cell] == CLEAR:
+                continue
+            safety *= 1.0 - float(analysis.probabilities[cell])
+            if safety <= 0 or cell == cells[-1]:
+                break
+            analysis = analyze(analysis.board.replace({cell: CLEAR}), max_states=AGENT_STATES)
+        return 1.0 - safety
+
+    def _grade(self, board: Board, cells: Sequence[Cell]) -> Grade | None:
+        """Return the grade of the hardest of some proved cells: the weakest engine that proves
+        it."""
+        left = {row * board.cols + col for row, col in cells}
+        if board.clues.name != "exact":
+            return None
+        for grade in Grade:
+            if grade is not Grade.TOTAL:
+                left -= set(proved_by_clues(board.codes, board.geometry, grade)[0])
+            if not left or grade is Grade.TOTAL:
+                return grade
+        return None
+
+    def _easiest(self, analysis: Analysis) -> Explanation | None:
+        return Explainer(analysis).hint().step if self.explain else None
+
+    def _board_grade(self) -> Grade | None:
+        opening = next(iter(self._openings()), None)
+        layout = self.recording.layout
+        if opening is None or layout.mines[opening[0].cell]:
+            return None
+        try:
+            deduced = solve_by_deduction(layout, opening[0].cell)
+        except TooWide:
+            return None
+        return deduced.grade if deduced.won else None
+
+    def _result(self, turn: int) -> Chance | None:
+        """Return 1 for a won game, 0 for a lost one, V of the last board otherwise. None if there
+        are no win chances."""
+        if self.refusal is not None:
+            return None
+        if self.recording.won is not None:
+            return Chance(float(self.recording.won))
+        end = self.recording.end.without_marks()
+        if self._decided(end):
+            return Chance(0.0)
+        return self.reference.value(end, turn)
+
+
+def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
+    """Return the cells that an opening or a chord opens, without those that a flood adds."""
+    if action.kind is ActionKind.CHORD:
+        return tuple(cell for cell in board.neighbours(action.cell) if board[cell] == HIDDEN)
+    return (action.cell,)
+
+
+def _with_what_followed(
+    moves: Sequence[ReviewedMove], result: Chance | None
+) -> tuple[ReviewedMove, ...]:
+    """Give every weighed guess the V of the next one, or the result."""
+    after, done = result, []
+    for move in reversed(moves):
+        done.append(move if move.weighed is None else replace(move, after=after))
+        after = after if move.weighed is None else move.weighed.value
+    return tuple(reversed(done))
+
+
+def _surprise(risk: float, logarithm: Any) -> float | None:
+    if not risk < 1:
+        return None
+    return float(-logarithm(1 - risk)) + 0.0
+
+
+def _known(risk: float) -> float | None:
+    return None if risk != risk else risk
+
+
+def _reference(move: Move) -> dict[str, Any]:
+    return {"cell": list(move.cell), "risk": move.risk, "reason": move.reason}
+
+
+def _easiest(step: Explanation) -> dict[str, Any]:
+    return {"cell": list(step.cell), "grade": step.grade, "text": step.text}

@@ -1,0 +1,183 @@
+"""How often a reference player wins from a board, and after opening some cells of it.
+
+`V` is the chance of the reference player to win when it plays on from the board. `Q` is its chance
+to win when some cells are opened first and the reference player then plays on; it is 0 where one of
+these cells is a mine. If few layouts fit, the player plays on each of them, and both numbers are
+exact. Otherwise it plays on layouts that are drawn at random, the same ones for `V` and for `Q`.
+The chance that the opened cells are safe is known exactly, so only the games after a safe opening
+are estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines import arguments
+from csp_mines.analysis.analyze import Analysis
+from csp_mines.analysis.move import Move
+from csp_mines.analysis.winning import orders, player_kernel, strength
+from csp_mines.board import Board, Cell
+from csp_mines.clues import EXACT
+from csp_mines.defaults import AGENT_STATES, PLAYER
+from csp_mines.errors import BackendUnavailable
+from csp_mines.games.playouts import MOST_CELLS
+from csp_mines.layout import Seed, seed_bytes
+from csp_mines.sampling import Z95
+
+__all__ = ["PRECISION", "Chance", "Reference", "Weighed"]
+
+PRECISION = 0.025  # the standard error that an estimated win chance has at most
+LISTED = 1_000  # if at most so many layouts fit, the player plays on each of them
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A win chance. `error` is its standard error, 0 if it is exact. `fraction` is the exact
+    chance, or None if it is estimated."""
+
+    value: float
+    error: float = 0.0
+    fraction: Fraction | None = None
+
+    @classmethod
+    def exactly(cls, fraction: Fraction) -> Chance:
+        return cls(float(fraction), 0.0, fraction)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """An opening, weighed by the reference player: `value` is V before it, `chance` is Q after it,
+    `lost` is their difference, from the same `layouts`. `reference` is the move of the reference
+    player."""
+
+    value: Chance
+    chance: Chance
+    lost: Chance
+    layouts: int
+    reference: Move
+
+    @property
+    def exact(self) -> bool:
+        """Whether the reference player played on all layouts that fit."""
+        return self.value.fraction is not None
+
+    @property
+    def least_lost(self) -> float:
+        """The lower end of the 95 % interval of `lost`."""
+        return self.lost.value - Z95 * self.lost.error
+
+
+class Reference:
+    """A reference player, and how precisely it measures win chances."""
+
+    def __init__(self, player: str = PLAYER, precision: float = PRECISION, seed: Seed = 0) -> None:
+        """Choose the player. `precision` bounds the standard error of an estimated win chance; it
+        decides how many layouts are drawn. Raises UnknownName for an unknown player, InputError for
+        a wrong precision or seed."""
+        strength(arguments.text(player, "player"))
+        expected = "a number from 0.001 to 0.5"
+        arguments.number(precision, "precision", expected, lambda most: 0.001 <= most <= 0.5)
+        self.player = player
+        self.precision = precision
+        self.seed = arguments.seed(seed)
+        self.layouts = ceil(0.25 / precision**2 - 1e-6)
+
+    def refusal(self, board: Board) -> str | None:
+        """Return why the player cannot judge games with such boards; None if it can."""
+        if board.clues.name != EXACT.name:
+            return f"win chances need exact clues, not {board.clues.name} clues"
+        if board.mines is None:
+            return "win chances need the number of mines"
+        if board.codes.size > MOST_CELLS:
+            return f"win chances need a board of at most {MOST_CELLS:,} cells"
+        try:
+            player_kernel()
+        except BackendUnavailable as error:
+            return f"win chances need the compiled kernel: {error}"
+        return None
+
+    def weigh(
+        self, analysis: Analysis, cells: Sequence[Cell], safety: float, turn: int
+    ) -> Weighed | None:
+        """Weigh the opening of hidden cells, which are all safe with probability `safety`, against
+        the move of the player. The board has no marks and `refusal` gives no reason against it.
+        Return None if a position is too wide to count."""
+        move = analysis.move_by(self.player)
+        assert move is not None  # `cells` are hidden
+        proved = bool(analysis.safe)
+        ways = [[] if proved else [move.cell], list(cells)]
+        same = not proved and list(cells) == [move.cell]
+        played = self._play(analysis.board, ways[:1] if same else ways, turn)
+        if played is None:
+            return None
+        every, results = played
+        won = np.where(results < 0, 0.0, results)
+        layouts = len(results)
+        if every:
+            value, *others = (Fraction(round(column.sum()), layouts) for column in won.T)
+            chance = others[0] if others else value
+            exactly = Chance.exactly
+            lost = exactly(value - chance)
+            return Weighed(exactly(value), exactly(chance), lost, layouts, move)
+        first = _Column(results[:, 0], 1.0 if proved else 1 - move.risk)
+        if same:
+            return Weighed(first.chance, first.chance, Chance(0.0), layouts, move)
+        second = _Column(results[:, 1], safety)
+        return Weighed(first.chance, second.chance, first.minus(second), layouts, move)
+
+    def value(self, board: Board, turn: int) -> Chance | None:
+        """Return V of a board without marks; None if a position is too wide to count."""
+        played = self._play(board, [[]], turn)
+        if played is None:
+            return None
+        every, results = played
+        if every:
+            return Chance.exactly(Fraction(round(results.sum()), len(results)))
+        return _Column(results[:, 0], 1.0).chance
+
+    def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
+        """Play on, once for each way to begin. Return whether all layouts were played, and the
+        results: a row for each layout, a column for each way."""
+        kernel = player_kernel()
+        openings = [[row * board.cols + col for row, col in cells] for cells in ways]
+        seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
+        assert board.mines is not None
+        status, every, layouts, results = kernel.play_on(
+            board.codes, board.mines, orders(self.player), openings, LISTED, self.layouts, seed,
+            AGENT_STATES,
+        )  # fmt: skip
+        if status is not kernel.Status.FITS:
+            return None
+        return every, np.array(results).reshape(layouts, len(ways))
+
+
+class _Column:
+    """The results of one way to begin, on drawn layouts: -1 where it opens a mine. That it opens no
+    mine has the known probability `safety`."""
+
+    def __init__(self, results: Floats, safety: float) -> None:
+        safe = results >= 0
+        mean = float(results[safe].mean()) if safe.any() else 0.0
+        self.value = safety * mean
+        self.rest = np.where(safe, results - mean, 0.0)
+        self.count = len(results)
+
+    @property
+    def chance(self) -> Chance:
+        # One win and one loss are added to the results. Otherwise a few games that all end alike
+        # would have the error 0.
+        spread = sqrt(float((self.rest**2).sum()) + 0.5) / self.count
+        return Chance(self.value, spread)
+
+    def minus(self, other: _Column) -> Chance:
+        """Return the difference of two chances on the same layouts. Two layouts that differ by one
+        game are added, for the same reason."""
+        spread = sqrt(float(((self.rest - other.rest) ** 2).sum()) + 2) / self.count
+        return Chance(self.value - other.value, spread)

@@ -1,0 +1,168 @@
+"""Engines of other packages, supervised: their time limits and their defects.
+
+`supervised(engine)` returns a subclass of an engine. Its methods report every unexpected exception
+and every answer of a wrong type as a defect of that engine, not of csp_mines. If there is a time
+limit, they run in a process apart, which is ended some time after the limit. The engines of this
+package get such a process only if they do not promise to keep the limit themselves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from math import inf
+from traceback import extract_tb
+from typing import Any
+
+from csp_mines import apart
+from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
+
+__all__ = ["Judge", "ask_class", "supervised"]
+
+# Is given the name of a method, its arguments and its answer. Says what is wrong with the answer.
+Judge = Callable[[str, tuple[Any, ...], Any], str | None]
+
+PROMISED_SECONDS = 3.0  # an engine that promises to keep time is ended so long after the limit
+
+_broke_promise: set[type[Any]] = set()  # engines that did not keep the limit as they promise
+
+_WORK = ("deduce", "simplify", "count", "layouts")  # these methods may run in a process apart
+_OTHERS = (
+    "__init__",
+    "configure",
+    "elimination_width",
+    "analyze",
+    "analyze_many",
+    "analyze_batch",
+    "memory",
+)
+
+
+def _is_ours(code: Any) -> bool:
+    """Return whether a class or function belongs to csp_mines."""
+    module: str = getattr(code, "__module__", None) or ""
+    return module.partition(".")[0] == "csp_mines"
+
+
+def _plain(chosen: type[Any]) -> type[Any]:
+    """Return the class of the engine itself, if `chosen` is its supervised subclass."""
+    itself: type[Any] = chosen.__dict__.get("_plain", chosen)
+    return itself
+
+
+def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[Any]:
+    """Return the class that is used for an engine with this time limit: a supervised subclass, or
+    `chosen` itself if there is nothing to supervise. `judge` finds faults in answers."""
+    chosen = _plain(chosen)
+    limit = inf if seconds is None else seconds
+    trusted = _is_ours(chosen) and chosen.keeps_time
+    in_process = trusted or limit == inf
+    if in_process:
+        return chosen if _is_ours(chosen) else _guarded(chosen, judge)
+    return _apart(chosen, judge)
+
+
+def _guarded(chosen: type[Any], judge: Judge) -> type[Any]:
+    """Return a subclass that reports the defects of the engine."""
+    methods = [method for method in (*_WORK, *_OTHERS) if not _is_ours(getattr(chosen, method))]
+    return _subclass(chosen, {method: _reporting(chosen, method, judge) for method in methods})
+
+
+def _apart(chosen: type[Any], judge: Judge) -> type[Any]:
+    """Return a subclass that calls the methods of the engine in a process apart."""
+    own = [name for name in _WORK if getattr(chosen, name).__module__ != "csp_mines.backend"]
+    calls = {method: _called_apart(chosen, method, judge) for method in own}
+    return _subclass(_guarded(chosen, judge), calls)
+
+
+def _subclass(chosen: type[Any], methods: dict[str, Any]) -> type[Any]:
+    told = {"__module__": chosen.__module__, "__qualname__": chosen.__qualname__}
+    return type(chosen.__name__, (chosen,), {**methods, **told, "_plain": _plain(chosen)})
+
+
+def ask_class(chosen: type[Any], method: str) -> Any:
+    """Call a class method of an engine that takes no arguments, such as `version`. Raises
+    EngineFault if an engine of another package raises an unexpected error."""
+    try:
+        return getattr(chosen, method)()
+    except (CspMinesError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        if _is_ours(chosen):
+            raise
+        raise _raised(chosen, method, error) from error
+
+
+def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., Any]:
+    own: Callable[..., Any] = getattr(chosen, method)
+
+    @wraps(own)
+    def called(self: Any, *arguments: Any, **named: Any) -> Any:
+        try:
+            answer = own(self, *arguments, **named)
+        except (CspMinesError, MemoryError):
+            raise
+        except (Exception, SystemExit) as error:
+            raise _raised(chosen, method, error) from error
+        wrong = judge(method, arguments, answer)
+        if wrong is not None:
+            raise _defect(chosen, f"{method} returned {wrong}")
+        return answer
+
+    return called
+
+
+def _raised(chosen: type[Any], method: str, error: BaseException) -> EngineFault:
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__]
+    where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    what = f"{type(error).__name__}: {error}".rstrip(": ")
+    return _defect(chosen, f"{method} raised {what}{where}")
+
+
+def _defect(chosen: type[Any], what: str) -> EngineFault:
+    """Return the error that reports a defect of an engine."""
+    name = getattr(chosen, "name", chosen.__name__)
+    package = chosen.__module__.partition(".")[0]
+    return EngineFault(
+        f"engine {name!r} has a defect: {what}. Report it to the authors of {package!r}, or choose "
+        "another engine"
+    )
+
+
+def _called_apart(chosen: type[Any], method: str, judge: Judge) -> Callable[..., Any]:
+    own: Callable[..., Any] = getattr(chosen, method)
+
+    @wraps(own)
+    def called(self: Any, *arguments: Any) -> Any:
+        assert self.seconds is not None
+        bounds = self.option, self.max_states, self.max_memory, self.seconds
+        trusted = chosen.keeps_time and chosen not in _broke_promise
+        patience = PROMISED_SECONDS if trusted else apart.GRACE_SECONDS
+        begin = time.monotonic()
+        try:
+            return apart.call(
+                _work, chosen, judge, bounds, method, arguments, engine=self.name,
+                seconds=self.seconds, patience=patience,
+            )  # fmt: skip
+        except OutOfTime:
+            if time.monotonic() - begin >= self.seconds + patience:
+                _broke_promise.add(chosen)
+            raise
+
+    return called
+
+
+def _work(
+    chosen: type[Any],
+    judge: Judge,
+    bounds: tuple[str | None, int, int, float],
+    method: str,
+    arguments: tuple[Any, ...],
+) -> Any:
+    """Run in the process apart: make the engine and call one of its methods."""
+    option, max_states, max_memory, seconds = bounds
+    engine = _guarded(chosen, judge)(
+        option, max_states=max_states, max_memory=max_memory, seconds=seconds
+    )
+    return getattr(engine, method)(*arguments)

@@ -1,0 +1,38 @@
+// @ts-check
+/** Everything that a person pastes or drops. The server says what it is; `app.js` says which view
+ * takes it. */
+
+import { ask } from "./api.js";
+
+const MOST_BYTES = 3_000_000; // of a file that the server reads
+
+/** @typedef {{text: string} | {file: File}} Given */
+
+/** What a paste or a drop holds; null if nothing that can be read. @param {DataTransfer | null} data @returns {Given | null} */
+export function givenIn(data) {
+  const file = data?.files[0];
+  if (file) return { file };
+  const text = data?.getData("text/plain");
+  return text ? { text } : null;
+}
+
+/**
+ * Asks the server what was given. The answer has `kind`: "board", "layout" or "recording".
+ * @param {Given} given @returns {Promise<any>}
+ */
+export async function readGiven(given) {
+  if ("text" in given) return ask("read", { text: given.text });
+  const { file } = given;
+  if (file.size > MOST_BYTES)
+    return { error: `${file.name} has more than ${MOST_BYTES / 1e6} MB, which is too large` };
+  return ask("read", { data: await base64(file), name: file.name });
+}
+
+/** @param {File} file @returns {Promise<string>} */
+async function base64(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let letters = "";
+  for (let at = 0; at < bytes.length; at += 8192)
+    letters += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(letters);
+}

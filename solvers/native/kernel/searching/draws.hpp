@@ -1,0 +1,53 @@
+// Draws layouts of a position whose regions can be counted. Every layout that fits the clues and
+// the total is equally likely, and draws are independent.
+//
+// A region may have more layouts than can be listed (posterior.hpp lists them). A layout is drawn
+// region by region: first its number of mines, then one of its layouts with that number, by going
+// back through the states of its elimination. The mines of the sea are drawn last.
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/analysis.hpp"
+#include "board/grid.hpp"
+#include "counting/elimination.hpp"
+#include "randomness/splitmix.hpp"
+#include "resources/buffer.hpp"
+#include "resources/patience.hpp"
+
+namespace mines {
+
+class Draws {
+  public:
+    // Reads a position with `mines` mines in all. If the status is not `fits`, nothing can be
+    // drawn.
+    Status read(const Grid& board, std::int64_t mines, std::uint64_t max_states,
+                Patience& patience);
+    // Draws a layout: one flag for each cell, row by row.
+    void draw(Stream& random, std::uint8_t* flags);
+
+  private:
+    void sort_cells();
+    Status count_regions(std::uint64_t max_states, Patience& patience);
+    bool weigh();
+    double* weights_from(std::int32_t region) {
+        return weights_.data() + static_cast<std::ptrdiff_t>(region) * (left_ + 1);
+    }
+    std::int32_t draw_number(std::int32_t region, std::int64_t left, Stream& random);
+    void place(const Region& region, Stream& random, std::uint8_t* flags);
+
+    Workspace work_;
+    Elimination elimination_;
+    Buffer<Trace> traces_;        // one per region
+    Buffer<double> scale_;        // one per region: its largest coefficient
+    Buffer<std::uint8_t> known_;  // the mines that are known, row by row
+    Buffer<std::uint8_t> taken_;  // per box: the mines of the layout that is being drawn
+    Buffer<std::int32_t> sea_;    // plain
+    std::int32_t sea_count_ = 0;
+    std::int64_t left_ = 0;  // mines that are not known
+    // weights_from(i)[m]: the ways to place m mines in regions i and later and in the sea, times a
+    // constant.
+    Buffer<double> weights_;
+};
+
+}  // namespace mines
