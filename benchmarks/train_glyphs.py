@@ -149,7 +149,7 @@ def drawn(
     count: int, seed: int, fonts: list[str], signs: list[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     both = list(samples(count, seed, fonts, signs))
-    return np.array([one[0] for one in both], np.float32), np.array([one[1] for one in both])
+    return np.array([each[0] for each in both], np.float32), np.array([each[1] for each in both])
 
 
 class Network:

@@ -90,9 +90,9 @@ def _within(lattice: Lattice, grid: Grid) -> bool:
     return bool(inside and grid.ys[0] <= (top + bottom) / 2 <= grid.ys[-1])
 
 
-def _same(one: Grid, other: Grid) -> bool:
-    return (one.rows, one.cols) == (other.rows, other.cols) and bool(
-        max(abs(one.xs[0] - other.xs[0]), abs(one.ys[0] - other.ys[0])) < 0.3 * one.pitch
+def _same(each: Grid, other: Grid) -> bool:
+    return (each.rows, each.cols) == (other.rows, other.cols) and bool(
+        max(abs(each.xs[0] - other.xs[0]), abs(each.ys[0] - other.ys[0])) < 0.3 * each.pitch
     )
 
 

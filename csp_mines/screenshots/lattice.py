@@ -60,23 +60,23 @@ def lattices(pixels: Pixels) -> list[Lattice]:
 
 def _without_doubles(found: list[Lattice]) -> list[Lattice]:
     kept: list[Lattice] = []
-    for one in sorted(found, key=lambda lattice: -lattice.score):
-        if not any(_same(one, other) for other in kept):
-            kept.append(one)
+    for each in sorted(found, key=lambda lattice: -lattice.score):
+        if not any(_same(each, other) for other in kept):
+            kept.append(each)
         if len(kept) == _MOST_CANDIDATES:
             break
     return kept
 
 
-def _same(one: Lattice, other: Lattice) -> bool:
+def _same(each: Lattice, other: Lattice) -> bool:
     """Whether two windows see the same lattice: same pitch, and lines that agree between them."""
-    if abs(one.pitch - other.pitch) > 0.02 * other.pitch:
+    if abs(each.pitch - other.pitch) > 0.02 * other.pitch:
         return False
-    for a, b in ((one.left, other.left), (one.top, other.top)):
+    for a, b in ((each.left, other.left), (each.top, other.top)):
         steps = (a - b) / other.pitch
         if abs(steps - round(steps)) > 0.2 + 0.01 * abs(steps):
             return False
-    apart = max(abs(one.box[0] - other.box[0]), abs(one.box[1] - other.box[1]))
+    apart = max(abs(each.box[0] - other.box[0]), abs(each.box[1] - other.box[1]))
     return apart < 60 * other.pitch
 
 

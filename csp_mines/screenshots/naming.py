@@ -142,14 +142,14 @@ class _Search:
         divided: dict[bytes, _Divided] = {}
         for closed in self._divisions():
             likely = self._with_borders(closed)
-            one = _Divided(self, likely, likely.argmax(axis=1))
-            key = one.roles.tobytes()
-            if key not in divided or divided[key].score < one.score:
-                divided[key] = one
-        best = sorted(divided.values(), key=lambda one: -one.score)[:_MOST_DIVISIONS]
-        for one in best:
-            one.improve()
-        best.sort(key=lambda one: -one.score)
+            each = _Divided(self, likely, likely.argmax(axis=1))
+            key = each.roles.tobytes()
+            if key not in divided or divided[key].score < each.score:
+                divided[key] = each
+        best = sorted(divided.values(), key=lambda each: -each.score)[:_MOST_DIVISIONS]
+        for each in best:
+            each.improve()
+        best.sort(key=lambda each: -each.score)
         cells = self.cells(best[0].roles)
         return Naming(
             tuple(int(ROLES[role]) for role in best[0].roles),

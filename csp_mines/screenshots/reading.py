@@ -115,22 +115,22 @@ def _best(pixels: Pixels, grids: list[Grid]) -> _Attempt | None:
     return best
 
 
-def _same_pitch(one: Grid, other: Grid) -> bool:
-    return abs(one.pitch - other.pitch) < 0.02 * other.pitch
+def _same_pitch(each: Grid, other: Grid) -> bool:
+    return abs(each.pitch - other.pitch) < 0.02 * other.pitch
 
 
-def _is_better(one: _Attempt, other: _Attempt) -> bool:
+def _is_better(each: _Attempt, other: _Attempt) -> bool:
     """Whether `one` is the better reading. Of two that contain each other, the larger one is
     better if its further tiles look like those of the smaller one."""
-    larger, smaller = sorted((one, other), key=lambda attempt: -attempt.naming.cells.size)
+    larger, smaller = sorted((each, other), key=lambda attempt: -attempt.naming.cells.size)
     further = larger.shared_outside(smaller.grid)
     if (
         further is None
         or 2 * smaller.quality < larger.quality
         or 2 * larger.quality < smaller.quality
     ):
-        return one.quality > other.quality
-    return one is (larger if further > 0.5 else smaller)
+        return each.quality > other.quality
+    return each is (larger if further > 0.5 else smaller)
 
 
 class _Attempt:

@@ -283,8 +283,8 @@ def random_look(rng: random.Random, fonts: Sequence[str | None] = (None,)) -> Lo
     )  # fmt: skip
 
 
-def _near(one: Sequence[int], other: Sequence[int]) -> bool:
-    return max(abs(a - b) for a, b in zip(one, other, strict=True)) < 30
+def _near(each: Sequence[int], other: Sequence[int]) -> bool:
+    return max(abs(a - b) for a, b in zip(each, other, strict=True)) < 30
 
 
 def _digit_colours(rng: random.Random, opened: Colour, *, dark: bool) -> list[Colour]:
