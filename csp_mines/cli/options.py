@@ -228,9 +228,23 @@ def _loaded(name: str, format: str | None) -> str | bytes:
     try:
         return load(sys.stdin.buffer if name == "-" else name)
     except FileError:
-        if not _is_text(name, format):
-            raise
-        return name
+        if _is_text(name, format):
+            return name
+        if "://" in name:
+            raise _unknown_link(name) from None
+        raise
+
+
+def _unknown_link(name: str) -> InputError:
+    """Return the error for a link that no notation recognises."""
+    from csp_mines.formats.layout_link import PAGE as LAYOUTS
+    from csp_mines.formats.position_link import PAGE as POSITIONS
+
+    return InputError(
+        f"{source_of(name)}: expected a link that holds the board itself, as those of {POSITIONS} "
+        f"and {LAYOUTS} do. csp-mines loads nothing from the network. From another site, copy the "
+        "board as text, or save it as a file"
+    )
 
 
 def _is_text(name: str, format: str | None) -> bool:
