@@ -265,9 +265,9 @@ class Backend:
     ) -> None:
         """Make an engine. `option` is the text after the colon in `name:option`. A count that needs
         more than `max_states` states or `max_memory` bytes raises TooWide. `seconds` limits every
-        call of `deduce` and `count`. By default only `count` is limited, to
-        `defaults.COUNT_SECONDS`; `math.inf` means no limit. Raises InputError for an invalid limit,
-        and what `configure` raises."""
+        call of `deduce` and `count`. By default only `count` is limited, to 60 seconds;
+        `math.inf` means no limit. Raises InputError for an invalid limit, and what `configure`
+        raises."""
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
         self.configure(option)
@@ -283,7 +283,7 @@ class Backend:
 
     @property
     def python_states(self) -> int:
-        """The number of states that both limits allow, if a state takes STATE_BYTES."""
+        """The number of states that both limits allow, if a state takes 2 kB."""
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:

@@ -101,8 +101,9 @@ def analyze(
     notice: Callable[[str], None] | None = None,
     move: str = defaults.MOVE_RULE,
 ) -> Analysis:
-    """Analyse a board, or an array of integers (-1 hidden, 0 to 8 clues).
+    """Analyse a board.
 
+    * `board`: a board, or an array of integers (-1 hidden, 0 to 8 clues).
     * `mines`, `density`: the number of mines, or the probability of a mine at a cell. They replace
       what the board says. If neither is known, all layouts that fit are equally likely.
     * `clues`: the clue model. It replaces the clue model of the board.
@@ -310,11 +311,14 @@ def analyze_many(
 ) -> list[Analysis]:
     """Analyse many boards with the default backend.
 
-    The compiled kernel uses `workers` threads; the default is one per core. `mines` is one number
-    for all boards, or a sequence with one number for each board.
-
     Boards of one size are analysed together, and their analyses share arrays. `analyze_batch` takes
     much less time, because it returns arrays instead of analyses.
+
+    Parameters:
+        boards: boards, or arrays of integers. They may differ in size.
+        mines: one number for all boards, or one for each.
+        density, clues, max_states, max_memory, seconds: as in `analyze`, for each board.
+        workers: the number of threads of the compiled kernel. By default one per core.
 
     Raises what `analyze` raises, for the first board that fails, and InputError if the length of
     `mines` differs from the number of boards.

@@ -129,18 +129,22 @@ def analyze_batch(
     threads: int | None = None,
     out: Batch | None = None,
 ) -> Batch:
-    """Analyse an array of boards, `(n, rows, cols)`, of any integer type and memory layout.
+    """Analyse an array of boards.
 
-    The codes are those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened
-    mine, -4 safe without a clue. `mines` is one number for all boards, or one for each. The other
-    arguments mean what they mean in `analyze`; `seconds` limits each board. `threads` is the number
-    of threads, by default one per core. The threads share `max_states` and `max_memory`; a board
-    that needs more than the share of its thread is analysed alone. Without the compiled kernel,
-    there is one thread.
-
-    If `out` is given, the answers are written into it; it must be a `Batch` for as many boards of
-    the same size. Otherwise a new batch is made, which takes 10 bytes for each cell. Boards that
-    are not int8 in C order are copied, which takes 1 byte for each cell.
+    Parameters:
+        boards: an array `(n, rows, cols)` of any integer type and memory layout. The codes are
+            those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
+            safe without a clue. Boards that are not int8 in C order are copied, which takes 1 byte
+            for each cell.
+        mines: one number for all boards, or one for each.
+        density, clues: as in `analyze`, for all boards.
+        max_states, max_memory: as in `analyze`. The threads share them; a board that needs more
+            than the share of its thread is analysed alone.
+        seconds: the time limit of each board.
+        threads: the number of threads, by default one per core. Without the compiled kernel, there
+            is one thread.
+        out: a `Batch` for as many boards of the same size, which the answers are written into. By
+            default a new batch is made, which takes 10 bytes for each cell.
 
     Raises BoardError for an array that is not boards and for a wrong prior, InputError for wrong
     limits or a wrong `out`, EngineFault, UnknownName. A position that has no answer

@@ -36,8 +36,13 @@ def find_conflict(
 
     The total belongs to the conflict only if the clues alone do not contradict each other. On a
     board of more than 40,000 cells, the search covers only parts of the board and returns None if
-    it finds nothing. Raises BoardError for an invalid board, and if a smaller board has no
-    conflict.
+    it finds nothing.
+
+    Parameters:
+        board: a board, an array of integers, or the frontier of a board.
+        mines: the total number of mines. By default what the board says.
+
+    Raises BoardError for an invalid board, and if a smaller board has no conflict.
 
     >>> print(csp_mines.find_conflict([[1, -1, 0]]))
     (0,0)=1 and (0,2)=0 cannot hold together

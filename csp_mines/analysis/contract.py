@@ -217,8 +217,8 @@ class Analysis(ABC):
     @property
     def spells_solutions(self) -> bool:
         """Whether `to_json` contains `solutions` even without `exact=True`: it has at most
-        `MOST_DIGITS` digits, and computing it does not take long. With a total, the counts of all
-        regions must be multiplied; `MOST_JOINED` limits that work."""
+        50,000 digits, and computing it does not take long. With a total, the counts of all regions
+        must be multiplied, and that work is limited."""
         if not self.exact:
             return False
         digits = self.log_solutions / math.log(10)

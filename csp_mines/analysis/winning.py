@@ -98,8 +98,8 @@ def strength(name: str) -> dict[str, float]:
 
 class WinningMove(NamedTuple):
     """The move of the player to win. `chance` is the player's estimate of its win chance, or None.
-    If `exact` is true, no player has a better chance. `reason` is the name of the kernel's
-    `Reason`, such as "endgame" or "next-step". `layouts` is the number of layouts that were
+    If `exact` is true, no player has a better chance. `reason` names what
+    decided, such as "endgame" or "next-step". `layouts` is the number of layouts that were
     searched."""
 
     cell: Cell
@@ -230,8 +230,13 @@ def best_move(
     max_states: int = defaults.POSITION_STATES,
 ) -> WinningMove | None:
     """Return the move of the player to win on a board with exact clues; None if no safe cell is
-    left to open. A cell that is proved safe comes before any other. `player` is a name, or a
-    `Strength` of the kernel.
+    left to open. A cell that is proved safe comes before any other.
+
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+        player: the name of a player, such as `win`, `win:fast` or `win:strong`.
+        max_states: the largest number of states that counting may need.
 
     Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if counting
     needs more than `max_states`, Unsupported for a density or clues that are not exact,
@@ -268,6 +273,12 @@ def win_chance(
     fit. `work` limits the steps of the search; the default takes a few seconds. The search uses
     about fifty megabytes at most.
 
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+        max_layouts: the largest number of layouts that may fit.
+        work: the largest number of steps of the search.
+
     Raises TooManyLayouts beyond these limits, Contradiction if no layout fits, BoardError for an
     invalid board, Unsupported for a density or clues that are not exact, BackendUnavailable without
     the compiled kernel.
@@ -295,6 +306,12 @@ def win_chances(
     """Return the exact win chance of opening each hidden cell, or each of `cells`, and playing
     optimally from then on. The limits are those of `win_chance`. Each cell gets an equal share of
     `work`; a cell that needs more has None.
+
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+        cells: the cells to open. By default all hidden cells.
+        max_layouts, work: as in `win_chance`.
 
     Raises what `win_chance` raises, and BoardError for a cell that is not hidden.
 

@@ -239,9 +239,14 @@ def explain(
     """Explain a hidden cell. A proved cell gets up to `most` proofs, each by a minimal set of
     clues.
 
-    `board` is a board, an array of integers, or the analysis of one of them. Raises BoardError for
-    a cell that is not hidden, Unsupported if the engine of the analysis is not complete or if the
-    proof needs the total over too many cells, and what `analyze` raises.
+    Parameters:
+        board: a board, an array of integers, or the analysis of one of them.
+        cell: the hidden cell, as `(row, col)`.
+        mines: the total number of mines. By default what the board says.
+        most: the largest number of proofs.
+
+    Raises BoardError for a cell that is not hidden, Unsupported if the engine of the analysis is
+    not complete or if the proof needs the total over too many cells, and what `analyze` raises.
 
     >>> print(csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).text)
     (0,1)=1 needs one mine and has only (0,0) left: so (0,0) is a mine.
@@ -253,8 +258,13 @@ def explain_board(
     board: Board | npt.ArrayLike | Analysis, mines: int | None = None
 ) -> list[Explanation]:
     """Explain every deduction of a board, the easiest first. Deductions whose proof needs the total
-    over too many cells come last, without a proof. Raises Unsupported if the engine of the analysis
-    is not complete, and what `analyze` raises.
+    over too many cells come last, without a proof.
+
+    Parameters:
+        board: a board, an array of integers, or the analysis of one of them.
+        mines: the total number of mines. By default what the board says.
+
+    Raises Unsupported if the engine of the analysis is not complete, and what `analyze` raises.
 
     >>> board = [[-1, 1, 0, 1, -1]]
     >>> [explanation.cell for explanation in csp_mines.explain_board(board)]

@@ -83,6 +83,13 @@ def estimate_win_chance(
     """Estimate the chance that `player` wins from a board with exact clues and at most 1,000 cells.
     The same seed gives the same estimate.
 
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+        games: the number of games that are played out.
+        seed: determines the layouts of these games.
+        player: the name of the player.
+
     Raises Contradiction if no layout fits, TooWide if the board is too wide to count, InputError
     for wrong arguments, Unsupported for a density, noisy clues or a larger board,
     BackendUnavailable without the compiled kernel.

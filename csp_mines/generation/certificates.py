@@ -75,6 +75,11 @@ def certify(
 ) -> Certificate:
     """Return the certificate of a layout, or of a grid of truth values.
 
+    Parameters:
+        layout: a layout, or a grid of truth values.
+        first: the cell that the game begins with.
+        hardest: the hardest grade of reasoning that may be used.
+
     Raises BoardError if deduction gets stuck, and what `solve_by_deduction` raises. Raises
     Unsupported if only a total over very many cells proves a cell, and BackendUnavailable if no
     engine can find sets of clues.

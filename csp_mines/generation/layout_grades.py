@@ -314,8 +314,14 @@ class NextStep:
 
 
 def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> NextStep:
-    """Grade the next step on a board, or on an array of integers. Raises BoardError if it is not a
-    board, Contradiction if no layout fits, TooWide if it is too wide to count.
+    """Grade the next step on a board, or on an array of integers.
+
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+
+    Raises BoardError if it is not a board, Contradiction if no layout fits, TooWide if it is
+    too wide to count.
 
     >>> csp_mines.grade_position([[-1, 1, 0, -1, -1]]).grade
     <Grade.SINGLE: 'single'>

@@ -160,8 +160,12 @@ def generate(
     """Yield `count` no-guess games that match a wish, each as soon as it is found. A `Spec` stands
     for a wish of that size.
 
-    Without `method`, sampled layouts decide it. `workers` is the number of threads, by default
-    one per core.
+    Parameters:
+        wish: the size, mines, grade and other wishes, or only a `Spec`.
+        count: the number of games.
+        seed: determines the games.
+        method: `uniform` or `repair`. By default sampled layouts decide it.
+        workers: the number of threads. By default one per core.
 
     Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,
     TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel.

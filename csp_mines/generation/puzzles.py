@@ -76,7 +76,16 @@ def puzzles(
     extra: int = 0,
 ) -> Iterator[Puzzle]:
     """Yield `count` puzzles, each with `extra` clues more than needed. The same seed gives the same
-    puzzles. Raises InputError for invalid arguments, NotFound if the search gives up.
+    puzzles.
+
+    Parameters:
+        spec: the size of the board and the number of mines.
+        count: the number of puzzles.
+        seed: determines the puzzles.
+        difficulty: the grades that are allowed. By default any.
+        extra: the number of clues beyond those that are needed.
+
+    Raises InputError for invalid arguments, NotFound if the search gives up.
 
     >>> [puzzle] = csp_mines.puzzles(csp_mines.Spec(4, 4, 3), seed=1)
     >>> print(puzzle.board)

@@ -201,7 +201,7 @@ class Drawing:
     def to_png(self, scale: float = 2) -> bytes:
         """Return a PNG that is `scale` times as wide and as high as the drawing. Raises
         MissingLibrary without Pillow or matplotlib's font, InputError for a wrong scale,
-        Unsupported for more than `MOST_PIXELS`."""
+        Unsupported for more than 100 million pixels."""
         try:
             from PIL import Image
         except ImportError:

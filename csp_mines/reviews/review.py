@@ -398,12 +398,16 @@ def review(
     seed: Seed = 0,
     explain: bool = True,
 ) -> Review:
-    """Review a game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a
-    RAWVF text or a video.
+    """Review a game. The same arguments give the same review.
 
-    `player` names the reference player. `precision` bounds the standard error of its estimated win
-    chances. With `explain` false, the cells that needless guesses missed are not explained, which
-    saves time. The same arguments give the same review.
+    Parameters:
+        game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a RAWVF text
+            or a video.
+        player: the name of the reference player.
+        precision: a bound on the standard error of its estimated win chances.
+        seed: determines the games that are played out for these estimates.
+        explain: if False, the cells that needless guesses missed are not explained, which saves
+            time.
 
     Raises FileError if a file cannot be read, BoardError if it is not a recorded game,
     MissingLibrary for a video without ms_toollib, UnknownName for an unknown player, InputError for
@@ -412,8 +416,8 @@ def review(
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> csp_mines.play(game, "exact").won
     True
-
-    0
+    >>> csp_mines.review(game)
+    <Review game: won, 0 guesses>
     """
     reference = Reference(player, precision, seed)
     if isinstance(game, Game):
