@@ -33,7 +33,7 @@ from csp_mines.sampling import Z95
 __all__ = ["PRECISION", "Chance", "Reference", "Weighed"]
 
 PRECISION = 0.025  # the standard error that an estimated win chance has at most
-LISTED = 1_000  # if at most so many layouts fit, the player plays on each of them
+LISTED = 1_000  # if at most this many layouts fit, the player plays on each of them
 Floats = npt.NDArray[np.float64]
 
 
