@@ -229,7 +229,7 @@ def _read_log(data: bytes, name: str) -> Recording:
     """Read a `.jsonl` log. Its steps are replayed on its layout."""
     try:
         lines = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BoardError(
             f"{name}: expected JSON lines as `play --log` writes them: {error}"
         ) from None
