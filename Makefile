@@ -9,7 +9,7 @@ TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null |
 INSTALL = $(BIN)/pip install -q --no-build-isolation
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
-.PHONY: demo test lint lint-page types stubs pytest bench pictures docs clean
+.PHONY: demo test lint lint-page types stubs pytest bench figures pictures docs ask clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -79,6 +79,13 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/generation.py
 	$(BIN)/python benchmarks/exports.py
 
+# What a machine measured in README and docs, written into the pages. All of it takes hours; a part
+# is `python benchmarks/figures.py "agents, speed"`, and --list shows the parts.
+figures: $(VENV)/.installed-test
+	$(INSTALL) -e '.[bench]'
+	$(BIN)/python benchmarks/figures.py
+	$(BIN)/python examples/notebooks/run.py
+
 pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/pictures.py
 	$(BIN)/python examples/influence_study.py --plot docs/pictures/influence-study.svg
@@ -86,8 +93,12 @@ pictures: $(VENV)/.installed-test
 
 # Every warning is an error: a broken link, a name of the API that does not exist, a lost page.
 docs: $(VENV)/.installed-docs
-	$(BIN)/sphinx-build -q -W --keep-going -n -b html -d build/docs-cache docs build/docs
+	$(BIN)/sphinx-build -q -E -W --keep-going -n -b html docs build/docs
 	@echo 'The documentation is in build/docs/index.html.'
+
+# What newcomers ask, typed into the site's own search in an installed Chromium.
+ask: docs
+	$(BIN)/python docs/site/ask.py
 
 clean:
 	rm -rf $(VENV) build docs/reference

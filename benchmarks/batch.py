@@ -99,21 +99,17 @@ def compare(name: str, boards: Boards, mines: int | None, rounds: int) -> None:
         "analyze_batch": partial(csp_mines.analyze_batch, boards, mines, threads=1, out=out),
     }
     took = in_turns(tuple(ways.values()), time.process_time, rounds)
-    print(f"{name}: {len(boards):,} boards of {boards.shape[1]}×{boards.shape[2]}")
-    for way, seconds in zip(ways, took, strict=True):
-        each = seconds / len(boards) * 1e6
-        print(f"  {each:7.2f} us of processor time a board, x{seconds / took[-1]:.2f}: {way}")
+    cells = [f"{seconds / len(boards) * 1e6:.2f} µs, {seconds / took[-1]:.2f}" for seconds in took]
     threads = tuple(
         partial(csp_mines.analyze_batch, boards, mines, threads=number, out=out)
         for number in (1, 2)
     )
     single, double = in_turns(threads, time.perf_counter, rounds)
-    print(f"  analyze_batch on 2 threads is x{single / double:.2f} as fast as on 1 (wall clock)")
     many = partial(csp_mines.analyze_many, listed, mines, workers=2)
     loop, many_took = in_turns((next(iter(ways.values())), many), time.perf_counter, rounds)
-    print(
-        f"  analyze_many on 2 threads is x{loop / many_took:.2f} as fast as the loop (wall clock)"
-    )
+    size = f"{name}, {boards.shape[1]}×{boards.shape[2]}"
+    ratios = [f"{single / double:.2f}", f"{loop / many_took:.2f}"]
+    print("| " + " | ".join([size, *cells, *ratios]) + " |", flush=True)
 
 
 def main() -> None:
@@ -121,11 +117,19 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
     chosen = parser.parse_args()
-    compare("beginner", played("beginner", chosen.boards, 12), 10, chosen.rounds)
-    compare("intermediate", played("intermediate", chosen.boards, 30), 40, chosen.rounds)
-    for name in ("intermediate-guess", "expert-guess"):
-        compare(name, *stored(name, chosen.boards), chosen.rounds)
-    compare("half-opened", half_opened(chosen.boards), None, chosen.rounds)
+    print(
+        "| boards | `analyze(...).probabilities` in a loop | the loop, asking for all that a batch "
+        "holds | `analyze_many` | `analyze_batch` | batch on two threads | many on two threads |"
+    )
+    print("|---|--:|--:|--:|--:|--:|--:|")
+    opened = "random safe cells opened"
+    compare(f"beginner, 12 {opened}", played("beginner", chosen.boards, 12), 10, chosen.rounds)
+    middle = played("intermediate", chosen.boards, 30)
+    compare(f"intermediate, 30 {opened}", middle, 40, chosen.rounds)
+    for name in ("intermediate", "expert"):
+        title = f"{name}, before a guess"
+        compare(title, *stored(f"{name}-guess", chosen.boards), chosen.rounds)
+    compare("half of the cells opened", half_opened(chosen.boards), None, chosen.rounds)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,10 @@ from csp_mines.errors import CspMinesError
 from csp_mines.geometry import SQUARE
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
-HEAD = f"{'right':>8} {'found':>7} {'calls':>7} {'median':>9} {'worst':>9} {'all':>9}"
+HEAD = (
+    "| right | certain cells found | calls | median ms | worst ms | all ms |\n"
+    "|---|---|--:|--:|--:|--:|--:|--:|"
+)
 SLOW_FILES = ["big-", "dense-", "lattice", "sparse-60"]
 TOO_SLOW = {
     "cpsat": ["big-"], "z3": ["big-"], "clingo": SLOW_FILES, "sdd": SLOW_FILES, "ganak": SLOW_FILES,
@@ -110,7 +113,7 @@ def run(spec: str, position: Position) -> Run:
 
 
 def engines(folder: Path) -> None:
-    print(f"{'file':20} {'engine':12} {HEAD}")
+    print(f"| positions | engine {HEAD}")
     for path in sorted(set(folder.glob("*.jsonl")) - {folder / "links.jsonl"}):
         here = list(positions(path))
         for name in backend_names():
@@ -118,7 +121,7 @@ def engines(folder: Path) -> None:
             if slow or backend_class(name).missing() is not None:
                 continue
             run(name, here[0])  # so that imports and setup do not count
-            show(f"{path.stem:20} {name:12}", [run(name, position) for position in here])
+            show(f"{path.stem} | {name}", [run(name, position) for position in here])
 
 
 def show(title: str, runs: list[Run]) -> None:
@@ -128,8 +131,8 @@ def show(title: str, runs: list[Run]) -> None:
     right = f"{sum(run.right for run in runs)}/{len(runs)}"
     calls = median(run.calls for run in runs)
     print(
-        f"{title} {right:>8} {found:>7} {calls:7.3f}"
-        f" {median(times):9.2f} {max(times):9.2f} {sum(times):9.0f}",
+        f"| {title} | {right} | {found} | {calls:.3f} "
+        f"| {median(times):.2f} | {max(times):.2f} | {sum(times):,.0f} |",
         flush=True,
     )
 
@@ -141,19 +144,20 @@ def pysat(folder: Path) -> None:
         for path in sorted(set(folder.glob("*.jsonl")) - {folder / "links.jsonl"})
         for position in positions(path)
     ]
-    print(f"{'solver/encoding':33} {HEAD}")
+    print(f"\n| positions | solver {HEAD}")
     for spec in SPECS:
-        show(f"{spec:33}", [run(f"pysat:{spec}", position) for position in everything])
+        show(f"all | {spec}", [run(f"pysat:{spec}", position) for position in everything])
 
 
 def growth() -> None:
-    print(f"{'side':>6} {'cells':>8} {'milliseconds':>13} {'µs per cell':>12} {'proved':>8}")
+    print("\n| board | ms of subtraction | µs per cell | cells proved |\n|---|--:|--:|--:|")
     for side in (100, 200, 300, 400):
         problem = Frontier.of(random_board(side)).problem
         done = run("subtraction", Position(problem, (frozenset(), frozenset())))
         proved = len(done.found.safe | done.found.mines) if done.found else 0
         each = 1000 * done.milliseconds / side**2
-        print(f"{side:6} {side**2:8} {done.milliseconds:13.0f} {each:12.1f} {proved:8}", flush=True)
+        row = f"{side} × {side} | {done.milliseconds:,.0f} | {each:.1f} | {proved:,}"
+        print(f"| {row} |", flush=True)
 
 
 def random_board(side: int) -> Board:

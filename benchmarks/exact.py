@@ -61,6 +61,8 @@ def answers(board: Board, hidden: list[Cell], engine: str) -> tuple[int, list[Fr
 
 def compare_positions(folder: Path) -> list[Board]:
     boards = []
+    print("| positions | equal | left out | `solutions` | with every cell's fraction |")
+    print("| --- | --: | --: | --: | --: |")
     for path in sorted(folder.glob("*.jsonl")):
         lines = [json.loads(line) for line in path.read_text().splitlines()]
         ratios, all_ratios, left_out, equal = [], [], 0, 0
@@ -86,9 +88,8 @@ def compare_positions(folder: Path) -> list[Board]:
             )
         if ratios:
             print(
-                f"{path.name:26} {equal:4} equal, {left_out} left out; solutions x"
-                f"{statistics.median(ratios):.0f}, with every fraction x"
-                f"{statistics.median(all_ratios):.0f}",
+                f"| {path.stem} | {equal} | {left_out} | ×{statistics.median(ratios):.0f} "
+                f"| ×{statistics.median(all_ratios):.0f} |",
                 flush=True,
             )
     return boards
@@ -132,7 +133,10 @@ def compare_boards(count: int, seed: int) -> None:
             continue
         assert answers(board, hidden, "native") == expected, board.to_line()
         equal[board.clues.name] += 1
-    print(f"random boards: {dict(equal)} equal, {left_out} left out", flush=True)
+    models = ", ".join(f"{number:,} {model}" for model, number in equal.items())
+    total = f"{sum(equal.values()):,} of {count:,}"
+    print(f"\n{total} random boards are equal in every digit ({models}); {left_out} are"
+          f" too wide or too slow for the pure engine.\n", flush=True)  # fmt: skip
 
 
 def hypergraph(random: Random) -> Problem:
@@ -165,8 +169,9 @@ def compare_regions(name: str, regions: list[Region], least_boxes: int) -> None:
             ratios.append(slow / best(partial(compiled.count, region)))
     if ratios:
         print(
-            f"count(region), {name}: {len(regions) - left_out} equal, {left_out} left out; x"
-            f"{statistics.median(ratios):.0f} over {len(ratios)} of {least_boxes} boxes and more",
+            f"`count(region)`, {name}: {len(regions) - left_out:,} equal, {left_out} left out; "
+            f"×{statistics.median(ratios):.0f} over {len(ratios)} of {least_boxes} boxes and "
+            "more.\n",
             flush=True,
         )
 

@@ -65,15 +65,16 @@ def main() -> None:
         for density in DENSITIES:
             for size in SIZES:
                 times[density, size].append(best(*position(size, density, seed)))
-    print("mines      board   milliseconds   ns per cell   to 100 x 100")
+    print("| mines | board | ms | ns per cell | relative to 100 × 100 |")
+    print("|--:|---|--:|--:|--:|")
     for density in DENSITIES:
         reference = statistics.mean(times[density, 100]) / 100**2
         for size in SIZES:
             seconds = statistics.mean(times[density, size])
             per_cell = seconds / size**2
             print(
-                f"{density:4.0%}  {size:5d} x {size:<5d}{1e3 * seconds:12.4f}"
-                f"{1e9 * per_cell:14.2f}{per_cell / reference:15.2f}"
+                f"| {density:.0%} | {size} × {size} | {1e3 * seconds:.4f} | {1e9 * per_cell:.1f} "
+                f"| {per_cell / reference:.2f} |"
             )
 
 

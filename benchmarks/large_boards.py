@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     passed = True
-    print("board              kind       as       seconds   MB")
+    print("| board | opened | as | seconds | MB |\n|---|---|---|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "board.txt"
         for size in arguments.size:
@@ -74,8 +74,9 @@ def main() -> int:
                     within = seconds <= bounds[1] and megabytes <= bounds[2]
                     passed &= within
                     print(
-                        f"{size:5d} x {size:<5d}      {kind:10} {'JSON' if options else 'text'}"
-                        f"{seconds:12.2f}{megabytes:7.0f}{'' if within else '   over its bound'}"
+                        f"| {size} × {size} | {kind} | {'JSON' if options else 'text'} "
+                        f"| {seconds:.1f} | {megabytes:,.0f}{'' if within else ' (too much)'} |",
+                        flush=True,
                     )
     return 0 if passed else 1
 

@@ -150,27 +150,29 @@ class Capped:
 
 
 def milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:10.4f}"
+    value = 1000 * seconds
+    return f"{value:.4f}" if value < 1 else f"{value:,.1f}"
 
 
 def line(record: Record, reference: Record | None) -> str:
     done = [time for time in record.times if time is not None]
     if not done:
-        return f"  {record.name:<11} nothing finished"
+        return f"{record.name} | | | | | {len(record.times)} | | | |"
     ordered = sorted(done)
     p95 = ordered[min(len(ordered) - 1, math.ceil(0.95 * len(ordered)) - 1)]
     figures = [statistics.median(done), statistics.mean(done), p95, ordered[-1]]
-    text = f"  {record.name:<11}" + "".join(map(milliseconds, figures))
-    text += f"{len(record.times) - len(done):7d}  {record.difference:9.1e}"
+    text = " | ".join([record.name, *map(milliseconds, figures)])
+    text += f" | {len(record.times) - len(done)} | {record.difference:.0e} |"
     if reference is None or reference is record:
-        return text
+        return f"{text} | |"
     pairs = zip(record.times, reference.times, strict=True)
     both = [(mine, theirs) for mine, theirs in pairs if mine is not None and theirs is not None]
     if not both:
-        return text
+        return f"{text} | |"
     mine, theirs = zip(*both, strict=True)
     medians = statistics.median(theirs) / statistics.median(mine)
-    return text + f"{medians:9.1f}{statistics.mean(theirs) / statistics.mean(mine):9.1f}"
+    means = statistics.mean(theirs) / statistics.mean(mine)
+    return f"{text} {medians:,.1f}× | {means:,.1f}× |"
 
 
 def compare(path: Path, engines: list[Capped]) -> list[Record]:
@@ -179,9 +181,11 @@ def compare(path: Path, engines: list[Capped]) -> list[Record]:
     for position in positions:
         for engine, record in zip(engines, records, strict=True):
             record.add(position, engine.ask(position))
-    print(f"{path.stem}: {len(positions)} positions")
+    title = f"{path.stem} ({len(positions)})"
     for record in records:
-        print(line(record, next((peer for peer in records if peer.name == "ms_toollib"), None)))
+        peer = next((peer for peer in records if peer.name == "ms_toollib"), None)
+        print(f"| {title} | {line(record, peer)}", flush=True)
+        title = ""
     return records
 
 
@@ -206,20 +210,19 @@ def main() -> None:
     arguments = parser.parse_args()
     engines = list(chosen(arguments))
     totals: dict[str, float] = {}
-    print("milliseconds a position; unfinished past the cap; largest difference to the recorded")
-    print("probabilities; how many times faster than ms_toollib over what both finish")
     print(
-        f"  {'engine':<11}{'median':>10}{'mean':>10}{'95 %':>10}{'worst':>10}{'over':>7}"
-        f"  {'diff':>9}{'median×':>9}{'mean×':>9}"
+        "| file (positions) | engine | median | mean | 95 % | worst | over | largest difference "
+        "| ratio of medians | ratio of means |"
     )
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     others = {arguments.folder / name for name in OTHER_FILES}
     for path in sorted(set(arguments.folder.glob("*.jsonl")) - others):
         if arguments.file is None or path.stem.startswith(tuple(arguments.file)):
             for engine, record in zip(engines, compare(path, engines), strict=True):
                 spent = [engine.cap if time is None else time for time in record.times]
                 totals[engine.name] = totals.get(engine.name, 0.0) + sum(spent)
-    print("seconds in all, what was not finished counted as its cap:")
-    print("  " + ", ".join(f"{name} {seconds:.3f}" for name, seconds in totals.items()))
+    times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in totals.items())
+    print(f"\nSeconds in all, with an unfinished position counted as its cap: {times}.")
     for engine in engines:
         engine.stop()
 

@@ -25,11 +25,14 @@ author = "the csp-mines authors"
 version = release = csp_mines.__version__
 copyright = "the csp-mines authors, MIT licence"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
 exclude_patterns = ["site"]
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 nitpicky = True
+smartquotes = False  # options begin with two hyphens
 # Type variables and names of other libraries have no page here.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!csp_mines\.).*"),
@@ -37,7 +40,6 @@ nitpick_ignore_regex = [
 ]
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 add_module_names = True

@@ -6,7 +6,7 @@ of an outcome is the number of layouts with this outcome divided by the number o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import Contradiction
 
-__all__ = ["Showing", "bits", "information", "outcomes"]
+__all__ = ["Prospects", "Showing", "bits", "information", "outcomes", "prospects", "zero_chances"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,59 @@ class Showing:
         return asdict(self) | {"shown": "X" if self.shown == EXPLODED else self.shown}
 
 
+@dataclass(frozen=True)
+class Prospects:
+    """What opening a cell promises. `risk` is the chance of a mine, `zero` the chance of a 0, and
+    `progress` the chance that the next step needs no guess. `safety` is the chance to survive the
+    opening and the safest step after it. A cell is `dead` if opening it tells nothing besides
+    whether it is a mine."""
+
+    risk: float
+    zero: float
+    progress: float
+    safety: float
+    dead: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as an object."""
+        return asdict(self)
+
+
+def prospects(analysis: Analysis, cell: Cell) -> Prospects:
+    """Return what opening a hidden cell promises. Raises what `outcomes` raises."""
+    board = position_of(analysis, "what a cell would show").as_board()
+    hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
+    zero = progress = safety = risk = 0.0
+    numbers = 0
+    for shown, share, then in _after(analysis, board, board.require_hidden(cell)):
+        if shown == EXPLODED:
+            risk = share
+            continue
+        numbers += 1
+        zero += share if shown == 0 else 0.0
+        certain = bool(then.safe) or len(then.mines) == hidden
+        progress += share if certain else 0.0
+        safety += share * (1.0 if certain else 1 - _lowest(then))
+    return Prospects(risk, zero, progress, safety, numbers == 1 and risk > 0)
+
+
+def _lowest(analysis: Analysis) -> float:
+    """Return the lowest risk of a hidden cell."""
+    return float(np.nanmin(analysis.probabilities))
+
+
+def zero_chances(analysis: Analysis) -> npt.NDArray[np.float64]:
+    """Return for each hidden cell the chance that it shows a 0; nan elsewhere. Raises what
+    `information` raises."""
+    return _table(analysis, lambda board, cell: _chance_of_zero(analysis, board, cell))
+
+
+def _chance_of_zero(analysis: Analysis, board: Board, cell: Cell) -> float:
+    if any(board[other] in (MARKED, EXPLODED) for other in board.neighbours(cell)):
+        return 0.0
+    return sum(share for _, share, _ in _after(analysis, board, cell, [0]))
+
+
 def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
     """Return the possible outcomes of opening a hidden cell: clues in order, then the mine.
 
@@ -59,13 +112,18 @@ def information(analysis: Analysis) -> npt.NDArray[np.float64]:
     """Return the average information, in bits, from opening each hidden cell; nan elsewhere. Sea
     cells with equally many neighbours have the same value, which is computed once. Raises
     Unsupported for a density, for clues that are not exact and for estimated risks."""
+    return _table(analysis, lambda board, cell: bits(_outcomes(analysis, board, cell)))
+
+
+def _table(analysis: Analysis, value: Callable[[Board, Cell], float]) -> npt.NDArray[np.float64]:
+    """Return a value for each hidden cell; nan elsewhere."""
     board = position_of(analysis, "what a cell would show").as_board()
     table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
     for cell in board.cells(HIDDEN):
         key = _alike_key(board, cell)
         if key not in asked:
-            asked[key] = bits(_outcomes(analysis, board, cell))
+            asked[key] = value(board, cell)
         table[cell] = asked[key]
     return table
 
@@ -78,19 +136,32 @@ def bits(shown: Iterable[Showing]) -> float:
 
 
 def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]:
-    around = [board[other] for other in board.neighbours(cell)]
-    known = sum(code in (MARKED, EXPLODED) for code in around)
-    most = known + sum(code == HIDDEN for code in around)
+    hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
+    for shown, share, then in _after(analysis, board, cell):
+        safe, mines = len(then.safe), len(then.mines)
+        yield Showing(shown, share, safe, mines, hidden - safe - mines)
+
+
+def _after(
+    analysis: Analysis, board: Board, cell: Cell, shows: Iterable[int] | None = None
+) -> Iterator[tuple[int, float, Analysis]]:
+    """Yield what a hidden cell may show, the probability of that, and the analysis after it. With
+    `shows`, only these codes are tried."""
     most_states = analysis.position.max_states if analysis.position is not None else POSITION_STATES
-    for shown in (*range(known, most + 1), EXPLODED):
+    for shown in _possible(board, cell) if shows is None else shows:
         try:
             then = analyze(board.replace({cell: shown}), max_states=most_states)
         except Contradiction:
             continue
-        share = math.exp(then.log_solutions - analysis.log_solutions)
-        hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
-        safe, mines = len(then.safe), len(then.mines)
-        yield Showing(shown, share, safe, mines, hidden - safe - mines)
+        yield shown, math.exp(then.log_solutions - analysis.log_solutions), then
+
+
+def _possible(board: Board, cell: Cell) -> list[int]:
+    """Return the codes that a hidden cell can show beside its neighbours."""
+    around = [board[other] for other in board.neighbours(cell)]
+    known = sum(code in (MARKED, EXPLODED) for code in around)
+    most = known + sum(code == HIDDEN for code in around)
+    return [*range(known, most + 1), EXPLODED]
 
 
 def _alike_key(board: Board, cell: Cell) -> Any:

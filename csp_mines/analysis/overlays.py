@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.contract import Analysis, position_of, table
-from csp_mines.analysis.outcomes import information
+from csp_mines.analysis.outcomes import information, zero_chances
 from csp_mines.analysis.winning import win_chances
 from csp_mines.arguments import choice
 from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
@@ -26,6 +26,7 @@ class Shown(StrEnum):
 
     RISK = "risk"
     WIN = "win"  # the exact win chance of opening the cell and playing optimally from then on
+    ZERO = "zero"  # the chance that the cell shows a 0
     INFORMATION = "information"  # the average information from opening the cell, in bits
 
 
@@ -49,8 +50,8 @@ class Overlay:
 
 
 def read_shown(name: str) -> Shown:
-    """Return the member with that name: `risk`, `win` or `information`. Raises UnknownName for any
-    other name."""
+    """Return the member with that name: `risk`, `win`, `zero` or `information`. Raises
+    UnknownName for any other name."""
     return choice("number of a cell", name, Shown)
 
 
@@ -59,9 +60,12 @@ def overlay(analysis: Analysis, shown: Shown) -> Overlay:
     if shown is Shown.RISK:
         return Overlay(shown, analysis.probabilities)
     try:
-        return Overlay(
-            shown, information(analysis) if shown is Shown.INFORMATION else _chances(analysis)
-        )
+        compute = {
+            Shown.WIN: _chances,
+            Shown.ZERO: zero_chances,
+            Shown.INFORMATION: information,
+        }
+        return Overlay(shown, compute[shown](analysis))
     except (Unsupported, BackendUnavailable, TooWide) as refusal:
         return Overlay(shown, None, str(refusal))
 

@@ -327,14 +327,11 @@ def _percent(share: float, about: str) -> str:
 
 
 def _legend_of(shows: Shown, *, three: bool) -> str:
-    win = shows is Shown.WIN
-    if not three:
-        return f"{_bars()} {'chance to win there' if win else 'information in bits'}, low to high"
-    return (
-        "37 or 5% chance to win there, !! for certain"
-        if win
-        else "17 information in tenths of a bit"
-    )
+    if shows is Shown.INFORMATION:
+        tenths = "17 information in tenths of a bit"
+        return tenths if three else f"{_bars()} information in bits, low to high"
+    chance = "chance to win there" if shows is Shown.WIN else "chance of a 0 there"
+    return f"37 or 5% {chance}, !! for certain" if three else f"{_bars()} {chance}, low to high"
 
 
 def headline(name: str, analysis: Analysis) -> str:

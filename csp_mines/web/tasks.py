@@ -20,15 +20,17 @@ from csp_mines import defaults
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.comparison import compare
 from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.outcomes import prospects
 from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
+from csp_mines.arguments import choice
 from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
 from csp_mines.board import EXPLODED, Board
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError
 from csp_mines.explanation.explain import Explainer
-from csp_mines.formats import all_notations, board_of, interpret, load
+from csp_mines.formats import all_notations, board_of, interpret, load, write_layout
 from csp_mines.games.agents import PRESETS
 from csp_mines.games.agents import agent as named_agent
 from csp_mines.games.findings import Findings
@@ -37,6 +39,7 @@ from csp_mines.games.log import PlayedGame, Setting
 from csp_mines.games.playing import play
 from csp_mines.games.playouts import draw_layout
 from csp_mines.generation.boards import position
+from csp_mines.generation.drills import graded_board
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
@@ -44,6 +47,7 @@ from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields, checked_size
+from csp_mines.web.titles import TITLES, title
 
 __all__ = [
     "OUT_OF_MEMORY",
@@ -64,6 +68,7 @@ ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
 ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wide to count
 MOST_PLAYED = 10_000  # most cells of a game
 MOST_PROOFS = 10
+DRILL = Spec(9, 9, 14)  # the size of a drill
 MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
 GAMES = ("generate", "play")  # tasks that are given the size of a game
@@ -155,6 +160,19 @@ def _explain(fields: Fields) -> Report:
     return _unless_refuted(board, work, defaults.BACKEND)
 
 
+def _prospects(fields: Fields) -> Report:
+    """Return what opening a hidden cell promises."""
+    board, cell = fields.board(), fields.cell("cell")
+    fields.done()
+    if cell is None:
+        raise BadRequest("cell is missing")
+
+    def work(_: float) -> Report:
+        return prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json()
+
+    return _unless_refuted(board, work, defaults.BACKEND)
+
+
 def _compare(fields: Fields) -> Report:
     board, use_total = fields.board(), fields.flag("use_total", True)
     backends = fields.words("backends", 12, 40)
@@ -199,9 +217,12 @@ def read_spec(fields: Fields) -> Spec:
 
 
 def _generate(fields: Fields) -> Report:
-    """Make a board or a layout; with `board`, a random layout that fits it."""
+    """Make a board or a layout; with `board`, a random layout that fits it; with `drill`, a
+    position whose next step has that grade."""
     if "board" in fields:
         return _fitting_layout(fields)
+    if "drill" in fields:
+        return _drill(fields)
     spec, seed, first = read_spec(fields), fields.whole("seed", 0, 10**9) or 0, fields.cell("first")
     opened, stuck = fields.share("opened"), fields.flag("stuck")
     no_guess, start = fields.flag("no_guess"), fields.text("start") or "safe"
@@ -215,6 +236,13 @@ def _generate(fields: Fields) -> Report:
         game.start()
         return game.layout.to_json()
     return position(game, opened=opened, stuck=stuck).to_json()
+
+
+def _drill(fields: Fields) -> Report:
+    grade = choice("grade", fields.text("drill"), Grade)
+    seed = fields.whole("seed", 0, 10**9) or 0
+    fields.done()
+    return graded_board(DRILL, grade, seed).to_json()
 
 
 def _fitting_layout(fields: Fields) -> Report:
@@ -272,8 +300,10 @@ def _play(fields: Fields) -> Report:
 
 
 def _formats(fields: Fields) -> Report:
-    """Without a board, list all notations. With `board` and `to`, write the board in that notation,
-    or draw it."""
+    """Without a board or a layout, list all notations. With one of them and `to`, write it in that
+    notation; a board can also be drawn."""
+    if "layout" in fields:
+        return _written_layout(fields)
     if "board" not in fields:
         fields.done()
         return {"formats": _all_formats()}
@@ -284,6 +314,14 @@ def _formats(fields: Fields) -> Report:
     return {"format": to, "text": board.to_line() if to == "line" else board.to_text(to)}
 
 
+def _written_layout(fields: Fields) -> Report:
+    rows, first = fields.words("layout", MOST_PLAYED, MOST_PLAYED) or [], fields.cell("first")
+    to = fields.text("to") or "line"
+    fields.done()
+    layout = Layout.parse("\n".join(rows), source="layout")
+    return {"format": to, "text": write_layout(layout, to, first)}
+
+
 def _choices(fields: Fields) -> Report:
     """List what the page offers, its defaults, and the largest sizes that it may ask for."""
     fields.done()
@@ -291,7 +329,8 @@ def _choices(fields: Fields) -> Report:
         "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
         "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
-        "backends": [backend_facts(name) for name in backend_names()],
+        "backends": [{**backend_facts(name), "title": title(name)} for name in backend_names()],
+        "titles": TITLES,
         "default_backend": defaults.BACKEND,
         "compared": _compared_engines(),
         "agents": list(PRESETS),
@@ -344,6 +383,7 @@ def _picture(board: Board, theme: str) -> str:
 TASKS: dict[str, Callable[[Fields], Report]] = {
     "analyze": _analyze,
     "explain": _explain,
+    "prospects": _prospects,
     "compare": _compare,
     "generate": _generate,
     "grade": _grade,

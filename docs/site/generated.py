@@ -144,7 +144,7 @@ def api_pages() -> dict[str, str]:
 
 def _api_page(topic: str, names: list[str]) -> Iterator[str]:
     title, about, _ = TOPICS.get(topic, (topic.capitalize(), "", ()))
-    yield f"# {title}\n\n{about}\n\n| name | |\n|---|---|\n"
+    yield f"# API: {title}\n\n{about}\n\n| name | |\n|---|---|\n"
     for name in names:
         yield f"| [`{name}`](#csp_mines.{name}) | {_summary(public()[name])} |\n"
     for name in names:
@@ -249,7 +249,7 @@ def notebook_page(path: Path) -> str:
 
 
 def _cell(cell: dict[str, Any]) -> Iterator[str]:
-    source = "".join(cell["source"])
+    source = "".join(cell["source"]).replace("](../../docs/", "](../../")
     if cell["cell_type"] == "markdown":
         yield source
         return

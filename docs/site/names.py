@@ -14,6 +14,7 @@ from typing import Any
 import csp_mines
 
 DOTTED = re.compile(r"(?:csp_mines\.)?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+FILES = {"cpp", "csv", "db", "hpp", "js", "json", "md", "py", "svg", "txt"}
 CALL = re.compile(rf"({DOTTED.pattern})\([^`]*\)(?:\.\w+)*")
 
 
@@ -80,6 +81,8 @@ def unknown(text: str) -> bool:
     if path is None:
         return False
     first, *rest = path.split(".")
+    if rest and rest[-1] in FILES:
+        return False
     if first == "csp_mines":
         return not _importable(path)
     if first in public():

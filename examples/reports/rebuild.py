@@ -105,12 +105,17 @@ class Rebuild:
         if self.page is None:
             print(text)
             return
-        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
-        head, opened, rest = self.page.read_text().partition(begin)
-        _, closed, tail = rest.partition(end)
-        if not opened or not closed:
-            raise SystemExit(f"{self.page} has no section {name!r}")
-        self.page.write_text(f"{head}{begin}{text}{end}{tail}")
+        replace_section(self.page, name, text)
+
+
+def replace_section(page: Path, name: str, text: str) -> None:
+    """Replace what a page has between its markers of that name."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    head, opened, rest = page.read_text().partition(begin)
+    _, closed, tail = rest.partition(end)
+    if not opened or not closed:
+        raise SystemExit(f"{page} has no section {name!r}")
+    page.write_text(f"{head}{begin}{text}{end}{tail}")
 
 
 def arguments(

@@ -32,16 +32,17 @@ _VOLATILE = [
 ]
 
 
+def blocks(page: Path, kind: str) -> list[str]:
+    """The ``` blocks of a page of that kind. Those that say `compiled` show what the player to win
+    does, and are left out without a compiled kernel."""
+    compiled = "(?: compiled)?" if offered(Capability.WINNING) is not None else ""
+    return re.findall(rf"```{kind}{compiled}\n(.*?)```", page.read_text(), re.DOTALL)
+
+
 def console_blocks() -> list[tuple[Path, str]]:
-    """Every ```console block with commands: page and text. Those that say `compiled` show what the
-    player to win does, and are left out without a compiled kernel."""
-    compiled = offered(Capability.WINNING) is not None
-    fence = r"```console(?: compiled)?\n" if compiled else r"```console\n"
+    """Every block with commands: page and text."""
     return [
-        (page, block)
-        for page in PAGES
-        for block in re.findall(rf"{fence}(.*?)```", page.read_text(), re.DOTALL)
-        if "csp-mines" in block
+        (page, block) for page in PAGES for block in blocks(page, "console") if "csp-mines" in block
     ]
 
 
@@ -101,7 +102,7 @@ def test_commands_print_what_is_shown(page: Path, block: str) -> None:
 
 
 def python_blocks(page: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    return blocks(page, "python")
 
 
 @pytest.mark.parametrize("page", list(filter(python_blocks, PAGES)), ids=lambda page: page.name)

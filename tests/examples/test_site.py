@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,16 @@ from tests.examples.test_readme import PAGES, ROOT
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import figures
 import generated
 import names
 
 DOCS = ROOT / "docs"
 FENCED = re.compile(r"^( *)```.*?^\1```$", re.DOTALL | re.MULTILINE)
 # What the pages name that belongs to other programs, to mathematics or to the page's JavaScript.
-ELSEWHERE = re.compile(r"(C|render|reset|play\.js|env\.[\w.]+)(\(.*\))?")
+ELSEWHERE = re.compile(r"(C|render|reset|env\.[\w.]+)(\(.*\))?")
 
 
 def test_every_public_name_is_on_one_page_of_the_reference() -> None:
@@ -102,12 +106,67 @@ def test_commands_that_take_long_are_accepted(page: Path) -> None:
                 assert not word.startswith("--") or f'"{word}"' in script, line
 
 
-KINDS = {"", "console", "console compiled", "python", "json", "toml", "text", "{toctree}"}
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_options_in_the_text_exist(page: Path) -> None:
+    """`simulate --resume` names an option of a command, `--json` one of some command."""
+    for text in re.findall(r"`([^`\n]+)`", FENCED.sub("", page.read_text())):
+        words = text.removeprefix("csp-mines ").split()
+        wanted = [word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)]
+        if words and words[0] in COMMANDS:
+            assert set(wanted) <= options(words[0]), f"{page.name}: {text}"
+        elif words and words[0] in wanted:
+            assert set(wanted) <= everywhere() | OTHERS, f"{page.name}: {text}"
+
+
+OTHERS = {
+    "--only",
+    "--verify",
+    "--check",
+    "--promise",
+    "--problems",
+    "--games",
+    "--quick",
+    "--into",
+}
+"""Options of scripts, which the pages name beside the script."""
+
+
+@cache
+def options(command: str) -> set[str]:
+    params = app_for([command]).commands[command].params
+    return {"--help", *(name for param in params for name in (*param.opts, *param.secondary_opts))}
+
+
+@cache
+def everywhere() -> set[str]:
+    return {"--version"}.union(*map(options, COMMANDS))
+
+
+def test_the_extras_are_listed() -> None:
+    text = (DOCS / "installing.md").read_text()
+    listed = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert listed == set(project["optional-dependencies"]) - {"test", "bench", "docs", "all"}
+
+
+def test_every_figure_has_its_section_and_its_script() -> None:
+    for figure in figures.FIGURES:
+        assert figures.section(figure.name).strip(), figure.name
+        script, *words = figure.command.split()
+        text = (ROOT / script).read_text()
+        assert all(f'"{word}"' in text for word in words if word.startswith("--"))
+    marked = re.findall(r"<!-- (.*?): begin -->", "".join(page.read_text() for page in PAGES))
+    reports = [name for name in marked if name.startswith("report ")]
+    known = [*reports, figures.FRONT.name, *(figure.name for figure in figures.FIGURES)]
+    assert sorted(marked) == sorted(known)
+
+
+KINDS = {"", "console", "python", "json", "toml", "text", "{toctree}"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_blocks_are_of_a_known_kind(page: Path) -> None:
     """Python and commands are in blocks that test_readme runs."""
     fences = re.findall(r"^ *```(.*)$", page.read_text(), re.MULTILINE)
-    assert {re.sub(r"python \w+\.py", "python", kind) for kind in fences[::2]} <= KINDS
+    assert {re.sub(r" (\w+\.py|compiled)$", "", kind) for kind in fences[::2]} <= KINDS
     assert set(fences[1::2]) <= {""}

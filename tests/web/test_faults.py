@@ -248,7 +248,7 @@ def test_no_board_is_cut_off(opened: Any) -> None:
         assert scrolled <= 1, width
     page.goto("/#/watch")
     page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("expert")
-    page.get_by_label(compare_label(page)).select_option("rutgers-baseline")
+    page.get_by_label("Compare with").select_option("rutgers-baseline")
     expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(960)
     for width in (768, 1024, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 900})
@@ -258,10 +258,6 @@ def test_no_board_is_cut_off(opened: Any) -> None:
                 '.view:not([hidden]) .board'), board => board.scrollWidth - board.clientWidth))"""
         )
         assert scrolled <= 1, width
-
-
-def compare_label(page: Any) -> str:
-    return "Second agent" if page.get_by_label("Second agent").count() else "Compare with"
 
 
 def test_wrong_links_files_and_numbers(opened: Any) -> None:
@@ -274,7 +270,6 @@ def test_wrong_links_files_and_numbers(opened: Any) -> None:
     paste(page, CORNER)
     wait_label(page, 0, 2, "hidden, proved safe")
     expect(page.locator("#message.bad.shown")).to_have_count(0)  # the error is no longer true
-    page.get_by_text("Position", exact=True).click()
     rows = page.locator(f"{SHOWN}").get_by_label("Rows")
     rows.fill("2.5")
     rows.press("Enter")

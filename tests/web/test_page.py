@@ -194,7 +194,11 @@ def test_a_proof_is_read_step_by_step(page: Any) -> None:
         if step < 4:
             page.get_by_role("button", name="Next").click()
     assert [clues for clues, _ in seen] == [1, 1, 2, 1]
-    assert seen[0][1] == "(1,17)=1 needs one mine and has only (2,18) left: so (2,18) is a mine."
+    assert seen[0][1].split("\n") == ["1 needs one mine and has only A left", "So A is a mine"]
+    page.get_by_label("coordinates").check()
+    assert "(1,17)=1 needs one mine and has only (2,18) left" in page.inner_text(
+        f"{SHOWN} .sentences"
+    )
     assert label(page, 2, 18) == "hidden, a mine for certain"
     assert label(page, 4, 17) == "hidden, proved safe"
     assert page.get_by_role("button", name="Next").is_disabled()
@@ -216,13 +220,13 @@ def test_an_open_cell_shows_its_risk_and_two_witnesses(page: Any) -> None:
 
 def test_engines_side_by_side(page: Any) -> None:
     analyse(page, "mines: 1\n?1?1?")
-    page.get_by_text("Engines side by side").click()
+    page.get_by_text("Compare engines").click()
     page.wait_for_selector(f"{SHOWN} .engine-table table", timeout=20_000)
     table = page.locator(f"{SHOWN} .engine-table")
     assert "3 certain cells; reasoning they need: 3 total" in table.inner_text()
-    table.get_by_role("button", name="single").click()
+    table.get_by_role("button", name="One clue at a time").click()
     assert page.locator(f"{SHOWN} .cell.safe, {SHOWN} .cell.mine").count() == 0
-    table.get_by_role("button", name="native").click()
+    table.get_by_role("button", name="Exact counting").click()
     assert page.locator(f"{SHOWN} .cell.safe, {SHOWN} .cell.mine").count() == 3
 
 
@@ -235,8 +239,7 @@ def test_overlays_priors_and_clue_models(page: Any) -> None:
     # 2/5 shows 0, 2/5 shows 1, 1/5 is a mine: 1.52 bits
     wait_label(page, 1, 0, "hidden, 1.5")
     page.get_by_role("button", name="Risk", exact=True).click()
-    page.get_by_text("Position", exact=True).click()
-    page.get_by_label("Known").select_option("density")
+    page.get_by_text("More about the position").click()
     page.get_by_role("textbox", name="Density").fill("0.5")
     page.get_by_role("textbox", name="Density").press("Enter")
     wait_label(page, 1, 0, "hidden, 20")
@@ -443,12 +446,12 @@ def test_an_agent_is_watched(page: Any) -> None:
     expect(page.locator(f"{SHOWN} .moves li >> nth=4")).to_be_visible()
     page.get_by_role("button", name="Pause").click()
     page.get_by_label("To the end").click()
-    assert re.fullmatch("exact (won|lost)", page.inner_text(f"{SHOWN} .result h2"))
-    page.get_by_label("Second agent").select_option("rutgers-baseline")
+    assert re.fullmatch("Exact: .* (won|lost)", page.inner_text(f"{SHOWN} .result h2"))
+    page.get_by_label("Compare with").select_option("rutgers-baseline")
     expect(page.locator(f"{SHOWN} [role=grid]")).to_have_count(2)
     page.get_by_label("To the end").click()
     told = page.locator(f"{SHOWN} .result h2").all_inner_texts()
-    assert [line.split()[0] for line in told] == ["exact", "rutgers-baseline"]
+    assert [re.search(r"\((.*)\)", line)[1] for line in told] == ["exact", "rutgers-baseline"]
 
 
 def test_the_game_that_was_asked_for_last_is_shown(page: Any) -> None:
@@ -481,7 +484,7 @@ def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
             page.wait_for_selector(f"{SHOWN} [role=grid]")
             page.get_by_label("Next step").click()
         else:
-            for words in ("Position", "Share and export"):
+            for words in ("More about the position", "Share and export"):
                 page.get_by_text(words, exact=True).click()
             page.get_by_role("button", name="Draw", exact=True).click()
             page.keyboard.press("a")

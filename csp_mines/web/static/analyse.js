@@ -35,18 +35,18 @@ import {
 import { Layers } from "./layers.js";
 import { History, Position } from "./position.js";
 import { pointing } from "./proof.js";
-import { BoardView } from "./view.js";
+import { Readout } from "./readout.js";
+import { EXAMPLE, EXPLAINED, SAMPLES } from "./samples.js";
+import { BoardView, zoomButtons } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
-const EXAMPLE =
-  "b1_16x30_m99_1H10011101HH2110e1Hk122101H1012H2H100113Hh1HH12H101f21322001H4HH1HH4Hf2110e2H3H2H2fHl221000114Hm1HHH5He1H10002H4Hv1110002H32Hu0001hHH3Hr1eH10001Hj2Hk2H11233212Hh3HHH3Hf2HHH2112HHH21Hu1101H5Hy00012Hi2Hf2Hk001134Hl22Hl012H3Hv3HHH01H23Hp2He3He";
 const LARGE = { name: "large", rows: 100, cols: 100, mines: 2000 }; // larger than every level
 const BRUSHES = /** @type {[string, string, string][]} */ ([
-  ["toggle", "⇄", "Open a hidden cell, hide an open one (h)"],
-  [String(HIDDEN), "?", "Hide"],
-  ...Array.from({ length: 9 }, (_, digit) => [String(digit), String(digit), `Show ${digit}`]),
-  [String(MARKED), "⚑", "Mark as a mine (f)"],
+  ["toggle", "⇄", "Open or hide (h)"],
+  [String(HIDDEN), "?", "Hide (?)"],
+  ...Array.from({ length: 9 }, (_, digit) => [String(digit), String(digit), `Number ${digit}`]),
+  [String(MARKED), "⚑", "Mine (f)"],
   [String(CLEAR), "✓", "Safe, without a number (c)"],
   [String(EXPLODED), "✕", "Opened mine (x)"],
 ]);
@@ -62,6 +62,7 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
   risk: "Numbers: the chance of a mine, in percent.",
   safety: "Numbers: the chance that a cell is safe, in percent.",
   win: "Numbers: the chance to win by opening a cell and playing perfectly from then on, in percent.",
+  zero: "Numbers: the chance that a cell shows a 0, in percent.",
   information: "Numbers: what opening a cell tells on average, in bits.",
   none: "",
 });
@@ -73,12 +74,14 @@ const OVERLAYS = /** @type {[string, string, string?][]} */ ([
     "Win",
     "The chance to win by opening the cell; exact, so only where few layouts are left",
   ],
+  ["zero", "Zero", "The chance that the cell shows a 0"],
   ["information", "Information", "Bits that opening the cell tells on average"],
   ["none", "None"],
 ]);
-const GAINS = ["win", "information"]; // more is better; requested only when they are shown
+const GAINS = ["win", "zero", "information"]; // more is better; requested only when they are shown
 const REFUSED = /** @type {Record<string, string>} */ ({
   win: "No chance to win is shown",
+  zero: "No chance of a 0 is shown",
   information: "No information is shown",
 });
 const PROMPT = 30; // milliseconds that a change waits for its analysis before it is drawn without:
@@ -111,6 +114,8 @@ export class Analyse extends BoardView {
     /** @type {Cell | null} */
     this.pointed = null;
     this.begun = false; // whether a position was shown
+    this.assumed = false; // whether the number of mines is that of a level
+    this.readout = new Readout();
     this.prompt = 0; // the timer of a change that waits for its analysis
     this.byHand = false; // whether the cell of the keyboard counts, not that of the pointer
     /** @type {{code: number, begun: boolean} | null} */
@@ -133,13 +138,68 @@ export class Analyse extends BoardView {
   build() {
     this.palette = segments("Brush", BRUSHES, this.brush, (value) => (this.brush = value));
     this.palette.el.classList.add("palette");
-    this.lay([this.toolbar(), this.palette.el, this.boardPlace, this.hintline()], "What follows", [
-      this.terms(),
-      this.engines(),
-      this.exports(),
-    ]);
+    this.lay(
+      [
+        this.headline(),
+        this.toolbar(),
+        this.palette.el,
+        this.termline(),
+        this.boardPlace,
+        this.hintline(),
+      ],
+      "What follows",
+      [this.bridges(), this.terms(), this.engines(), this.exports()],
+    );
+    this.el.append(this.readout.el);
     this.setMode(this.mode);
     this.tellOverlay();
+  }
+
+  headline() {
+    const sample = (/** @type {typeof SAMPLES[0]} */ { words, line, cell }) =>
+      button("quiet", "", () => this.loadSample(line, cell), words);
+    return h(
+      "div",
+      { class: "headline" },
+      h("h1", null, "Which cells are safe, which are mines, and why"),
+      h(
+        "p",
+        { class: "quietly" },
+        "Click any hidden cell to see why. Paste or drop your own board at any time.",
+      ),
+      h("div", { class: "samples row" }, h("span", null, "Try"), SAMPLES.map(sample)),
+    );
+  }
+
+  /** @param {string} line @param {Cell} [cell] to explain */
+  async loadSample(line, cell) {
+    await this.load(line);
+    this.setMode("ask");
+    if (cell) await this.ask(cell);
+  }
+
+  /** The size and the number of mines, always in sight. */
+  termline() {
+    this.counted = h("span", { class: "quietly number" });
+    this.chip = h("span", { class: "assumed", hidden: true });
+    return h(
+      "div",
+      { class: "termline" },
+      field("Rows", this.inputs.rows),
+      field("Columns", this.inputs.cols),
+      field("Mines", this.inputs.mines, "Leave it empty if the number is not known"),
+      this.chip,
+      this.counted,
+      h("span", { class: "spring" }),
+      zoomButtons(() => [this.model]),
+    );
+  }
+
+  bridges() {
+    const play = () => this.bridge("play", { position: this.position });
+    return row(
+      button("quiet", "On a random layout that fits this position", play, "Play from here"),
+    );
   }
 
   toolbar() {
@@ -180,7 +240,6 @@ export class Analyse extends BoardView {
         .../** @type {[string, string][]} */ (sizes),
         ["middle", "Middle of a game"],
         ["stuck", "A forced guess"],
-        ["example", "The example"],
       ],
       "",
       (value) => {
@@ -194,48 +253,28 @@ export class Analyse extends BoardView {
 
   hintline() {
     this.legend = h("span", { class: "legend" });
-    return h(
-      "p",
-      { class: "hintline" },
-      this.legend,
-      " Paste a board, drop a file, or draw: digits set a number, ",
-      h("kbd", null, "h"),
-      " hides or opens, ",
-      h("kbd", null, "f"),
-      " marks, ",
-      h("kbd", null, "Enter"),
-      " asks why.",
-    );
+    this.keysLine = h("span", { class: "keys" });
+    return h("p", { class: "hintline" }, this.legend, " ", this.keysLine);
   }
 
   terms() {
-    this.minesField = field("Mines", this.inputs.mines);
-    this.densityField = field("Density", this.inputs.density);
     const clues =
       "What an opened cell shows: the true number, or one that may be too low or too high";
+    const density = "The chance of a mine at a cell, instead of the number of mines";
     return folded(
-      "Position",
+      "More about the position",
       h(
         "div",
         { class: "fields" },
-        field("Rows", this.inputs.rows),
-        field("Columns", this.inputs.cols),
-        field("Known", this.inputs.prior, "What is known about the mines before any clue"),
-        this.minesField,
-        this.densityField,
+        field("Density", this.inputs.density, density),
         field("Clues", this.inputs.clues, clues),
         field("Engine", this.inputs.backend),
-        h("label", { class: "check" }, this.inputs.total, "use the total number of mines"),
+        h("label", { class: "check" }, this.inputs.total, "Use the mine count"),
       ),
     );
   }
 
   termInputs() {
-    const priors = /** @type {[string, string][]} */ ([
-      ["mines", "number of mines"],
-      ["density", "density"],
-      ["none", "nothing"],
-    ]);
     const { known, longest } = this;
     const read = () => this.readTerms();
     const changed = () => this.changed();
@@ -243,15 +282,14 @@ export class Analyse extends BoardView {
     const backends = /** @type {[string, string, string][]} */ (
       known.backends
         .filter(({ available }) => available)
-        .map(({ name, summary }) => [name, name, summary])
+        .map(({ name, title, summary }) => [name, `${title} (${name})`, summary])
     );
     return {
       rows: number(1, longest, "", read),
       cols: number(1, longest, "", read),
-      mines: number(0, known.most.cells, "", read),
-      density: h("input", { type: "text", placeholder: "0.2", onchange: read }),
+      mines: h("input", { type: "number", min: 0, placeholder: "?", onchange: read }),
+      density: h("input", { type: "text", placeholder: "none", onchange: read }),
       clues: select(clues, known.clues[0], read),
-      prior: select(priors, "mines", read),
       total: h("input", { type: "checkbox", checked: true, onchange: changed }),
       backend: select(backends, known.default_backend, changed),
     };
@@ -259,7 +297,7 @@ export class Analyse extends BoardView {
 
   engines() {
     this.table = h("div", { class: "engine-table" });
-    this.enginesCard = folded("Engines side by side", this.table);
+    this.enginesCard = folded("Compare engines", this.table);
     this.enginesCard.addEventListener("toggle", () => this.enginesCard.open && this.compare());
     return this.enginesCard;
   }
@@ -276,8 +314,12 @@ export class Analyse extends BoardView {
     return folded(
       "Share and export",
       row(
-        button("quiet", "The address of this position", () => this.copyLink(), "Copy link"),
-        button("quiet", "One line of text", () => this.copyAs("line"), "Copy line"),
+        button(
+          "primary",
+          "One line of text: paste it here, on another page, or on the command line",
+          () => this.copyAs("line"),
+          "Copy as one line",
+        ),
       ),
       row(this.formatSelect, button("quiet", "Copy in this notation", copyText, "Copy text")),
       row(
@@ -292,11 +334,40 @@ export class Analyse extends BoardView {
     if (link && link === this.link) return;
     if (!link && this.begun) return this.address();
     await this.load(link ? decoded(link) : EXAMPLE, true);
+    if (!link) await this.ask(EXPLAINED, false);
   }
 
-  /** Shows a position, or what the server has read. @param {Position | any} given */
+  /** Shows a position, or a board that was pasted or dropped. @param {Position | any} given */
   take(given) {
-    this.set(given instanceof Position ? given : Position.of(given));
+    this.setMode("ask");
+    if (given instanceof Position) return this.set(given);
+    const position = Position.of(given);
+    const level = this.known.levels.find(
+      ({ rows, cols }) => rows === position.rows && cols === position.cols,
+    );
+    if (!level || position.mines !== null || position.density !== null) return this.set(position);
+    this.set(position.told({ mines: level.mines, density: null, clues: position.clues }));
+    this.assumed = true;
+    this.tellAssumed();
+  }
+
+  /** The number of mines that a board of this size usually has; one click removes it. */
+  tellAssumed() {
+    const { mines } = this.position;
+    this.chip.hidden = !this.assumed;
+    if (!this.assumed) return;
+    const remove = icon(
+      "The number is not known",
+      "The number is not known",
+      () => this.unassume(),
+      "×",
+    );
+    this.chip.replaceChildren(`${mines} mines assumed`, remove);
+  }
+
+  unassume() {
+    const { clues } = this.position;
+    this.set(this.position.told({ mines: null, density: null, clues }));
   }
 
   // --- changing the position --------------------------------------------------------------------
@@ -304,6 +375,7 @@ export class Analyse extends BoardView {
   /** @param {string} mode */
   setMode(mode) {
     this.mode = mode;
+    this.keysLine.replaceChildren(...(mode === "draw" ? DRAWING : ASKING).map(keyed));
     this.modes.mark(mode);
     this.palette.el.hidden = mode !== "draw";
     this.model.set("wheel", mode === "draw");
@@ -312,7 +384,7 @@ export class Analyse extends BoardView {
 
   /** @param {string} what @returns {Promise<void>} */
   async begin(what) {
-    if (what === "example") return this.load(EXAMPLE);
+    if (what === "example") return this.loadSample(EXAMPLE, EXPLAINED);
     if (what === "middle" || what === "stuck") {
       const seed = Math.floor(Math.random() * 1e9);
       const body = what === "stuck" ? { stuck: true } : { opened: 0.35 };
@@ -364,6 +436,7 @@ export class Analyse extends BoardView {
 
   /** @param {Position} position */
   set(position) {
+    this.assumed = false;
     this.history.push(position);
     this.changed();
   }
@@ -380,12 +453,15 @@ export class Analyse extends BoardView {
     const { inputs, longest, position } = this;
     const rows = within(1, Math.round(Number(inputs.rows.value)) || position.rows, longest);
     const cols = within(1, Math.round(Number(inputs.cols.value)) || position.cols, longest);
-    const prior = inputs.prior.value;
-    const mines = Number(inputs.mines.value || rows * cols * 0.2);
+    const density = inputs.density.value.trim() || null;
+    const replaced = density && density !== position.density; // a density replaces the number
+    const typed = inputs.mines.value === "" || replaced ? null : Number(inputs.mines.value);
+    const mines = typed === null ? null : within(0, Math.round(typed), rows * cols);
+    this.assumed = false;
     this.set(
       position.resized(rows, cols, {
-        mines: prior === "mines" ? within(0, Math.round(mines), rows * cols) : null,
-        density: prior === "density" ? inputs.density.value || "0.2" : null,
+        mines,
+        density: mines === null ? density : null,
         clues: inputs.clues.value,
       }),
     );
@@ -432,7 +508,8 @@ export class Analyse extends BoardView {
     if (event === "hover") {
       this.hovered = cell;
       this.byHand = false;
-    } else if (event === "moved") this.byHand = true;
+      this.read(cell, message);
+    } else if (event === "moved") this.moved(cell);
     else if (event === "release") this.stroke = null;
     else if (event === "wheel") this.wheel(cell, message.up);
     else if (event === "long")
@@ -441,8 +518,37 @@ export class Analyse extends BoardView {
     else if (event === "drag" && this.stroke) this.paint(cell, this.stroke.code);
   }
 
+  /** The keyboard has moved to a cell. @param {Cell} cell */
+  moved(cell) {
+    this.byHand = true;
+    const at = this.boardPlace.querySelector(`[id$="-${cell[0]}-${cell[1]}"]`);
+    const box = at?.getBoundingClientRect();
+    this.read(box ? cell : null, { x: box?.right, y: box?.bottom });
+  }
+
+  /** Shows beside the pointer what is known about a hidden cell. @param {Cell | null} cell @param {any} place */
+  read(cell, place) {
+    const { analysis, position } = this;
+    const risk = cell && analysis?.probabilities?.[cell[0]]?.[cell[1]];
+    if (!cell || position.at(cell) !== HIDDEN || typeof risk !== "number")
+      return this.readout.hide();
+    const certain = risk === 0 || risk === 1;
+    const won = analysis.overlay?.shows === "win" && analysis.overlay.values?.[cell[0]][cell[1]];
+    /** @type {import("./readout.js").Lines} */
+    const lines = certain
+      ? [[risk ? "A mine for certain" : "Safe for certain", "click to see why"]]
+      : [["Risk", `${analysis.exact ? "" : "about "}${percent(risk)}`]];
+    if (typeof won === "number") lines.push(["Chance to win", percent(won)]);
+    this.readout.show(
+      lines,
+      place,
+      certain || !analysis.exact ? null : { ...position.request, cell },
+    );
+  }
+
   /** @param {Cell} cell @param {any} message */
   press(cell, message) {
+    this.setTyped(false);
     if (this.mode === "ask" || message.shift)
       return message.button === 0 ? this.ask(cell) : undefined;
     const code =
@@ -470,8 +576,7 @@ export class Analyse extends BoardView {
       else return;
       return key.preventDefault();
     }
-    if (letter === "." || letter === ",")
-      return letter === "." ? this.panel?.next() : this.panel?.back();
+    if (this.stepKey(key)) return;
     const inside = this.focused;
     const cell =
       this.byHand || !this.hovered ? (inside ? this.model.get("cursor") : null) : this.hovered;
@@ -479,7 +584,7 @@ export class Analyse extends BoardView {
     if (letter === "a" && !key.altKey) return this.setMode("ask");
     if (letter === "Escape") return this.forget();
     if (!cell || key.altKey) return;
-    if (letter === "Enter" && inside) this.ask(cell);
+    if (letter === "Enter" && inside) this.ask(cell, true, true);
     else if (this.mode !== "draw") this.refuseKey(letter);
     else if (letter === "h" || (letter === " " && inside)) this.put(cell, this.toggled(cell));
     else if (letter === "f") this.put(cell, this.marked(cell));
@@ -527,24 +632,29 @@ export class Analyse extends BoardView {
     inputs.mines.value = position.mines ?? "";
     inputs.density.value = position.density ?? "";
     inputs.clues.value = position.clues ?? this.known.clues[0];
-    inputs.prior.value =
-      position.mines !== null ? "mines" : position.density !== null ? "density" : "none";
-    this.minesField.hidden = inputs.prior.value !== "mines";
-    this.densityField.hidden = inputs.prior.value !== "density";
+    this.tellCounted();
+    this.tellAssumed();
     this.undoButton.disabled = !this.history.past.length;
     this.redoButton.disabled = !this.history.future.length;
   }
 
+  /** Counts the mines that are marked, and those that are left. */
+  tellCounted() {
+    const { mines, cells } = this.position;
+    const marked = cells.filter((code) => code === MARKED || code === EXPLODED).length;
+    const left = mines === null ? "" : `, ${mines - marked} left`;
+    this.counted.textContent = marked || this.mode === "draw" ? `⚑ ${marked} marked${left}` : "";
+  }
+
   tellAnalysis() {
     const { analysis } = this;
-    if (analysis.error)
-      return this.tell("bad", h("h2", null, "No answer"), h("p", null, analysis.error));
+    if (analysis.error) return this.tellFailed(analysis.error);
     if (analysis.status === "contradiction") return this.tellConflict(analysis);
     const [safe, mines] = [analysis.safe.length, analysis.certain_mines.length];
     const heads = /** @type {Record<string, string>} */ ({
       guess: "No cell is certain",
       solved: "Solved",
-      progress: [safe && plural(safe, "safe cell"), mines && plural(mines, "mine")]
+      progress: [safe ? plural(safe, "safe cell") : "No safe cell", mines && plural(mines, "mine")]
         .filter(Boolean)
         .join(", "),
     });
@@ -554,6 +664,26 @@ export class Analyse extends BoardView {
       h("h2", null, heads[analysis.status]),
       analysis.move ? this.moveButton(analysis) : note(done),
       note(analysis.exact ? fitting(analysis) : estimates(analysis)),
+    );
+  }
+
+  /** Says why there is no analysis, and offers ways out. @param {string} why */
+  tellFailed(why) {
+    const { inputs, known } = this;
+    const other = inputs.backend.value !== known.default_backend;
+    const useDefault = () => {
+      inputs.backend.value = known.default_backend;
+      this.changed();
+    };
+    this.tell(
+      "bad",
+      h("h2", null, "No answer"),
+      h("p", null, why),
+      row(
+        other ? button("primary", "", useDefault, "Use the default engine") : null,
+        this.history.past.length ? button("quiet", "", () => this.undo(), "Undo") : null,
+        button("quiet", "", () => this.changed(), "Try again"),
+      ),
     );
   }
 
@@ -615,8 +745,10 @@ export class Analyse extends BoardView {
       for (const { cell } of analysis.conflict || []) if (cell) layers.ring([cell], "conflict");
     } else if (fits) {
       this.overlayOn(analysis, layers);
-      if (analysis.move && !this.shown && this.engine < 0)
+      if (analysis.move && !this.shown && this.engine < 0) {
+        for (const pair of evens(position, analysis)) layers.ring(pair, "even");
         layers.ring([analysis.move.cell], "move");
+      }
     }
     if (this.engine >= 0 && this.compared) {
       layers.wipe();
@@ -684,8 +816,8 @@ export class Analyse extends BoardView {
 
   // --- why --------------------------------------------------------------------------------------
 
-  /** @param {Cell} cell */
-  async ask(cell) {
+  /** Explains a hidden cell. @param {Cell} cell @param {boolean} [reveal] whether to scroll to it @param {boolean} [typed] by the keyboard */
+  async ask(cell, reveal = true, typed = false) {
     this.model.set("cursor", cell);
     if (this.position.at(cell) !== HIDDEN) return this.forget();
     const explanation = await this.asking.ask("explain", { ...this.position.request, cell });
@@ -702,13 +834,18 @@ export class Analyse extends BoardView {
       "×",
     );
     const refused = refusal(explanation, "No layout fits, so this cell has no explanation.");
-    this.tellWhy(close, refused ? h("p", null, refused) : this.explained(explanation));
+    this.tellWhy(
+      close,
+      refused ? h("p", null, refused) : this.explained(explanation, this.position),
+    );
+    this.setTyped(typed);
     this.refresh();
-    this.model.set("reveal", [cell, ...(explanation.clues || [])]);
+    if (reveal) this.model.set("reveal", [cell, ...(explanation.clues || [])]);
   }
 
   forget(draw = true) {
     this.hush();
+    this.readout.hide();
     this.pointed = null;
     if (draw) this.refresh();
   }
@@ -717,7 +854,7 @@ export class Analyse extends BoardView {
 
   async compare() {
     const { position } = this;
-    this.table.replaceChildren(note("Asking every engine …"));
+    this.table.replaceChildren(note("Comparing engines …"));
     const compared = await this.comparing.ask("compare", {
       ...position.request,
       use_total: this.inputs.total.checked,
@@ -761,9 +898,10 @@ export class Analyse extends BoardView {
         type: "button",
         class: "plain",
         "aria-pressed": String(at === this.engine),
+        title: engine.backend,
         onclick: () => this.chooseEngine(at),
       },
-      engine.backend,
+      this.titleOf(engine.backend),
     );
     const share = bar(count, Math.max(1, this.compared.certain || count));
     return h(
@@ -779,10 +917,15 @@ export class Analyse extends BoardView {
     );
   }
 
+  /** The name of an engine for people. @param {string} backend */
+  titleOf(backend) {
+    return this.known.titles[backend] || backend;
+  }
+
   adds() {
     const { compared, engine } = this;
     const more = this.added().length;
-    const before = engine ? compared.engines[engine - 1].backend : "";
+    const before = engine ? this.titleOf(compared.engines[engine - 1].backend) : "";
     const missing =
       (compared.certain || 0) -
       compared.engines[engine].safe.length -
@@ -836,10 +979,6 @@ export class Analyse extends BoardView {
     if (report) use(report.text);
   }
 
-  copyLink() {
-    this.write("line", (line) => copy(`${location.origin}/#/analyse/${line}`));
-  }
-
   /** @param {string} to */
   copyAs(to) {
     this.write(to, copy);
@@ -872,6 +1011,59 @@ function decoded(link) {
 /** Why an answer has nothing to show; "" if it has. @param {any} answer @param {string} contradiction */
 function refusal(answer, contradiction) {
   return answer.error || (answer.status === "contradiction" ? contradiction : "");
+}
+
+/** Keys in words: a key and what it does. @type {[string, string][]} */
+const DRAWING = [
+  ["0…8", "set a number"],
+  ["h", "hides or opens"],
+  ["f", "marks a mine"],
+  ["a", "goes back to asking"],
+];
+/** @type {[string, string][]} */
+const ASKING = [
+  ["Enter", "asks why"],
+  ["←→", "go through the steps"],
+  ["d", "draws"],
+];
+
+/** @param {[string, string]} pair */
+const keyed = ([key, words]) => h("span", null, h("kbd", null, key), ` ${words}. `);
+
+/**
+ * Pairs of cells of which one is a mine, and no number will ever tell which: a clue has one mine left
+ * in them, and each other cell beside one of them is beside both, or is a mine.
+ * @param {Position} position @param {any} analysis @returns {Cell[][]}
+ */
+function evens(position, analysis) {
+  const mines = new Set(analysis.certain_mines.map(name));
+  const safe = new Set(analysis.safe.map(name));
+  /** @param {Cell} cell */
+  const isMine = (cell) => mines.has(name(cell)) || [MARKED, EXPLODED].includes(position.at(cell));
+  /** @param {Cell} cell */
+  const undecided = (cell) =>
+    position.at(cell) === HIDDEN && !mines.has(name(cell)) && !safe.has(name(cell));
+  /** @type {Map<string, Cell[]>} */
+  const pairs = new Map();
+  for (let row = 0; row < position.rows; row++)
+    for (let col = 0; col < position.cols; col++) {
+      if (position.at([row, col]) < 1) continue;
+      const near = position.around([row, col]);
+      const pair = near.filter(undecided);
+      if (pair.length !== 2 || position.at([row, col]) - near.filter(isMine).length !== 1) continue;
+      const own = new Set(pair.map(name));
+      const beside = pair.map((cell) => position.around(cell).map(name));
+      const telling = pair.flatMap((cell, at) =>
+        position
+          .around(cell)
+          .filter(
+            (other) =>
+              !isMine(other) && !own.has(name(other)) && !beside[1 - at].includes(name(other)),
+          ),
+      );
+      if (!telling.length) pairs.set(pair.map(name).join(" "), pair);
+    }
+  return [...pairs.values()];
 }
 
 /** How many layouts fit. @param {any} analysis */

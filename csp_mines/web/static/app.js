@@ -6,6 +6,7 @@ import { ask } from "./api.js";
 import { capitalised } from "./choices.js";
 import { h, keep, kept, prefersDark, say, theme, typing, unsay } from "./dom.js";
 import { givenIn, readGiven } from "./inbox.js";
+import { Learn } from "./learn.js";
 import { Play } from "./play.js";
 import { learnGrades } from "./proof.js";
 import { Watch } from "./watch.js";
@@ -73,6 +74,7 @@ function begin(known) {
   Object.assign(views, {
     analyse: new Analyse(known),
     play: new Play(known),
+    learn: new Learn(known),
     watch: new Watch(known),
   });
   for (const view of Object.values(views)) {

@@ -8,9 +8,12 @@
  *   tones               per cell "", "safe", "mine", "wrong", "layout", "ghost" or "pending"
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
  *   hue                 what the heat means: "risk", or "information" in the accent's colour
- *   lit                 [row, col, kind] for rings: clue, cell, target, move, conflict, last
+ *   lit                 [row, col, kind] for rings: clue, cell, target, so, move, conflict, last,
+ *                       even; "clue a" to "clue d" and "cell a" to "cell d" have tints
+ *   letters             [row, col, letter] for cells that a proof names
  *   cursor, label       the cell that the keyboard acts on, and the name of the board
  *   wheel               whether the model wants events of the mouse wheel
+ *   arrows              false if arrow keys do not move the cursor
  *   zoom                1 fits the board into the width if its cells stay large enough to touch;
  *                       0 always shows the whole width
  *   reveal              cells to scroll into view, the most important one first
@@ -58,6 +61,7 @@ const STATES = [
   "heat",
   "labels",
   "lit",
+  "letters",
   "cursor",
   "label",
   "zoom",
@@ -294,6 +298,7 @@ class Elements {
     this.dress();
     this.rings.replaceChildren(
       ...(model.get("lit") || []).map((/** @type {Ring} */ lit) => ring(this.shape, lit)),
+      ...(model.get("letters") || []).map((/** @type {Ring} */ named) => badge(this.shape, named)),
     );
     const at = model.get("cursor");
     if (!at) return;
@@ -351,11 +356,21 @@ function edge(x, y, number) {
 
 /** @typedef {[number, number, string]} Ring a row, a column and a kind */
 
+/** How far inside a cell a ring is, so that the tints of two clues can be told apart. @type {Record<string, number>} */
+const INSETS = { cell: 1, "cell a": 1, "cell b": 4, "cell c": 7, "cell d": 10, so: 0.5 };
+
 /** @param {Grid} grid @param {Ring} lit */
 function ring(grid, [row, col, kind]) {
-  const inset = kind.startsWith("cell") ? 1 : 2;
+  const inset = INSETS[kind] ?? 2;
   const transform = placed(grid, [row, col]);
   return outlined(grid, inset, { class: `ring ${kind}`, rx: 5, transform });
+}
+
+/** The letter of a cell, in its corner. @param {Grid} grid @param {Ring} named */
+function badge(grid, [row, col, letter]) {
+  const made = shape("text", { class: "letter", x: 8, y: 9, transform: placed(grid, [row, col]) });
+  made.textContent = letter;
+  return made;
 }
 
 /** @typedef {{code: number, tone: string, heat: number | null, label: string}} Look */
@@ -619,8 +634,19 @@ export function paintCanvas(canvas, model, sizes, view) {
     const [x, y] = place(row, col);
     paintRing(pen, { colour, hue, grid }, kind, x, y, size);
   }
+  paintLetters(pen, colour, model.get("letters") || [], place, size);
   pen.restore();
   paintEdges(pen, colour, place, from, to, size);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Ring[]} letters @param {(row: number, col: number) => [number, number]} place @param {number} size */
+function paintLetters(pen, colour, letters, place, size) {
+  pen.fillStyle = colour("ink");
+  pen.font = `700 ${size * 0.32}px system-ui, sans-serif`;
+  for (const [row, col, letter] of letters) {
+    const [x, y] = place(row, col);
+    pen.fillText(letter, x + size / 4, y + size / 4);
+  }
 }
 
 /** The numbers of rows and columns. @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {(row: number, col: number) => [number, number]} place @param {number[]} from @param {number[]} to @param {number} size */
@@ -695,8 +721,10 @@ function paintWords(pen, colour, look, x, y, size) {
 
 /** @param {CanvasRenderingContext2D} pen @param {Paint} paint @param {string} kind @param {number} x @param {number} y @param {number} size */
 function paintRing(pen, { colour, grid }, kind, x, y, size) {
-  pen.strokeStyle = colour(kind === "conflict" ? "mine" : kind === "last" ? "ink" : "accent");
-  pen.lineWidth = kind === "target" || kind === "move" || kind === "conflict" ? 2.5 : 1.5;
+  const [what, tint] = kind.split(" ");
+  const colours = /** @type {Record<string, string>} */ ({ conflict: "mine", last: "ink" });
+  pen.strokeStyle = colour(tint && what !== "so" ? `tint-${tint}` : colours[what] || "accent");
+  pen.lineWidth = ["target", "move", "conflict", "so"].includes(what) ? 2.5 : 1.5;
   pen.beginPath();
   grid.trace(pen, x + 1, y + 1, size - 3);
   pen.stroke();
@@ -804,7 +832,7 @@ class Hands {
     }
     if (String(cell) !== this.hovered) {
       this.hovered = String(cell);
-      this.tell("hover", cell);
+      this.tell("hover", cell, { x: pointer.clientX, y: pointer.clientY });
       if (held && cell && held.cell !== this.hovered) {
         held.cell = this.hovered;
         this.tell("drag", cell, { button: held.button });
@@ -852,7 +880,7 @@ class Hands {
     const last = [this.model.get("rows") - 1, this.model.get("cols") - 1];
     /** @type {Cell | null} */
     let to = null;
-    if (step && !key.ctrlKey && !key.metaKey && !key.altKey)
+    if (step && this.model.get("arrows") !== false && !key.ctrlKey && !key.metaKey && !key.altKey)
       to = [
         Math.max(0, Math.min(last[0], row + step[0])),
         Math.max(0, Math.min(last[1], col + step[1])),

@@ -8,7 +8,8 @@
  * @property {Level[]} levels the smallest first
  * @property {string[]} clues
  * @property {{name: string, about: string, writes_boards: boolean}[]} formats
- * @property {{name: string, summary: string, available: boolean}[]} backends
+ * @property {{name: string, title: string, summary: string, available: boolean}[]} backends
+ * @property {Record<string, string>} titles names of engines and agents for people
  * @property {string} default_backend
  * @property {string[]} compared the engines that are shown side by side, the weakest first
  * @property {string[]} agents

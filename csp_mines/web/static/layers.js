@@ -7,8 +7,9 @@ import { HIDDEN, MARKED } from "./board.js";
 /** @typedef {[number, number, string]} Ring a row, a column and a kind */
 /** @typedef {{safe: Cell[], certain_mines: Cell[]}} Proved as the server's answers name them */
 /**
- * What an explanation shows on the board: rings, the cells proved so far, and the mines of a layout.
- * @typedef {{lit: Ring[], proved?: Proved, layout?: Cell[] | null}} Shown
+ * What an explanation shows on the board: rings, the cells proved so far, the letters of cells, and
+ * the mines of a layout.
+ * @typedef {{lit: Ring[], proved?: Proved, letters?: [Cell, string][], layout?: Cell[] | null}} Shown
  */
 
 /** The values of a board's model, by their names there. */
@@ -26,6 +27,8 @@ export class Layers {
     this.labels = new Array(cells.length).fill("");
     /** @type {Ring[]} */
     this.lit = [];
+    /** @type {[number, number, string][]} */
+    this.letters = [];
   }
 
   /** @param {Cell} cell */
@@ -81,6 +84,7 @@ export class Layers {
     if (shown.proved) this.prove(shown.proved);
     if (shown.layout) this.showHidden(shown.layout, "ghost");
     this.lit.push(...shown.lit);
+    for (const [[row, col], letter] of shown.letters || []) this.letters.push([row, col, letter]);
   }
 }
 

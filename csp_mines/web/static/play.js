@@ -8,6 +8,7 @@ import {
   brief,
   button,
   confirmed,
+  copy,
   field,
   folded,
   h,
@@ -30,7 +31,7 @@ import { Layers, minesOf, ringed } from "./layers.js";
 import { Position } from "./position.js";
 import { gradeWords } from "./proof.js";
 import { Turns } from "./turns.js";
-import { BoardView } from "./view.js";
+import { BoardView, zoomButtons } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
@@ -44,6 +45,7 @@ const ACTIONS = [
   ["new", "New game", "n"],
   ["mode", "Flag mode", "m"],
 ];
+const SEED_HINT = "The same seed and the same first cell give the same board again";
 const KEYS = Object.fromEntries(ACTIONS.map(([action, , key]) => [action, key]));
 
 export class Play extends BoardView {
@@ -65,6 +67,7 @@ export class Play extends BoardView {
     this.keys = { ...KEYS, ...kept("keys", {}) };
     this.flagging = false;
     this.turns = new Turns(this);
+    this.taken = false; // whether a layout or a position is on its way
     /** @type {Set<string>} */
     this.flags = new Set();
     /** @type {Position} */
@@ -100,6 +103,7 @@ export class Play extends BoardView {
     const toolbar = this.toolbar();
     this.lay(
       [
+        h("h1", { class: "spoken-title" }, "Play"),
         toolbar,
         this.custom,
         this.counters(),
@@ -107,7 +111,7 @@ export class Play extends BoardView {
         h("p", { class: "hintline" }, words),
       ],
       "Help",
-      [this.options()],
+      [this.bridges(), this.options()],
     );
   }
 
@@ -118,6 +122,13 @@ export class Play extends BoardView {
     this.gradeField.hidden = !this.choice.noGuess;
     if (this.running) say("The next game will use this");
     else this.begin();
+  }
+
+  bridges() {
+    return row(
+      this.analyseButton(),
+      zoomButtons(() => [this.model]),
+    );
   }
 
   /** @param {string} level */
@@ -210,13 +221,37 @@ export class Play extends BoardView {
         "Every step on this board can be proved",
       ),
       this.check("training", "training: moves can be taken back", "Even a move that opened a mine"),
+      this.check(
+        "strict",
+        "strict: a needless guess loses",
+        "If some cell is proved safe, open it",
+      ),
+      this.check(
+        "fair",
+        "fair: forced guesses survive",
+        "If no cell is proved safe, no guess loses",
+      ),
+      h("div", { class: "fields" }, field("Seed", this.seedInput(), SEED_HINT)),
       row(button("quiet", "Choose other keys", () => this.editKeys(), "Keys …")),
     );
     card.open = true;
     return card;
   }
 
-  /** @param {"noGuess" | "training"} key @param {string} words @param {string} title */
+  seedInput() {
+    const input = h("input", {
+      type: "number",
+      min: 0,
+      max: 999_999_999,
+      placeholder: "random",
+      value: this.choice.seed ?? "",
+      onchange: () =>
+        this.choose("seed", input.value === "" ? null : Math.floor(Math.abs(Number(input.value)))),
+    });
+    return input;
+  }
+
+  /** @param {"noGuess" | "training" | "strict" | "fair"} key @param {string} words @param {string} title */
   check(key, words, title) {
     const box = h("input", {
       type: "checkbox",
@@ -264,13 +299,22 @@ export class Play extends BoardView {
   }
 
   async open() {
-    if (this.game || (await this.resume())) return;
+    if (this.game || this.taken || (await this.resume())) return;
     await this.begin();
   }
 
-  /** Plays a layout that the server has read. @param {any} report */
-  async take({ layout }) {
-    if (await this.mayLeave()) await this.begin({ layout });
+  /** Plays a layout that the server has read, or from a position. @param {{layout?: string[], position?: Position}} given */
+  async take({ layout, position }) {
+    this.taken = true; // no other game is to be begun meanwhile
+    if (!(await this.mayLeave())) return;
+    await this.begin(position ? position.request : { layout });
+  }
+
+  /** Plays the same layout again, from the same first cell. */
+  async repeat() {
+    const { first } = this;
+    await this.begin({ layout: this.game.layout });
+    if (first) await this.openCells([first]);
   }
 
   // --- the game ---------------------------------------------------------------------------------
@@ -290,7 +334,7 @@ export class Play extends BoardView {
     if (await this.mayLeave()) await this.begin();
   }
 
-  /** Begins a game: a new one as chosen, or on a given layout. @param {{layout?: string[]}} [given] */
+  /** Begins a game: a new one as chosen, on a given layout, or from a position. @param {object} [given] */
   async begin(given) {
     const { choice } = this;
     keep("play", choice);
@@ -303,8 +347,11 @@ export class Play extends BoardView {
       start: choice.start,
       no_guess: choice.noGuess,
       grade: (choice.noGuess && choice.grade) || null,
+      seed: choice.seed ?? null,
     };
-    const game = await request("play", { ...(given || wanted), training: choice.training });
+    const { fair, strict, training } = choice;
+    const game = await request("play", { ...(given || wanted), fair, strict, training });
+    this.taken = false;
     if (!game) return;
     unsay();
     this.flags.clear();
@@ -316,7 +363,7 @@ export class Play extends BoardView {
     const noGuess = !given && choice.noGuess ? ", no guess needed" : "";
     this.tell(
       "",
-      h("h2", null, "Open any cell"),
+      h("h2", null, this.anyOpen ? "Go on from here" : "Open any cell"),
       note(`${game.rows} × ${game.cols} cells, ${plural(game.mines, "mine")}${noGuess}.`),
     );
   }
@@ -434,7 +481,6 @@ export class Play extends BoardView {
         gone
           ? button("primary", "", () => this.begin(), "New game")
           : button("primary", "", retry, "Try again"),
-        this.analyseButton(),
       ),
     );
     if (gone) this.turns.begin({ ...this.game, status: "gone" });
@@ -466,7 +512,7 @@ export class Play extends BoardView {
     const won = this.game.status === "won";
     this.tell(
       won ? "good" : "bad",
-      h("h2", null, won ? "Won" : "You hit a mine"),
+      h("h2", null, won ? "Won" : this.game.ended ? "A needless guess" : "You hit a mine"),
       this.game.layout
         ? this.figures(this.spent / 1000)
         : row(
@@ -474,8 +520,33 @@ export class Play extends BoardView {
             button("quiet", "", () => this.giveUp(), "Show the mines"),
           ),
     );
+    const { game } = this;
     if (!won) await this.lookBack();
-    if (this.game.layout) await this.tellGrade();
+    if (game.layout && game === this.game) {
+      this.status.append(this.afterwards());
+      await this.tellGrade();
+    }
+  }
+
+  /** What can be done with a finished game. */
+  afterwards() {
+    const { layout, seed } = this.game;
+    const line = async () => {
+      const report = await request("formats", { layout, first: this.first, to: "line" });
+      if (report) copy(report.text);
+    };
+    return h(
+      "div",
+      { class: "row" },
+      button(
+        "primary",
+        "The same mines and the same first cell",
+        () => this.repeat(),
+        "Same board again",
+      ),
+      button("quiet", "One line that others can paste", line, "Copy the board"),
+      h("span", { class: "quietly" }, `Seed ${seed}`),
+    );
   }
 
   /** @param {number} seconds */
@@ -486,8 +557,10 @@ export class Play extends BoardView {
       ["3BV", String(clicks)],
       ["Clicks", String(this.clicks)],
     ];
-    if (this.game.status === "won")
+    if (this.game.status === "won") {
       pairs.push(["3BV/s", (clicks / Math.max(0.1, seconds)).toFixed(2)]);
+      pairs.push(["Efficiency", `${Math.round((100 * clicks) / Math.max(1, this.clicks))} %`]);
+    }
     return h(
       "dl",
       { class: "figures" },
@@ -574,7 +647,7 @@ export class Play extends BoardView {
       this.openCells(open);
     };
     const words = hinted.verdict === "safe" ? it : "Open it anyway";
-    this.tellWhy(this.explained(hinted), row(button("primary", "", act, words)));
+    this.tellWhy(this.explained(hinted, this.position), row(button("primary", "", act, words)));
     this.refresh();
     this.model.set("reveal", [...open, ...hinted.clues]);
   }
@@ -591,7 +664,7 @@ export class Play extends BoardView {
     if (!this.review || this.review.position.at(cell) !== HIDDEN) return;
     const explanation = await request("explain", { ...this.review.position.request, cell });
     if (!explanation) return;
-    this.tellWhy(this.explained(explanation));
+    this.tellWhy(this.explained(explanation, this.review.position));
     this.refresh();
   }
 
@@ -643,7 +716,7 @@ export class Play extends BoardView {
 
   /** @param {KeyboardEvent} key */
   key(key) {
-    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey) return;
+    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey || this.stepKey(key)) return;
     const letter = keyName(key);
     const cell = this.model.get("cursor");
     const { keys } = this;

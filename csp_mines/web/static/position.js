@@ -66,6 +66,11 @@ export class Position {
     return new Position(rows, cols, cells, terms);
   }
 
+  /** The same cells with other terms. @param {Terms} terms */
+  told(terms) {
+    return this.resized(this.rows, this.cols, terms);
+  }
+
   /** The cells around a cell. @param {Cell} cell @returns {Cell[]} */
   around([row, col]) {
     /** @type {Cell[]} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** An explanation beside the board: a proof, sentence by sentence, or an undecided cell. */
 
-import { bar, button, h, name, note, percent, plural, row, within } from "./dom.js";
+import { bar, button, h, keep, kept, name, note, percent, plural, row, within } from "./dom.js";
 import { ringed } from "./layers.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
@@ -36,97 +36,214 @@ function sentences(steps, depth = 0) {
   });
 }
 
-/** A text in which the user can point at every cell. @param {string} text @param {(cell: Cell | null) => void} point */
-export function pointing(text, point) {
-  return text.split(/(\(\d+,\d+\)(?:=\d)?)/).map((part) => {
-    const match = /^\((\d+),(\d+)\)(=\d)?$/.exec(part);
-    if (!match) return part;
-    const cell = /** @type {Cell} */ ([Number(match[1]), Number(match[2])]);
+const CELLS = /(\(\d+,\d+\)(?:[=≤≥]\d+)?)/;
+
+/** The cell that a part of a text names, or null. @param {string} part @returns {Cell | null} */
+function cellOf(part) {
+  const match = /^\((\d+),(\d+)\)/.exec(part);
+  return match ? [Number(match[1]), Number(match[2])] : null;
+}
+
+/** The cells that a text names. @param {string} text @returns {Cell[]} */
+function cellsIn(text) {
+  return text
+    .split(CELLS)
+    .map(cellOf)
+    .filter((cell) => cell !== null);
+}
+
+/** A text in which the user can point at every cell. @param {string} text @param {(cell: Cell | null) => void} point @param {(part: string) => {words: string, kind: string}} [naming] how a cell is called */
+export function pointing(text, point, naming = (part) => ({ words: part, kind: "" })) {
+  return text.split(CELLS).map((part) => {
+    const cell = cellOf(part);
+    if (!cell) return part;
+    const { kind, words } = naming(part);
     return h(
       "span",
-      { class: "cellname", onpointerenter: () => point(cell), onpointerleave: () => point(null) },
-      part,
+      {
+        class: `cellname ${kind}`,
+        title: `row ${cell[0]}, column ${cell[1]}`,
+        onpointerenter: () => point(cell),
+        onpointerleave: () => point(null),
+      },
+      words,
     );
   });
 }
 
 /**
- * An explanation. `show` is called with the part that the board shows.
- * @param {any} explanation @param {(shown: Shown) => void} show
- * @returns {{el: any, next: () => void, back: () => void}}
+ * An explanation. `show` is called with the part that the board shows; `around` gives the cells
+ * around a cell that are not known yet.
+ * @param {any} explanation @param {(shown: Shown) => void} show @param {(cell: Cell) => Cell[]} around
+ * @returns {{el: any, next: () => void, back: () => void, steps: number}}
  */
-export function explanationPanel(explanation, show) {
-  if (explanation.verdict !== "open") return proofPanel(explanation, show);
-  return { el: openPanel(explanation, show), next: () => {}, back: () => {} };
+export function explanationPanel(explanation, show, around) {
+  if (explanation.verdict !== "open") return new ProofPanel(explanation, show, around);
+  return { el: openPanel(explanation, show), next: () => {}, back: () => {}, steps: 0 };
 }
 
-/** A proof, one sentence at a time. @param {any} explanation @param {(shown: Shown) => void} show */
-function proofPanel(explanation, show) {
-  const told = sentences(explanation.steps);
-  let at = 0;
-  const list = h("ol", { class: "sentences" });
-  const count = h("span", { class: "count", "aria-live": "polite" });
-  const back = button("quiet", "The sentence before", () => go(at - 1), "Back");
-  const on = button("primary", "The next sentence", () => go(at + 1), "Next");
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const TINTS = ["a", "b", "c", "d"]; // one for each clue of a step; more clues share the last
 
-  /** @param {Cell | null} pointed */
-  function shine(pointed) {
-    const lit = rings(explanation.cell, told[at], pointed);
-    show({ lit, proved: provedAfter(told.slice(0, at + 1)) });
+/** A proof, one step at a time. Cells have letters, which the board shows, or coordinates. */
+class ProofPanel {
+  /** @param {any} explanation @param {(shown: Shown) => void} show @param {(cell: Cell) => Cell[]} around */
+  constructor(explanation, show, around) {
+    this.explanation = explanation;
+    this.show = show;
+    this.around = around;
+    this.told = sentences(explanation.steps);
+    this.steps = this.told.length;
+    this.letters = lettersOf(this.told);
+    this.coordinates = kept("coordinates", false);
+    this.at = 0;
+    this.list = h("ol", { class: "sentences", "aria-live": "polite" });
+    this.count = h("span", { class: "count" });
+    this.backButton = button("quiet", "The step before (←)", () => this.back(), "Back");
+    this.nextButton = button("primary", "The next step (→)", () => this.next(), "Next");
+    this.el = h(
+      "div",
+      { class: "proof" },
+      proved(explanation),
+      this.steps ? this.list : h("p", null, UNSHOWN),
+      this.controls(),
+    );
+    if (this.steps) this.go(0);
+  }
+
+  controls() {
+    const naming = h("input", {
+      type: "checkbox",
+      checked: this.coordinates,
+      onchange: () => {
+        this.coordinates = naming.checked;
+        keep("coordinates", this.coordinates);
+        this.go(this.at);
+      },
+    });
+    return h(
+      "div",
+      { class: "steps" },
+      this.steps > 1 ? [this.backButton, this.count, this.nextButton] : null,
+      this.steps ? h("label", { class: "check quietly" }, naming, "coordinates") : null,
+    );
+  }
+
+  next() {
+    this.go(this.at + 1);
+  }
+
+  back() {
+    this.go(this.at - 1);
   }
 
   /** @param {number} to */
-  function go(to) {
-    at = within(0, to, told.length - 1);
-    list.replaceChildren(...listed(told.slice(0, at + 1), shine));
-    count.textContent = `${at + 1} of ${told.length}`;
-    back.disabled = at === 0;
-    on.disabled = at === told.length - 1;
-    shine(null);
+  go(to) {
+    this.at = within(0, to, this.steps - 1);
+    this.list.replaceChildren(...this.told.slice(0, this.at + 1).map((_, at) => this.item(at)));
+    this.count.textContent = `${this.at + 1} of ${this.steps}`;
+    this.backButton.disabled = this.at === 0;
+    this.nextButton.disabled = this.at === this.steps - 1;
+    this.shine(null);
   }
 
-  const panel = h(
-    "div",
-    { class: "proof" },
-    proved(explanation),
-    list,
-    told.length > 1 ? h("div", { class: "steps" }, back, count, on) : null,
-  );
-  if (told.length) go(0);
-  else
-    list.replaceWith(
-      h("p", null, "The total number of mines proves it. The proof has too many cells to show."),
+  /** A step as an item of the list: one claim in each line. @param {number} at */
+  item(at) {
+    const { clues, depth, text } = this.told[at];
+    const now = at === this.at;
+    /** @param {Cell | null} cell */
+    const point = (cell) => this.shine(cell);
+    /** @param {string} part */
+    const naming = (part) => this.called(part, clues);
+    const claims = claimsOf(text).map(({ words, so }) =>
+      h("span", { class: so ? "claim so" : "claim" }, pointing(words, point, naming)),
     );
-  return {
-    el: panel,
-    next: () => go(at + 1),
-    back: () => go(at - 1),
-  };
-}
-
-/** The rings of a sentence. @param {Cell} target @param {Sentence | undefined} sentence @param {Cell | null} pointed */
-function rings(target, sentence, pointed) {
-  return [
-    ...ringed([target], "target"),
-    ...ringed(sentence?.cells || [], "cell"),
-    ...ringed(sentence?.clues || [], "clue"),
-    ...ringed(pointed ? [pointed] : [], "last"),
-  ];
-}
-
-/** Sentences as items of a list, the last one marked. @param {Sentence[]} told @param {(cell: Cell | null) => void} point */
-function listed(told, point) {
-  return told.map((step, index) => {
-    const now = index === told.length - 1;
     return h(
       "li",
       {
-        class: `${now ? "now" : ""} ${step.depth ? "inside" : ""}`,
+        class: `${now ? "now" : ""} ${depth ? "inside" : ""}`,
         "aria-current": now ? "step" : null,
       },
-      pointing(step.text, point),
+      claims,
     );
+  }
+
+  /** How a sentence calls a cell: a clue by its number in its tint, another cell by its letter. @param {string} part @param {Cell[]} clues */
+  called(part, clues) {
+    const cell = /** @type {Cell} */ (cellOf(part));
+    const clue = clues.findIndex((other) => name(other) === name(cell));
+    const isClue = /[=≤≥]/.test(part);
+    const kind = isClue && clue >= 0 ? `chip tint-${tintOf(clue)}` : isClue ? "chip" : "letter";
+    if (this.coordinates) return { words: part, kind };
+    const letter = this.letters.get(name(cell)) || part;
+    return { words: isClue ? part.replace(/^.*=|^\(.*\)/, "") : letter, kind };
+  }
+
+  /** Shows the step on the board. @param {Cell | null} pointed a cell that the reader points at */
+  shine(pointed) {
+    const step = this.told[this.at];
+    const before = provedAfter(this.told.slice(0, this.at));
+    const lit = stepRings(step, this.explanation.cell, before, this.around);
+    const letters = this.coordinates ? new Map() : this.letters;
+    this.show({
+      lit: pointed ? [...lit, ...ringed([pointed], "last")] : lit,
+      proved: provedAfter(this.told.slice(0, this.at + 1)),
+      letters: cellsIn(step.text).flatMap((cell) => {
+        const letter = letters.get(name(cell));
+        return letter ? [[cell, letter]] : [];
+      }),
+    });
+  }
+}
+
+const UNSHOWN = "The total number of mines proves it. The proof has too many cells to show.";
+
+/** @param {number} clue */
+const tintOf = (clue) => TINTS[Math.min(clue, TINTS.length - 1)];
+
+/** Letters for the cells that a proof names, in reading order; clues have none. @param {Sentence[]} told @returns {Map<string, string>} */
+function lettersOf(told) {
+  const clues = new Set(told.flatMap(({ clues }) => clues.map(name)));
+  const letters = new Map();
+  for (const { text } of told)
+    for (const cell of cellsIn(text))
+      if (!clues.has(name(cell)) && !letters.has(name(cell))) {
+        const round = Math.floor(letters.size / LETTERS.length);
+        letters.set(name(cell), LETTERS[letters.size % LETTERS.length] + (round || ""));
+      }
+  return letters;
+}
+
+/** The claims of a sentence: what is known, and what follows. @param {string} text @returns {{words: string, so: boolean}[]} */
+function claimsOf(text) {
+  return text
+    .replace(/\.$/, "")
+    .split(/;\s+|:\s+(?=so )/)
+    .map((words) => ({ words: words.replace(/^so /, "So "), so: words.startsWith("so ") }));
+}
+
+/**
+ * What a step draws: its clues, each in a tint with the cells around it that it speaks of, the other
+ * cells that its sentence names, and what it concludes.
+ * @param {Sentence} step @param {Cell} target @param {{safe: Cell[], certain_mines: Cell[]}} before
+ * @param {(cell: Cell) => Cell[]} around @returns {import("./layers.js").Ring[]}
+ */
+function stepRings(step, target, before, around) {
+  const known = new Set([...before.safe, ...before.certain_mines].map(name));
+  const named = new Set(cellsIn(step.text).map(name));
+  const tinted = step.clues.flatMap((clue, at) => {
+    const cells = around(clue).filter((cell) => !known.has(name(cell)) || named.has(name(cell)));
+    for (const cell of [...cells, clue]) named.delete(name(cell));
+    return [...ringed(cells, `cell ${tintOf(at)}`), ...ringed([clue], `clue ${tintOf(at)}`)];
   });
+  const others = cellsIn(step.text).filter((cell) => named.has(name(cell)));
+  const kind = step.high === 0 ? "safe" : step.low === step.cells.length ? "mine" : "";
+  return [
+    ...tinted,
+    ...ringed(others, "cell"),
+    ...ringed([target], "target"),
+    ...ringed(step.cells, `so ${kind}`),
+  ];
 }
 
 /** The cells that these sentences prove, without sentences that hold only in one case. @param {Sentence[]} told */

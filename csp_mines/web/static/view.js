@@ -1,10 +1,30 @@
 // @ts-check
 /** The common part of Analyse and Play: a board, a card with the status, a card with reasons. */
 
-import { render } from "./board.js";
-import { h } from "./dom.js";
+import { HIDDEN, render } from "./board.js";
+import { h, icon, keep, kept, say, within } from "./dom.js";
 import { Model } from "./model.js";
 import { explanationPanel } from "./proof.js";
+
+const ZOOMS = [0, 0.6, 0.8, 1, 1.25, 1.6, 2]; // 0 shows the whole width
+
+/** Buttons that make cells smaller and larger. @param {() => Model[]} models of the boards that follow */
+export function zoomButtons(models) {
+  /** @param {number} steps */
+  const change = (steps) => {
+    const at = ZOOMS.indexOf(kept("zoom", 1));
+    const zoom = ZOOMS[within(0, (at < 0 ? 3 : at) + steps, ZOOMS.length - 1)];
+    keep("zoom", zoom);
+    for (const model of models()) model.set("zoom", zoom);
+    say(zoom === 0 ? "The whole board" : `Cells at ${zoom * 100} %`);
+  };
+  return h(
+    "span",
+    { class: "zoom", role: "group", "aria-label": "Size of the cells" },
+    icon("Smaller cells", "Smaller cells", () => change(-1), "−"),
+    icon("Larger cells", "Larger cells", () => change(1), "+"),
+  );
+}
 
 export class BoardView {
   /**
@@ -15,7 +35,7 @@ export class BoardView {
   constructor(title, label, known, { rows, cols, cells }) {
     this.known = known;
     this.el = h("section", { class: "view", "aria-label": title });
-    this.model = new Model({ rows, cols, cells, label });
+    this.model = new Model({ rows, cols, cells, label, zoom: kept("zoom", 1) });
     this.model.heard = (message) => this.hear(message);
     this.boardPlace = h("div", { class: "board-place" });
     this.status = h("div", { class: "card status", "aria-live": "polite" });
@@ -24,6 +44,7 @@ export class BoardView {
     this.shown = null;
     /** @type {ReturnType<typeof explanationPanel> | null} */
     this.panel = null;
+    this.typed = false; // whether the keyboard chose the cell that is explained
   }
 
   /** @param {any[]} stage around the board @param {string} title @param {any[]} cards beside it */
@@ -56,17 +77,39 @@ export class BoardView {
     this.why.replaceChildren(...words);
   }
 
-  /** The explanation as an element. The board shows the sentence that the reader has reached. @param {any} explanation */
-  explained(explanation) {
-    this.panel = explanationPanel(explanation, (shown) => {
+  /** The explanation as an element. The board shows the step that the reader has reached. @param {any} explanation @param {import("./position.js").Position} position */
+  explained(explanation, position) {
+    const show = (/** @type {import("./layers.js").Shown} */ shown) => {
       this.shown = shown;
       this.refresh();
-    });
+    };
+    this.panel = explanationPanel(explanation, show, (cell) =>
+      position.around(cell).filter((near) => position.at(near) === HIDDEN),
+    );
+    this.setTyped(this.typed);
     return this.panel.el;
+  }
+
+  /** Goes through the steps of a proof by arrow keys. Gives whether the key was one. @param {KeyboardEvent} key */
+  stepKey(key) {
+    if (!this.panel?.steps || key.altKey) return false;
+    const arrows = !this.typed;
+    if (key.key === "." || (arrows && key.key === "ArrowRight")) this.panel.next();
+    else if (key.key === "," || (arrows && key.key === "ArrowLeft")) this.panel.back();
+    else return false;
+    key.preventDefault();
+    return true;
+  }
+
+  /** Whether arrow keys move the cell of the keyboard, and not through a proof. @param {boolean} typed */
+  setTyped(typed) {
+    this.typed = typed;
+    this.model.set("arrows", typed || !this.panel?.steps);
   }
 
   /** Removes the explanation. */
   hush() {
+    this.model.set("arrows", true);
     this.shown = null;
     this.panel = null;
     this.why.hidden = true;

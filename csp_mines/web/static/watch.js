@@ -25,6 +25,7 @@ import {
 import { Layers, minesOf } from "./layers.js";
 import { Model } from "./model.js";
 import { Position } from "./position.js";
+import { zoomButtons } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
@@ -39,7 +40,13 @@ class Track {
     this.at = 0;
     this.begin = this.position = Position.blank(game.rows, game.cols, game.mines);
     const { rows, cols, cells } = this.begin;
-    this.model = new Model({ rows, cols, cells, label: `game of ${game.agent}` });
+    this.model = new Model({
+      rows,
+      cols,
+      cells,
+      label: `game of ${game.agent}`,
+      zoom: kept("zoom", 1),
+    });
   }
 
   get steps() {
@@ -70,6 +77,9 @@ class Track {
     this.model.show({ ...layers });
   }
 }
+
+/** The name of an agent for people, with its identifier. @param {import("./choices.js").Choices} known @param {string} agent */
+const titleOf = ({ titles }, agent) => (titles[agent] ? `${titles[agent]} (${agent})` : agent);
 
 /** What a move changes on the board. @param {any} move @returns {[Cell, number][]} */
 function changes(move) {
@@ -125,7 +135,13 @@ export class Watch {
     this.results = h("div", { class: "card status", "aria-live": "off" });
     this.list = h("ol", { class: "moves", tabIndex: 0, "aria-label": "Steps" });
     this.el.append(
-      h("div", { class: "stage" }, this.boards, this.player()),
+      h(
+        "div",
+        { class: "stage" },
+        h("h1", { class: "spoken-title" }, "Watch agents play"),
+        this.boards,
+        this.player(),
+      ),
       h(
         "aside",
         { class: "panel", "aria-label": "Agents" },
@@ -176,7 +192,9 @@ export class Watch {
       /** @type {any} */ (choice)[key] = value;
       this.play();
     };
-    const agents = /** @type {[string, string][]} */ (known.agents.map((agent) => [agent, agent]));
+    const agents = /** @type {[string, string][]} */ (
+      known.agents.map((agent) => [agent, titleOf(known, agent)])
+    );
     const agent = select(agents, choice.agent, change("agent"));
     const other = select([["", "none"], ...agents], choice.other, change("other"));
     const level = select(levelOptions(known.levels), choice.level, change("level"));
@@ -196,13 +214,24 @@ export class Watch {
         "div",
         { class: "fields" },
         field("Agent", agent),
-        field("Second agent", other),
+        field("Compare with", other),
         field("Level", level),
         field("The first cell", start),
         field("Seed", this.seed),
       ),
-      row(button("quiet", "With another seed", another, "Another layout")),
+      row(
+        button("quiet", "With another seed", another, "Another layout"),
+        button("quiet", "What follows from it", () => this.analyse(), "Analyse this position"),
+        zoomButtons(() => this.tracks.map(({ model }) => model)),
+      ),
     );
+  }
+
+  /** Shows another view with something in it; `app.js` sets this. @param {string} view @param {any} what */
+  bridge(view, what) {}
+
+  analyse() {
+    if (this.tracks.length) this.bridge("analyse", this.tracks[0].position);
   }
 
   async open() {
@@ -237,7 +266,7 @@ export class Watch {
     this.boards.replaceChildren(
       ...this.tracks.map((track) => {
         const place = h("div", { class: "board-place" });
-        const caption = h("figcaption", null, track.game.agent);
+        const caption = h("figcaption", null, titleOf(this.known, track.game.agent));
         const figure = h("figure", null, this.tracks.length > 1 ? caption : null, place);
         queueMicrotask(() => this.closers.push(render({ model: track.model, el: place })));
         return figure;
@@ -288,7 +317,11 @@ export class Watch {
         return h(
           "div",
           { class: "result" },
-          h("h2", { class: done ? (game.won ? "good" : "bad") : "" }, `${game.agent} ${words}`),
+          h(
+            "h2",
+            { class: done ? (game.won ? "good" : "bad") : "" },
+            `${titleOf(this.known, game.agent)} ${words}`,
+          ),
           note(detail),
         );
       }),

@@ -1,0 +1,39 @@
+"""Names of engines and agents for people. The page shows them beside the identifiers."""
+
+from __future__ import annotations
+
+__all__ = ["TITLES", "title"]
+
+TITLES = {
+    "single": "One clue at a time",
+    "subtraction": "Clues subtracted",
+    "subtraction:1": "Two clues together",
+    "gauss": "Row reduction",
+    "native": "Exact counting",
+    "pysat": "SAT solver",
+    "cpsat": "CP-SAT",
+    "ganak": "Model counter",
+    "z3": "Z3",
+    "clingo": "Answer sets",
+    "highs": "Integer programming",
+    "rutgers-baseline": "Beginner: one clue, guesses at random",
+    "rutgers-kb": "Subtracts clues, guesses far away",
+    "rutgers-kb-total": "Subtracts clues, guesses by mean ratio",
+    "disarm-basic": "DISARM: one clue, guesses at random",
+    "disarm": "DISARM: row reduction",
+    "disarm-global": "DISARM: row reduction with the mine count",
+    "disarm-select": "DISARM: guesses where most clues are",
+    "triple": "Three clues together",
+    "triple-total": "Three clues, stops when all mines are known",
+    "resolution": "Subtracts clues, guesses by highest ratio",
+    "pairwise": "Two clues together, guesses by lowest ratio",
+    "exact": "Exact: takes the lowest risk",
+    "win": "Champion: plays to win",
+    "win:fast": "Champion, fast",
+    "win:strong": "Champion, strong",
+}
+
+
+def title(name: str) -> str:
+    """Return the name of an engine or an agent for people, or the identifier if it has none."""
+    return TITLES.get(name, name)
