@@ -28,7 +28,7 @@ def draw_review(review: Review, *, theme: str = "light") -> Drawing:
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> csp_mines.draw_review(csp_mines.review(game))
-    <Drawing 'Win chance through the game', 704×336, 12 shapes>
+    <Drawing 'Win chance through the game', ...>
     """
     return _Curve(instance(review, Review, "review"), theme_named(theme)).drawing()
 
@@ -184,7 +184,7 @@ def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
     InputError if `reviews` are not Reviews, UnknownName for an unknown theme.
 
     >>> csp_mines.draw_trends(csp_mines.review_many([]))
-    <Drawing 'Trends', 704×736, 26 shapes>
+    <Drawing 'Trends', ...>
     """
     colours = theme_named(theme)
     groups = instance(reviews, Reviews, "reviews").groups()
