@@ -9,7 +9,7 @@ TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null |
 INSTALL = $(BIN)/pip install -q --no-build-isolation
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
-.PHONY: demo test lint lint-page types stubs pytest bench figures pictures docs ask clean
+.PHONY: demo test lint lint-page types stubs pytest bench figures pictures docs ask dist clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -48,12 +48,17 @@ stubs: $(VENV)/.installed-test
 	$(BIN)/ruff format -q $(STUB)
 	$(BIN)/ruff check -q --fix $(STUB)
 
-# Tests that do not depend on the engine: they run once, with the engine that people have.
+# Tests that do not depend on the engine: they run once, with the engine that people have. In other
+# files, single tests have the mark `once`.
 ONCE := tests/architecture tests/examples tests/exports tests/formats tests/packaging \
 	tests/pictures tests/solvers tests/web tests/test_apart.py tests/test_processes.py \
-	tests/cli/test_failures.py tests/cli/test_screens.py tests/cli/test_signals.py \
+	tests/test_machine.py tests/test_strategies.py tests/games/test_game.py \
+	tests/cli/test_convert.py tests/cli/test_failures.py tests/cli/test_formats.py \
+	tests/cli/test_groups.py tests/cli/test_help.py tests/cli/test_screens.py tests/cli/test_signals.py \
 	tests/cli/test_simulate.py tests/conformance/test_suite.py tests/conformance/test_toy.py \
-	tests/simulation/test_dask_workers.py tests/simulation/test_run_file.py
+	tests/simulation/test_dask_workers.py tests/simulation/test_game_numbers.py \
+	tests/simulation/test_plans.py tests/simulation/test_run_file.py \
+	tests/simulation/test_statistics.py tests/simulation/test_workers.py
 
 # The suite runs against the compiled kernel where there is one, and against the pure engine.
 pytest: $(VENV)/.installed-test
@@ -63,7 +68,7 @@ pytest: $(VENV)/.installed-test
 		echo 'The kernel was not compiled here: the suite runs against the pure engine only.'; \
 	fi
 	CSP_MINES_KERNEL=pure $(BIN)/pytest -n 2 --ignore=tests/native \
-		$(if $(KERNEL),$(addprefix --ignore=,$(ONCE)))
+		$(if $(KERNEL),-m 'not once' $(addprefix --ignore=,$(ONCE)))
 
 bench: $(VENV)/.installed-test
 	$(INSTALL) -e '.[bench]'
@@ -91,6 +96,13 @@ pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/influence_study.py --plot docs/pictures/influence-study.svg
 	$(BIN)/python examples/screens.py
 
+# What a release uploads: the sources, and a wheel that is built from them in an environment of its own.
+dist: $(BIN)/python
+	$(BIN)/pip install -q build twine
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+
 # Every warning is an error: a broken link, a name of the API that does not exist, a lost page.
 docs: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build -q -E -W --keep-going -n -b html docs build/docs
@@ -101,7 +113,7 @@ ask: docs
 	$(BIN)/python docs/site/ask.py
 
 clean:
-	rm -rf $(VENV) build docs/reference
+	rm -rf $(VENV) build dist docs/reference
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -140,8 +140,8 @@ FAULTS = (
     Fault(
         "clues: wrong likelihood of cautious clues",
         "csp_mines/clues.py",
-        "lambda t: _SCALE // (9 - t),",
-        "lambda t: _SCALE // (t + 1),",
+        "lambda t, most: _scale(most) // (most + 1 - t),",
+        "lambda t, most: _scale(most) // (t + 1),",
         f"{CONTRACT}::test_analyses_boards_like_brute_force",
     ),
     Fault(
@@ -231,8 +231,8 @@ FAULTS = (
     Fault(
         "generation: 3BV counts cells beside one zero",
         "csp_mines/generation/layout_grades.py",
-        "opened = zeros | (safe & (GRID.count(zeros) > 0))",
-        "opened = zeros | (safe & (GRID.count(zeros) > 1))",
+        "opened = zeros | (safe & (geometry.count(zeros) > 0))",
+        "opened = zeros | (safe & (geometry.count(zeros) > 1))",
         "tests/generation/test_layout_grades.py",
     ),
     Fault(

@@ -21,7 +21,7 @@ from time import perf_counter
 import numpy as np
 
 from csp_mines import Board
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 
 COMMAND = Path(sys.executable).with_name("csp-mines")
 DENSITY = 0.18
@@ -35,7 +35,7 @@ def board(size: int, kind: str, seed: int) -> Board:
     mines[random.choice(mines.size, round(mines.size * DENSITY), replace=False)] = True
     layout = mines.reshape(size, size)
     opened = ~layout & (random.random(layout.shape) < KINDS[kind])
-    codes = np.where(opened, GRID.count(layout), -1)
+    codes = np.where(opened, SQUARE.count(layout), -1)
     return Board(codes, mines=None if kind == "no-total" else int(layout.sum()))
 
 

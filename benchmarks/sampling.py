@@ -34,7 +34,7 @@ BANDS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 def shown_by(clues: str, mines: npt.NDArray[np.bool_], rng: np.random.Generator) -> npt.ArrayLike:
     """What every cell of a layout would show."""
     model, true = CLUE_MODELS[clues], SQUARE.count(mines)
-    shown = true if model.draw is None else model.draw(true, rng.random(true.shape), 0.6)
+    shown = true if model.draw is None else model.draw(true, rng.random(true.shape), 0.6, 8)
     return np.where(shown == NOTHING, CLEAR, shown)
 
 

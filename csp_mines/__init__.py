@@ -12,7 +12,7 @@ names are listed in `__init__.pyi`, for people, type checkers and this module.
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> object:

@@ -131,6 +131,10 @@ from csp_mines.generation.puzzles import Puzzle as Puzzle
 from csp_mines.generation.puzzles import puzzles as puzzles
 from csp_mines.generation.wishes import GradeBounds as GradeBounds
 from csp_mines.generation.wishes import Wish as Wish
+from csp_mines.geometry import Geometry as Geometry
+from csp_mines.geometry import Places as Places
+from csp_mines.geometry import Table as Table
+from csp_mines.grids import as_geometry as as_geometry
 from csp_mines.layout import LEVELS as LEVELS
 from csp_mines.layout import Layout as Layout
 from csp_mines.layout import Seed as Seed

@@ -16,25 +16,21 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from math import inf
-from multiprocessing.connection import wait
-from typing import Any
+from queue import Empty, SimpleQueue
+from typing import IO, Any
 
 from csp_mines import signals
 from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 
-__all__ = ["call", "is_possible"]
+__all__ = ["call"]
 
 GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
 AFTER = 5.0  # how much later the process ends itself, if its parent has not ended it
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
 PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
-
-
-def is_possible() -> bool:
-    """Return whether `call` works on this system."""
-    return os.name == "posix"
 
 
 def call(
@@ -45,22 +41,24 @@ def call(
     patience: float = GRACE_SECONDS,
     max_memory: int | None = None,
     quiet: bool = False,
+    lane: int = 0,
 ) -> Any:
     """Compute `function(*arguments)` in a process apart and return the result. The process finds
     the function by its name, so the function must be defined at the top level of a module.
 
-    `engine` is the name that messages mention. If `quiet`, nothing that the process prints is
-    shown. `max_memory` is the number of bytes that the process may allocate after its imports.
+    `engine` is the name that messages mention. All calls with the same engine, `max_memory` and
+    `lane` use one process. If `quiet`, nothing that the process prints is shown. `max_memory` is
+    the number of bytes that the process may allocate after its imports.
 
     Raises OutOfTime if there is no answer within `patience` seconds after the limit of `seconds`,
     MemoryError if `max_memory` does not suffice, EngineFault if the process dies or the function
     fails. A CspMinesError of the function is raised again here."""
-    process = _process(os.getpid(), engine, max_memory)
+    process = _process(os.getpid(), engine, max_memory, lane)
     return process.ask((function, arguments), seconds, patience, quiet)
 
 
 @cache
-def _process(_parent: int, engine: str, max_memory: int | None) -> _Process:
+def _process(_parent: int, engine: str, max_memory: int | None, _lane: int) -> _Process:
     """Return the process of an engine with this memory limit. Engines do not share a process,
     because their libraries may clash. `_parent` is part of the key of the cache: after a fork, the
     child must not use the process of its parent."""
@@ -74,6 +72,7 @@ class _Process:
         self.engine, self.max_memory = engine, max_memory
         self.lock = threading.Lock()  # one call at a time
         self.running: subprocess.Popen[bytes] | None = None
+        self.answers: SimpleQueue[Any] = SimpleQueue()  # what the running process has sent
 
     def ask(self, request: object, seconds: float, patience: float, quiet: bool) -> Any:
         """Send a request and return the answer. If the wait is interrupted, end the process."""
@@ -97,7 +96,10 @@ class _Process:
         """End the process if it is running."""
         if self.running is not None:
             self.running.kill()
-            self.running.communicate()
+            self.running.wait()
+            assert self.running.stdin is not None
+            with suppress(OSError):  # it may hold a request that was never read
+                self.running.stdin.close()
             self.running = None
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -108,6 +110,9 @@ class _Process:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                 )
+            self.answers = SimpleQueue()
+            listening = (self.running.stdout, self.answers)
+            threading.Thread(target=_listen, args=listening, daemon=True).start()
         return self.running
 
     def _send(self, running: subprocess.Popen[bytes], request: object) -> None:
@@ -121,41 +126,58 @@ class _Process:
     def _receive(
         self, running: subprocess.Popen[bytes], end: float, seconds: float
     ) -> tuple[str, Any]:
-        assert running.stdout is not None
         left = None if end == inf else max(end - time.monotonic(), 0)
-        if not wait([running.stdout.fileno()], left):
-            raise OutOfTime(seconds, self.engine)
         try:
-            kind, answer = pickle.load(running.stdout)
-        except (EOFError, pickle.UnpicklingError):
-            raise self._fate(running) from None
-        return kind, answer
+            answer = self.answers.get(timeout=left and min(left, threading.TIMEOUT_MAX))
+        except Empty:
+            raise OutOfTime(seconds, self.engine) from None
+        if isinstance(answer, EOFError | pickle.UnpicklingError):
+            raise self._fate(running)
+        if isinstance(answer, Exception):
+            raise answer
+        kind, value = answer
+        return kind, value
 
     def _fate(self, running: subprocess.Popen[bytes]) -> Exception:
         status = running.wait()
         if self.max_memory is not None and status in OUT_OF_MEMORY:
             return MemoryError()
-        return EngineFault(
+        error = EngineFault(
             f"the process of {self.engine!r} ended with status {status} instead of an answer"
         )
+        error.status = status
+        return error
+
+
+def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
+    """Pass on what a process sends, until it ends; then the error that reading raises. A thread
+    does this, because only POSIX systems can wait for a pipe with a time limit."""
+    with stream:
+        while True:
+            try:
+                answers.put(pickle.load(stream))
+            except Exception as error:  # also if the answer cannot be unpickled here
+                answers.put(error)
+                return
 
 
 def main() -> None:
     """Run in the process apart: answer requests until the parent closes the pipe."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what an engine prints must not mix with the answers
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # an engine must not read the requests …
+    os.dup2(2, 1)  # … and what it prints must not mix with the answers
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     while True:
         try:
-            seconds, quiet, sys.path[:], request = pickle.load(sys.stdin.buffer)
+            seconds, quiet, sys.path[:], request = pickle.load(requests)
         except EOFError:
             return
         if quiet:
             _silence()
-        signal.setitimer(signal.ITIMER_REAL, seconds or 0)
+        _end_after(seconds or 0)
         pickle.dump(_answer(request, int(sys.argv[1])), answers)
         answers.flush()
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _end_after(0)
 
 
 def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
@@ -170,6 +192,13 @@ def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
         return "raised", error
     except Exception as error:  # the caller must learn of every error
         return "fault", f"{type(error).__name__}: {error}"
+
+
+def _end_after(seconds: float) -> None:
+    """Let the system end this process after some seconds; 0 means never. Where the system cannot,
+    the process ends with its parent."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 @cache

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from math import inf
@@ -33,6 +33,8 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
+from csp_mines.geometry import SQUARE, Geometry
+from csp_mines.libraries import install_command
 from csp_mines.question import Question, limits
 from csp_mines.supervised import ask_class, supervised
 from csp_mines.words import plural
@@ -249,7 +251,7 @@ class Backend:
     reads_boards: ClassVar[bool] = False  # `analyze` proves everything, and faster than `deduce`
     module: ClassVar[str | None] = None  # the module of an optional library …
     library: ClassVar[str] = ""  # … the name of its distribution …
-    install: ClassVar[str] = ""  # … and what `pip install` takes to install it
+    install: ClassVar[str] = ""  # … and the requirement that installs it
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
     keeps_time: ClassVar[bool] = False  # keeps time limits itself; if not, they are enforced
 
@@ -263,9 +265,9 @@ class Backend:
     ) -> None:
         """Make an engine. `option` is the text after the colon in `name:option`. A count that needs
         more than `max_states` states or `max_memory` bytes raises TooWide. `seconds` limits every
-        call of `deduce` and `count`. By default only `count` is limited, to
-        `defaults.COUNT_SECONDS`; `math.inf` means no limit. Raises InputError for an invalid limit,
-        and what `configure` raises."""
+        call of `deduce` and `count`. By default only `count` is limited, to 60 seconds;
+        `math.inf` means no limit. Raises InputError for an invalid limit, and what `configure`
+        raises."""
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
         self.configure(option)
@@ -281,7 +283,7 @@ class Backend:
 
     @property
     def python_states(self) -> int:
-        """The number of states that both limits allow, if a state takes STATE_BYTES."""
+        """The number of states that both limits allow, if a state takes 2 kB."""
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
@@ -296,7 +298,8 @@ class Backend:
     @classmethod
     def missing(cls) -> str | None:
         """Return the command that installs the missing library of this backend, or None."""
-        return None if cls.module is None or find_spec(cls.module) else f"pip install {cls.install}"
+        present = cls.module is None or find_spec(cls.module) is not None
+        return None if present else install_command(cls.install)
 
     @classmethod
     def version(cls) -> str:
@@ -377,9 +380,9 @@ class Backend:
         return None
 
     @classmethod
-    def capability(cls, what: Capability) -> Kernel:
-        """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if
-        this engine does not offer it."""
+    def capability(cls, what: Capability, geometry: Geometry = SQUARE) -> Kernel:
+        """Return the kernel that offers a capability on a grid. Raises BackendUnavailable, which
+        says why, if this engine does not offer it."""
         raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
     def deduce(self, problem: Problem) -> Deduction:
@@ -478,17 +481,18 @@ def default_engine() -> Backend:
     return load(defaults.BACKEND)
 
 
-def capability(what: Capability) -> Kernel:
-    """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if the
-    default engine does not offer it."""
-    return default_engine().capability(what)
+def capability(what: Capability, geometry: Geometry = SQUARE) -> Kernel:
+    """Return the kernel that offers a capability on a grid. Raises BackendUnavailable, which says
+    why, if the default engine does not offer it."""
+    return default_engine().capability(what, geometry)
 
 
-@cache
-def offered(what: Capability) -> Kernel | None:
-    """Return the kernel that offers a capability, or None if the default engine does not."""
+@lru_cache(maxsize=64)
+def offered(what: Capability, geometry: Geometry = SQUARE) -> Kernel | None:
+    """Return the kernel that offers a capability on a grid, or None if the default engine does
+    not."""
     with suppress(BackendUnavailable):
-        return capability(what)
+        return capability(what, geometry)
     return None
 
 

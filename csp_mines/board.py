@@ -1,5 +1,5 @@
 """The board: what a player sees. A board is immutable. It has an array with a code for each cell,
-and a header with the number of mines or the density, and the clue model."""
+and a header with the number of mines or the density, the clue model and the grid."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ import numpy.typing as npt
 from csp_mines.arguments import instance, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
-from csp_mines.geometry import GRID, Cell, checked_cell
+from csp_mines.geometry import SQUARE, Cell, Geometry, checked_cell
+from csp_mines.grids import as_geometry
 from csp_mines.words import plural
 
 __all__ = [
     "CLEAR",
     "EXPLODED",
     "HIDDEN",
+    "HOLE",
     "MARKED",
     "MAX_CELLS",
     "Board",
@@ -31,6 +33,7 @@ __all__ = [
     "as_density",
     "as_svg",
     "checked_mines",
+    "grid_json",
     "known_mines",
     "require_one_prior",
 ]
@@ -41,6 +44,7 @@ HIDDEN = -1
 MARKED = -2  # `M`: a person or an agent marked the cell as a mine
 EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known to be safe, but shows no clue
+HOLE = -5  # `~`: not a cell; counts as CLEAR wherever neighbours are counted
 
 # The largest board that a text or an array may ask for. A cell takes one byte. Reading it from a
 # grid of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
@@ -62,20 +66,22 @@ def as_svg(value: object) -> str | None:
 
 class Board:
     """What a player sees: the `codes` of all cells (0 to 8 for clues, HIDDEN, MARKED, EXPLODED,
-    CLEAR) and a header.
+    CLEAR, HOLE) and a header.
 
     The header has `mines` (the total), `density` (the probability of a mine at a cell before any
-    clue) and `clues` (the clue model). `mines` and `density` are None if they are unknown.
+    clue), `clues` (the clue model) and `geometry` (the grid, which says what is around a cell).
+    `mines` and `density` are None if they are unknown.
 
     `board[row, col]` is a code; `print(board)` prints text that `Board.parse` reads back.
     """
 
-    __slots__ = ("clues", "codes", "density", "mines")
+    __slots__ = ("clues", "codes", "density", "geometry", "mines")
 
     codes: Codes
     mines: int | None
     density: Fraction | None
     clues: ClueModel
+    geometry: Geometry
 
     def __init__(
         self,
@@ -84,11 +90,14 @@ class Board:
         mines: int | None = None,
         density: float | Fraction | str | None = None,
         clues: str | ClueModel = EXACT,
+        geometry: str | Geometry = SQUARE,
     ) -> None:
         """Make a board from an array of codes. Raises BoardError for an invalid array, for an
-        invalid `mines` or `density`, and for both together; UnknownName for an unknown `clues`."""
-        self.codes = _checked(codes)
-        self.mines = None if mines is None else checked_mines(mines, self.codes.size)
+        invalid `mines` or `density`, and for both together; UnknownName for an unknown `clues` or
+        `geometry`."""
+        self.geometry = as_geometry(geometry)
+        self.codes = _checked(codes, self.geometry)
+        self.mines = None if mines is None else checked_mines(mines, self.size)
         self.density = None if density is None else as_density(density)
         self.clues = clue_model(clues)
         require_one_prior(mines, density)
@@ -101,10 +110,12 @@ class Board:
         mines: int | None = None,
         density: float | Fraction | str | None = None,
         clues: str | ClueModel = EXACT,
+        geometry: str | Geometry = SQUARE,
     ) -> Self:
-        """Make a board from integers: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
-        safe without a clue. The array is copied. Raises what `Board` raises."""
-        return cls(array, mines=mines, density=density, clues=clues)
+        """Make a board from integers: -1 hidden, 0 to 8 clues (more on grids with more neighbours),
+        -2 marked mine, -3 opened mine, -4 safe without a clue, -5 a hole. The array is copied.
+        Raises what `Board` raises."""
+        return cls(array, mines=mines, density=density, clues=clues, geometry=geometry)
 
     @classmethod
     def of_codes(cls, codes: Codes) -> Board:
@@ -114,6 +125,7 @@ class Board:
         board.codes = codes
         board.mines = board.density = None
         board.clues = EXACT
+        board.geometry = SQUARE
         return board
 
     @classmethod
@@ -160,6 +172,7 @@ class Board:
             "mines": self.mines,
             "density": None if self.density is None else str(self.density),
             "clues": self.clues.name,
+            **grid_json(self.geometry),
             "board": text.split("\n")[-self.rows :],  # without the lines of the header
         }
 
@@ -172,6 +185,12 @@ class Board:
         return int(self.codes.shape[1])
 
     @property
+    def size(self) -> int:
+        """The number of cells, without the holes."""
+        codes = self.codes
+        return int(codes.size - np.count_nonzero(codes == HOLE))
+
+    @property
     def hidden(self) -> frozenset[Cell]:
         """The hidden cells."""
         return frozenset(self.cells(HIDDEN))
@@ -182,29 +201,30 @@ class Board:
         return int(np.count_nonzero(known_mines(self.codes)))
 
     def cells(self, code: int | None = None) -> Iterator[Cell]:
-        """Iterate over all cells row by row, or only over those that show `code`. Raises InputError
-        if `code` is not a whole number."""
-        everywhere = code is None
-        where = np.ones(self.codes.shape, bool) if everywhere else self.codes == whole(code, "code")
+        """Iterate over all cells row by row, or only over those that show `code`. Holes are not
+        cells. Raises InputError if `code` is not a whole number."""
+        where = self.codes != HOLE if code is None else self.codes == whole(code, "code")
         yield from map(tuple, np.argwhere(where).tolist())
 
     def neighbours(self, cell: Cell) -> list[Cell]:
         """Return the cells around `cell`, row by row. Raises BoardError if `cell` is not on the
         board."""
-        return GRID.neighbours(self.require(cell), self.rows, self.cols)
+        near = self.geometry.neighbours(self.require(cell), self.rows, self.cols)
+        return [other for other in near if self.codes[other] != HOLE]
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
         """Return a copy of the board with the given codes at the given cells. Raises BoardError for
         a cell that is not on the board and for an invalid code."""
         codes = self.codes.copy()
         for cell, code in instance(changes, Mapping, "changes").items():
-            codes[self.require(cell)] = _checked_code(code)
+            codes[self.require(cell)] = _checked_code(code, self.geometry)
         return self.with_codes(codes)
 
     def with_codes(self, codes: npt.ArrayLike) -> Board:
         """Return a board with the same header and these codes. Raises BoardError for invalid
         codes."""
-        return Board(codes, mines=self.mines, density=self.density, clues=self.clues)
+        header = {"mines": self.mines, "density": self.density, "clues": self.clues}
+        return Board(codes, geometry=self.geometry, **header)  # type: ignore[arg-type]
 
     def told(
         self,
@@ -222,7 +242,7 @@ class Board:
                 return self
             mines, density = self.mines, self.density
         model = self.clues if clues is None else clues
-        return Board(self.codes, mines=mines, density=density, clues=model)
+        return Board(self.codes, mines=mines, density=density, clues=model, geometry=self.geometry)
 
     def without_marks(self) -> Board:
         """Return the board without a player's marks. `M` becomes hidden. `C` becomes hidden unless
@@ -232,23 +252,27 @@ class Board:
 
     def without_total(self) -> Board:
         """Return the board with an unknown number of mines."""
-        return Board(self.codes, density=self.density, clues=self.clues)
+        return Board(self.codes, density=self.density, clues=self.clues, geometry=self.geometry)
 
     def require(self, cell: Cell) -> Cell:
         """Return the cell as a pair of plain integers. Raises BoardError if it is not a cell of the
         board."""
-        return checked_cell(cell, *self.codes.shape)
+        cell = checked_cell(cell, *self.codes.shape)
+        if self.codes[cell] == HOLE:
+            raise BoardError(f"{cell[0]},{cell[1]} is a hole of this board, not a cell")
+        return cell
 
     def require_hidden(self, cell: Cell) -> Cell:
         """Return the cell as a pair of plain integers. Raises BoardError if it is not a hidden cell
         of the board."""
-        row, col = self.require(cell)
-        if self.codes[row, col] != HIDDEN:
-            raise BoardError(f"cell {row},{col} is not hidden; choose a hidden cell")
-        return row, col
+        cell = self.require(cell)
+        if self.codes[cell] != HIDDEN:
+            label = self.geometry.label(cell)
+            raise BoardError(f"cell {label} is not hidden; choose a hidden cell")
+        return cell
 
     def __getitem__(self, cell: Cell) -> int:
-        return int(self.codes[self.require(cell)])
+        return int(self.codes[checked_cell(cell, *self.codes.shape)])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
@@ -265,6 +289,7 @@ class Board:
             self.mines,
             self.density,
             self.clues.name,
+            self.geometry,
         )
 
     def __str__(self) -> str:
@@ -277,8 +302,13 @@ class Board:
         return f"Board.parse({self.to_text()!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        codes, model = np.array(self.codes), self.clues.name
-        return partial(Board, codes, mines=self.mines, density=self.density, clues=model), ()
+        header = {
+            "mines": self.mines,
+            "density": self.density,
+            "clues": self.clues.name,
+            "geometry": self.geometry,
+        }
+        return partial(Board, np.array(self.codes), **header), ()  # type: ignore[arg-type]
 
 
 def require_one_prior(mines: object, density: object) -> None:
@@ -333,10 +363,19 @@ def _fraction(text: str) -> Fraction:
     raise BoardError(f"density must be a number between 0 and 1, not {text[:40]!r}")
 
 
-_MEANINGS = "-1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4 safe without a clue"
+def grid_json(geometry: Geometry) -> dict[str, str]:
+    """Return `{"grid": …}`, from which `as_geometry` makes the grid; nothing for a square grid."""
+    return {} if geometry == SQUARE else {"grid": geometry.spelled}
 
 
-def _checked(codes: npt.ArrayLike) -> Codes:
+def _meanings(geometry: Geometry) -> str:
+    return (
+        f"-1 hidden, 0 to {geometry.most} clues, -2 marked mine, -3 opened mine, "
+        "-4 safe without a clue, -5 a hole"
+    )
+
+
+def _checked(codes: npt.ArrayLike, geometry: Geometry) -> Codes:
     try:
         array = np.asarray(codes)
     except ValueError:
@@ -349,18 +388,21 @@ def _checked(codes: npt.ArrayLike) -> Codes:
         raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {array.size:,}")
     if array.dtype.kind not in "iu":
         raise BoardError(f"a board must be an array of integers, not of {array.dtype}")
-    wrong = (array < CLEAR) | (array > 8)
+    geometry.check_size(*array.shape)
+    wrong = (array < HOLE) | (array > geometry.most)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()
-        raise BoardError(f"cell {row},{col} has the value {array[row, col]}; use {_MEANINGS}")
+        given = f"cell {geometry.label((row, col))} has the value {array[row, col]}"
+        raise BoardError(f"{given}; use {_meanings(geometry)}")
     checked = array.astype(np.int8)
     checked.flags.writeable = False
     return checked
 
 
-def _checked_code(code: int) -> int:
-    if isinstance(code, bool) or not isinstance(code, (int, np.integer)) or not CLEAR <= code <= 8:
-        raise BoardError(f"{shown(code)} is not a code for a cell; use {_MEANINGS}")
+def _checked_code(code: int, geometry: Geometry) -> int:
+    whole_number = isinstance(code, (int, np.integer)) and not isinstance(code, bool)
+    if not whole_number or not HOLE <= code <= geometry.most:
+        raise BoardError(f"{shown(code)} is not a code for a cell; use {_meanings(geometry)}")
     return int(code)
 
 

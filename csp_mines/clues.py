@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import lcm
 from typing import Any
 
@@ -32,8 +33,6 @@ __all__ = [
     "clue_model",
 ]
 
-_SCALE = lcm(*range(1, 10))
-
 NOTHING = -1  # `draw` returns this for a cell that shows no clue
 
 Numbers = npt.NDArray[np.int8]
@@ -44,24 +43,29 @@ Chances = npt.NDArray[np.float64]  # one random number per cell, uniform from 0 
 class ClueModel:
     """How shown numbers relate to true ones.
 
-    * `bounds(shown)`: the least and the greatest true number, if a cell shows `shown`.
-    * `likelihood(t)`: the probability that a cell with `t` mines around it shows a certain number
-      that is possible for `t`, times `lcm(1..9)`. All possible numbers are equally likely. None if
-      the probability does not depend on `t`.
-    * `draw(true, chances, reveal)`: the numbers that cells show, given their true numbers and one
-      random number for each. `reveal` is the probability that a cell shows a clue at all. None if
-      cells show the true number.
+    * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`.
+      `most` is the largest number of neighbours on the grid, here and below.
+    * `likelihood(t, most)`: the probability that a cell with `t` mines around it shows a certain
+      number that is possible for `t`, times `lcm(1..most + 1)`. All possible numbers are equally
+      likely. None if the probability does not depend on `t`.
+    * `draw(true, chances, reveal, most)`: the numbers that cells show, given their true numbers and
+      one random number for each. `reveal` is the probability that a cell shows a clue at all. None
+      if cells show the true number.
     * `floods`: whether a shown 0 means that there is no mine around the cell.
     * `relation`: how the true number relates to the shown one: `=`, `≥` or `≤`.
     * `silent`: whether an opened cell may show no clue."""
 
     name: str
-    bounds: Callable[[int], tuple[int, int]]
-    likelihood: Callable[[int], int] | None = None
-    draw: Callable[[Numbers, Chances, float], npt.NDArray[Any]] | None = None
+    bounds: Callable[[int, int], tuple[int, int]]
+    likelihood: Callable[[int, int], int] | None = None
+    draw: Callable[[Numbers, Chances, float, int], npt.NDArray[Any]] | None = None
     floods: bool = True
     relation: str = "="
     silent: bool = False
+
+    def all_bounds(self, most: int) -> list[tuple[int, int]]:
+        """Return `bounds` for every number that a cell can show: 0 to `most`."""
+        return [self.bounds(shown, most) for shown in range(most + 1)]
 
     def reads(self, cell: tuple[int, int], shown: int) -> str:
         """Return the text of a clue: `(3,4)=1`, or with `≥` or `≤` for a noisy clue."""
@@ -74,30 +78,35 @@ class ClueModel:
         return clue_model, (self.name,)
 
 
-def _true(shown: int) -> tuple[int, int]:
+def _true(shown: int, most: int) -> tuple[int, int]:
     return shown, shown
+
+
+@cache
+def _scale(most: int) -> int:
+    return lcm(*range(1, most + 2))
 
 
 EXACT = ClueModel("exact", _true)
 SILENT = ClueModel(
     "silent",
     _true,
-    draw=lambda true, chances, reveal: np.where(chances < reveal, true, NOTHING),
+    draw=lambda true, chances, reveal, most: np.where(chances < reveal, true, NOTHING),
     silent=True,
 )
 OPTIMISTIC = ClueModel(
     "optimistic",
-    lambda shown: (shown, 8),
-    lambda t: _SCALE // (t + 1),
-    lambda true, chances, reveal: np.floor(chances * (true + 1)),
+    lambda shown, most: (shown, most),
+    lambda t, most: _scale(most) // (t + 1),
+    lambda true, chances, reveal, most: np.floor(chances * (true + 1)),
     floods=False,
     relation="≥",
 )
 CAUTIOUS = ClueModel(
     "cautious",
-    lambda shown: (0, shown),
-    lambda t: _SCALE // (9 - t),
-    lambda true, chances, reveal: true + np.floor(chances * (9 - true)),
+    lambda shown, most: (0, shown),
+    lambda t, most: _scale(most) // (most + 1 - t),
+    lambda true, chances, reveal, most: true + np.floor(chances * (most + 1 - true)),
     relation="≤",
 )
 

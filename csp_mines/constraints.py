@@ -22,7 +22,6 @@ from csp_mines import arguments
 from csp_mines.board import HIDDEN, Board, Cell, as_board, known_mines
 from csp_mines.clues import EXACT, ClueModel
 from csp_mines.errors import Contradiction, InputError
-from csp_mines.geometry import GRID
 from csp_mines.question import Question, ask
 from csp_mines.words import plural
 
@@ -538,33 +537,32 @@ class Frontier:
 def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
     """Yield a statement for each clue that touches a hidden cell, and for each clue that the known
     mines around it contradict."""
-    codes = board.codes
-    hidden = codes == HIDDEN
-    known = GRID.count(known_mines(codes))
-    unseen = GRID.count(hidden)
+    codes, geometry = board.codes, board.geometry
+    known = geometry.count(known_mines(codes))
+    unseen = geometry.count(codes == HIDDEN)
     clues = np.argwhere(_saying(board, model, known, unseen))
     at = clues[:, 0], clues[:, 1]
-    bounds = [model.bounds(shown) for shown in range(9)]
+    bounds = model.all_bounds(geometry.most)
     columns = zip(
-        clues.tolist(), codes[at].tolist(), known[at].tolist(), _around(hidden, clues), strict=True
+        clues.tolist(), codes[at].tolist(), known[at].tolist(), _around(board, at), strict=True
     )
     for (row, col), shown, mines, cells in columns:
         low, high = (bound - mines for bound in bounds[shown])
-        yield Statement((row, col), shown, _constraint(cells, low, high, mines, model))
+        constraint = _constraint(cells, low, high, mines, model, geometry.most)
+        yield Statement((row, col), shown, constraint)
 
 
 def _around(
-    hidden: npt.NDArray[np.bool_], clues: npt.NDArray[np.intp]
+    board: Board, clues: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 ) -> Iterator[tuple[int, ...]]:
     """For every clue, yield the numbers of the hidden cells around it, in ascending order."""
-    rows, cols = hidden.shape
-    steps = np.array(GRID.offsets)
-    down, right = clues[:, :1] + steps[:, 0], clues[:, 1:] + steps[:, 1]
-    inside = (down >= 0) & (down < rows) & (right >= 0) & (right < cols)
-    inside &= hidden[np.clip(down, 0, rows - 1), np.clip(right, 0, cols - 1)]
-    cells = iter((down * cols + right)[inside].tolist())
-    for count in inside.sum(axis=1).tolist():
-        yield tuple(sorted(islice(cells, count)))
+    numbers = clues[0] * board.cols + clues[1]
+    near, counts = board.geometry.beside(numbers, board.rows, board.cols)
+    hidden = board.codes.ravel()[near] == HIDDEN
+    ends = np.concatenate([[0], np.cumsum(hidden)])[np.cumsum(counts)]
+    cells = iter(near[hidden].tolist())
+    for count in np.diff(ends, prepend=0).tolist():
+        yield tuple(islice(cells, count))
 
 
 def _saying(
@@ -573,7 +571,7 @@ def _saying(
     """Return a mask of the clues that need a statement (see `_statements`). It is computed with
     whole arrays: on a large board most clues touch no hidden cell any more, and a Python object for
     each of them would take too long."""
-    bounds = np.array([model.bounds(shown) for shown in range(9)], np.int8)
+    bounds = np.array(model.all_bounds(board.geometry.most), np.int8)
     shown = np.maximum(board.codes, 0)
     low, high = bounds[shown, 0], bounds[shown, 1]
     saying: npt.NDArray[np.bool_] = (unseen > 0) | (known < low) | (known > high)
@@ -581,14 +579,14 @@ def _saying(
 
 
 def _constraint(
-    cells: tuple[int, ...], low: int, high: int, mines: int, model: ClueModel
+    cells: tuple[int, ...], low: int, high: int, mines: int, model: ClueModel, most: int
 ) -> Constraint:
     if low > len(cells) or high < 0:
         return Constraint(cells, low, high)
     low, high = max(low, 0), min(high, len(cells))
     if model.likelihood is None:
         return Constraint(cells, low, high)
-    weights = tuple(model.likelihood(mines + m) for m in range(len(cells) + 1))
+    weights = tuple(model.likelihood(mines + m, most) for m in range(len(cells) + 1))
     return Constraint(cells, low, high, weights)
 
 

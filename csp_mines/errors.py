@@ -62,6 +62,12 @@ class CspMinesError(Exception):
         given, named = self._given
         return partial(type(self), *given, **named), (), self.__dict__
 
+    def about_board(self, number: int) -> Self:
+        """Put the number of the board before the message, for errors about one of many boards.
+        Return the error."""
+        self.args = (f"board {number}: {self.args[0]}", *self.args[1:])
+        return self
+
     _given: tuple[tuple[Any, ...], dict[str, Any]]
 
 
@@ -211,10 +217,12 @@ class OutOfTime(GaveUp):
 
 
 class EngineFault(CspMinesError):
-    """An engine has a defect: it contradicts itself, gives an unreadable answer, or dies. Its
-    results are not used, so there is no answer."""
+    """An engine has a defect: it raises an error, contradicts itself, gives an unreadable answer,
+    or dies. Its results are not used, so there is no answer. If its process died, `status` is the
+    exit status; a negative number means a signal."""
 
     exit_status = 3
+    status: int | None = None
 
 
 class TooWide(GaveUp):

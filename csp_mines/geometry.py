@@ -1,22 +1,19 @@
 """Which cells are around a cell, and checks of the cells that callers give.
 
-A `Geometry` has the offsets of the cells that touch a cell. Frontiers, games, agents and pictures
-ask only this module. To play on another grid, make another `Geometry` and let `GRID` name it. Only
-the pure engine can play there, because the compiled kernel, the certificates of no-guess games and
-the page know only SQUARE. A cell may have at most eight neighbours, because clues end at 8.
+A `Geometry` is a value. Every board, layout and size of a game has one, and all code asks that
+value: frontiers, games, agents, pictures, and the kernel, which gets its `table`. `LATTICES` has
+the grids with a name; `graph` has the grids that a file describes; `grids` reads both.
 
-A geometry also works on whole arrays, and on arrays with a border (`Bordered`). With a border, the
-neighbours of cell number `i` have the numbers `i` plus fixed steps, and no loop has to test whether
-a neighbour is on the board.
+Cells have numbers, too: row by row, from 0. `Places` has boards in flat arrays by these numbers.
 """
 
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable
+from functools import lru_cache
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +21,29 @@ import numpy.typing as npt
 from csp_mines.arguments import shown
 from csp_mines.errors import BoardError
 
-__all__ = ["GRID", "OUTSIDE", "SQUARE", "WIDE", "Bordered", "Geometry", "as_cell", "checked_cell"]
+__all__ = [
+    "LATTICES",
+    "MOST_NEIGHBOURS",
+    "SQUARE",
+    "WIDE",
+    "Cell",
+    "Geometry",
+    "Lattice",
+    "Numbers",
+    "Places",
+    "Table",
+    "as_cell",
+    "checked_cell",
+]
 
 Cell = tuple[int, int]
+Numbers = npt.NDArray[np.int32]
+Offsets = tuple[tuple[int, int], ...]
 
-OUTSIDE = -128  # the code of cells in the border; no cell of a board has it
 WIDE = 256  # with at least this many cells, numpy is faster than a loop
+MOST_NEIGHBOURS = 99  # of one cell: a clue has two digits, and is one byte
+MOST_TABLED = 1_000_000  # cells of a board whose neighbours need a table
+MOST_KEPT = 100_000  # a larger board does not keep the neighbours of its cells
 
 
 def as_cell(cell: Any) -> Cell:
@@ -59,29 +73,127 @@ def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
     return row, col
 
 
-@dataclass(frozen=True)
+class Table(NamedTuple):
+    """The neighbours of all cells of a board, by number: those of cell `i` are
+    `cells[starts[i]:starts[i + 1]]`, in ascending order."""
+
+    starts: Numbers
+    cells: Numbers
+
+
 class Geometry:
-    """Which cells touch a cell: `offsets` has their distances in rows and columns, row by row."""
+    """Which cells touch a cell. `name` is how people write it; `most` is the largest number of
+    neighbours that a cell can have, and so the largest clue."""
 
     name: str
-    offsets: tuple[tuple[int, int], ...]
+    most: int
+
+    def beside(
+        self, numbers: npt.NDArray[np.intp], rows: int, cols: int
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """Return the numbers of the neighbours of some cells, one cell after the other and each in
+        ascending order, and how many neighbours each of the cells has."""
+        raise NotImplementedError
+
+    def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
+        """Return the cells around `cell` on a board of that size, row by row."""
+        raise NotImplementedError
+
+    def check_size(self, rows: int, cols: int) -> None:
+        """Raise BoardError if no board of this grid can have that size."""
+        if rows * cols > MOST_TABLED:
+            raise BoardError(
+                f"a board on the grid {self.name!r} may have at most {MOST_TABLED:,} cells, "
+                f"not {rows * cols:,}"
+            )
+
+    def count(self, what: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
+        """For every cell, count the cells around it at which `what` is True."""
+        starts, cells = self.table(*what.shape)
+        sums = np.concatenate([[0], np.cumsum(what.ravel()[cells])])
+        total: npt.NDArray[np.int8] = (sums[starts[1:]] - sums[starts[:-1]]).astype(np.int8)
+        return total.reshape(what.shape)
+
+    def table(self, rows: int, cols: int) -> Table:
+        """Return the neighbours of all cells of a board of that size."""
+        return _table(self, rows, cols)
+
+    def places(self, rows: int, cols: int) -> Places:
+        """Return the arrangement in which boards of that size are stored."""
+        return _places(self, rows, cols)
+
+    def label(self, cell: Cell) -> str:
+        """Return how people write the cell: `row,col`, or its name on a graph."""
+        return f"{cell[0]},{cell[1]}"
+
+    @property
+    def spelled(self) -> str:
+        """The text from which `grids.as_geometry` makes this geometry again."""
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"as_geometry({self.spelled!r})"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Lattice(Geometry):
+    """A grid whose cells all have their neighbours in the same places. `offsets` has the distances
+    in rows and columns, row by row; `odd` those from a cell in an odd row, if they differ. If it
+    `wraps`, opposite edges of the board are joined.
+
+    The name stands for all of it: two lattices with the same name are equal."""
+
+    def __init__(
+        self, name: str, offsets: Offsets, odd: Offsets | None = None, *, wraps: bool = False
+    ) -> None:
+        self.name = name
+        self.most = len(offsets)
+        self.offsets = offsets
+        self.odd = offsets if odd is None else odd
+        self.wraps = wraps
+        self._shifts = np.array([offsets, self.odd], np.intp)
+        self.uniform = odd is None and not wraps
 
     @property
     def reach(self) -> int:
         """The largest distance of a neighbour, in rows or in columns."""
         return max(max(abs(down), abs(right)) for down, right in self.offsets)
 
+    def check_size(self, rows: int, cols: int) -> None:
+        if not self.uniform:
+            super().check_size(rows, cols)
+
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
-        """Return the cells around `cell` on a board of that size, row by row."""
         row, col = cell
+        offsets = self.odd if row & 1 else self.offsets
+        if self.wraps:
+            near = {((row + down) % rows, (col + right) % cols) for down, right in offsets}
+            return sorted(near - {cell})
         return [
             (row + down, col + right)
-            for down, right in self.offsets
+            for down, right in offsets
             if 0 <= row + down < rows and 0 <= col + right < cols
         ]
 
+    def beside(
+        self, numbers: npt.NDArray[np.intp], rows: int, cols: int
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        row, col = np.divmod(np.asarray(numbers, np.intp), cols)
+        shifts = self._shifts[row & 1]
+        down, right = row[:, None] + shifts[:, :, 0], col[:, None] + shifts[:, :, 1]
+        if self.wraps:
+            near = np.sort((down % rows) * cols + right % cols, axis=1)
+            kept = (np.diff(near, axis=1, prepend=-1) > 0) & (near != (row * cols + col)[:, None])
+        else:
+            near = down * cols + right
+            kept = (down >= 0) & (down < rows) & (right >= 0) & (right < cols)
+        return near[kept], kept.sum(axis=1)
+
     def count(self, what: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-        """For every cell, count the cells around it at which `what` is True."""
+        if not self.uniform:
+            return super().count(what)
         rows, cols = what.shape
         reach = self.reach
         wide = np.pad(what.astype(np.int8), reach)
@@ -91,62 +203,109 @@ class Geometry:
             total += wide[first_row : first_row + rows, first_col : first_col + cols]
         return total
 
-    @cache  # noqa: B019 - geometries are few and live as long as the program
-    def bordered(self, rows: int, cols: int) -> Bordered:
-        """Return the arrangement in which boards of that size are stored with a border."""
-        return Bordered(self, rows, cols)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Geometry):
+            return NotImplemented
+        return isinstance(other, Lattice) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Callable[[str], Lattice], tuple[str]]:
+        return _lattice, (self.name,)
 
 
-class Bordered:
-    """How boards of one size are stored in flat arrays with a border. The border is so wide that
-    every neighbour of a cell of the board is in the array.
+def _square(radius: int) -> Offsets:
+    reach = range(-radius, radius + 1)
+    return tuple((down, right) for down in reach for right in reach if down or right)
 
-    The neighbours of cell number `i` have the numbers `i + step` for each of `steps`, row by row.
-    `neighbour_counts[i]` is the number of neighbours that are on the board; it is 0 if `i` is in
-    the border.
-    """
+
+SQUARE = Lattice("square", _square(1))
+LATTICES = {
+    lattice.name: lattice
+    for lattice in (
+        SQUARE,
+        Lattice("orthogonal", ((-1, 0), (0, -1), (0, 1), (1, 0))),
+        *(Lattice(f"radius:{radius}", _square(radius)) for radius in (1, 2, 3, 4)),
+        Lattice("torus", _square(1), wraps=True),
+        Lattice(  # rows of hexagons; odd rows are shifted to the right by half a cell
+            "hex",
+            ((-1, -1), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 0)),
+            ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, 0), (1, 1)),
+        ),
+    )
+}
+
+
+def _lattice(name: str) -> Lattice:
+    return LATTICES[name]
+
+
+@lru_cache(maxsize=16)
+def _table(geometry: Geometry, rows: int, cols: int) -> Table:
+    cells, counts = geometry.beside(np.arange(rows * cols), rows, cols)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    table = Table(starts, cells.astype(np.int32))
+    for numbers in table:
+        numbers.flags.writeable = False
+    return table
+
+
+@lru_cache(maxsize=64)
+def _places(geometry: Geometry, rows: int, cols: int) -> Places:
+    return Places(geometry, rows, cols)
+
+
+class _Around(dict[int, tuple[int, ...]]):
+    """The numbers of the cells around each cell. A small board computes them once."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
-        self._reach = reach = geometry.reach
-        self._width = width = cols + 2 * reach
-        self._first = reach * width + reach
-        self._size = rows, cols
-        self.steps = tuple(down * width + right for down, right in geometry.offsets)
-        counts = np.pad(geometry.count(np.ones((rows, cols), np.bool_)), reach)
+        super().__init__()
+        self._of = geometry, rows, cols
+
+    def __missing__(self, place: int) -> tuple[int, ...]:
+        geometry, rows, cols = self._of
+        near = geometry.neighbours(divmod(place, cols), rows, cols)
+        numbers = tuple([row * cols + col for row, col in near])
+        if rows * cols <= MOST_KEPT:
+            self[place] = numbers
+        return numbers
+
+
+class Places:
+    """How boards of one size are stored in flat arrays: cell `(row, col)` has the number
+    `row * cols + col`. `around[number]` has the numbers of the cells around a cell, in ascending
+    order, and `neighbour_counts[number]` says how many these are."""
+
+    def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
+        self._geometry, self._size = geometry, (rows, cols)
+        self.around = _Around(geometry, rows, cols)
+        counts = geometry.count(np.ones((rows, cols), np.bool_))
         self.neighbour_counts: tuple[int, ...] = tuple(counts.ravel().tolist())
 
-    def filled(self, codes: npt.NDArray[np.int8] | int) -> array[int]:
-        """Return a new array with these codes, or with one code for all cells, and OUTSIDE in the
-        border."""
-        wide = np.full((self._size[0] + 2 * self._reach, self._width), OUTSIDE, np.int8)
-        self.inside(wide)[:] = codes
-        return array("b", wide.tobytes())
+    def filled(self, codes: npt.NDArray[np.int8]) -> array[int]:
+        """Return a new array with these codes."""
+        return array("b", np.ascontiguousarray(codes, np.int8).tobytes())
 
-    def inside(self, wide: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Return the part of such an array that is the board, as a view."""
-        reach, (rows, cols) = self._reach, self._size
-        return wide.reshape(-1, self._width)[reach : reach + rows, reach : reach + cols]
+    def grid(self, flat: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+        """Return such an array in rows and columns, as a view."""
+        return flat.reshape(self._size)
+
+    def beside(self, places: list[int]) -> npt.NDArray[np.intp]:
+        """Return the numbers of the neighbours of all these cells, with repetition."""
+        return self._geometry.beside(np.array(places, np.intp), *self._size)[0]
 
     def index(self, cell: Cell) -> int:
         """Return the number of a cell."""
-        return cell[0] * self._width + cell[1] + self._first
+        return cell[0] * self._size[1] + cell[1]
 
     def cell(self, index: int) -> Cell:
         """Return the cell with that number."""
-        return index // self._width - self._reach, index % self._width - self._reach
+        return divmod(index, self._size[1])
 
     def cells(self, indexes: list[int]) -> list[Cell]:
         """Return the cells with these numbers."""
         if len(indexes) < WIDE:
             return [self.cell(index) for index in indexes]
-        rows, cols = np.divmod(np.array(indexes, np.intp), self._width)
-        down, right = (rows - self._reach).tolist(), (cols - self._reach).tolist()
-        return list(zip(down, right, strict=True))
-
-
-SQUARE = Geometry(
-    "square", tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right)
-)
-
-GRID = SQUARE
-"""The grid on which all games are played. The kernel is used only if this is SQUARE."""
+        rows, cols = np.divmod(np.array(indexes, np.intp), self._size[1])
+        return list(zip(rows.tolist(), cols.tolist(), strict=True))

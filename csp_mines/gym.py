@@ -20,10 +20,11 @@ from csp_mines import arguments, defaults
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.move import SAFEST, check_rule
 from csp_mines.board import EXPLODED, HIDDEN, Board, Cell
-from csp_mines.errors import InputError, MissingLibrary, TooWide
+from csp_mines.errors import InputError, TooWide
 from csp_mines.games.game import Game, Rules, Start
 from csp_mines.games.policies import WORK
 from csp_mines.layout import as_spec
+from csp_mines.libraries import missing
 from csp_mines.pictures.boards import draw_board
 from csp_mines.sampling import SAMPLING, Budget
 
@@ -31,7 +32,7 @@ try:
     import gymnasium
     from gymnasium.spaces import Box, Discrete
 except ImportError:
-    raise MissingLibrary("Gymnasium is not installed: pip install 'csp-mines[gym]'") from None
+    raise missing("Gymnasium is not installed", "csp-mines[gym]") from None
 
 __all__ = ["ENV_ID", "REWARDS", "Minesweeper"]
 
@@ -171,7 +172,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     @property
     def _all_open(self) -> bool:
         spec = self.game_spec
-        return self.game.opened == spec.rows * spec.cols - spec.mines
+        return self.game.opened == spec.cells - spec.mines
 
     @property
     def _ended(self) -> bool:

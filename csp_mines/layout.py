@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from csp_mines import arguments
 from csp_mines.arguments import looked_up, several, shown, whole
-from csp_mines.board import HIDDEN, MARKED, MAX_CELLS, Board, Cell
+from csp_mines.board import HIDDEN, HOLE, MARKED, MAX_CELLS, Board, Cell, grid_json
 from csp_mines.errors import BoardError, InputError
-from csp_mines.geometry import GRID, WIDE, Bordered, checked_cell
+from csp_mines.geometry import SQUARE, WIDE, Geometry, Places, checked_cell
+from csp_mines.grids import as_geometry
 from csp_mines.names import LEVEL_SIZES, REPORT_LEVEL_SIZES
 from csp_mines.words import plural
 
@@ -45,14 +46,18 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Spec:
-    """The size of a game and its number of mines."""
+    """The size of a game, its number of mines, its grid, and the places that are not cells."""
 
     rows: int
     cols: int
     mines: int
+    geometry: Geometry = SQUARE
+    holes: frozenset[Cell] = frozenset()
 
     def __post_init__(self) -> None:
-        """Raise InputError for invalid values, BoardError for a size that no board can have."""
+        """Raise InputError for invalid values, BoardError for a size that no board can have,
+        UnknownName for an unknown grid."""
+        object.__setattr__(self, "geometry", as_geometry(self.geometry))
         for what in ("rows", "cols", "mines"):
             object.__setattr__(self, what, whole(getattr(self, what), what))
         if self.rows < 1 or self.cols < 1:
@@ -61,15 +66,101 @@ class Spec:
         cells = self.rows * self.cols
         if cells > MAX_CELLS:
             raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {shown(cells)}")
+        self.geometry.check_size(self.rows, self.cols)
+        if self.holes:
+            holes = (checked_cell(cell, self.rows, self.cols) for cell in self.holes)
+            object.__setattr__(self, "holes", frozenset(holes))
+            cells -= len(self.holes)
         if not 0 <= self.mines <= cells:
             raise BoardError(
                 f"a board of {plural(cells, 'cell')} has 0 to {cells:,} mines, "
                 f"not {shown(self.mines)}"
             )
 
+    def __repr__(self) -> str:
+        """`Spec(rows=16, cols=30, mines=99)`, and the grid and the holes if there are any."""
+        fields = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+        said = [f"{name}={value}" for name, value in fields.items()]
+        said += [] if self.geometry == SQUARE else [f"geometry={self.geometry!r}"]
+        said += [f"holes={sorted(self.holes)}"] if self.holes else []
+        return f"Spec({', '.join(said)})"
+
     def __str__(self) -> str:
-        """`16×30 with 99 mines`."""
-        return f"{self.rows}×{self.cols} with {plural(self.mines, 'mine')}"
+        """`16×30 with 99 mines`, and the grid if it is not square."""
+        grid = "" if self.geometry == SQUARE else f" {self.geometry}"
+        holes = f" and {plural(len(self.holes), 'hole')}" if self.holes else ""
+        return f"{self.rows}×{self.cols}{grid} with {plural(self.mines, 'mine')}{holes}"
+
+    @property
+    def cells(self) -> int:
+        """The number of cells, without the holes."""
+        return self.rows * self.cols - len(self.holes)
+
+    @property
+    def first(self) -> Cell:
+        """The cell that a game opens first, unless another is named: the first in reading order."""
+        cell = (0, 0)
+        return cell if cell not in self.holes else divmod(self.numbers()[0], self.cols)
+
+    def require(self, cell: Cell) -> Cell:
+        """Return the cell as a pair of plain integers. Raises BoardError if it is not a cell."""
+        cell = checked_cell(cell, self.rows, self.cols)
+        if cell in self.holes:
+            raise BoardError(f"{cell[0]},{cell[1]} is a hole of this board, not a cell")
+        return cell
+
+    def neighbours(self, cell: Cell) -> list[Cell]:
+        """Return the cells around a cell, row by row."""
+        near = self.geometry.neighbours(cell, self.rows, self.cols)
+        return [other for other in near if other not in self.holes]
+
+    def numbers(self, without: Iterable[Cell] = ()) -> list[int]:
+        """Return the numbers of the cells, row by row, except the cells `without`."""
+        left_out = {row * self.cols + col for row, col in (*self.holes, *without)}
+        return [number for number in range(self.rows * self.cols) if number not in left_out]
+
+    def layout(self, mines: Iterable[int]) -> Layout:
+        """Return the layout that has its mines at the cells with these numbers."""
+        grid = np.zeros(self.rows * self.cols, bool)
+        grid[list(mines)] = True
+        return Layout(
+            grid.reshape(self.rows, self.cols), geometry=self.geometry, holes=self.hole_mask
+        )
+
+    @property
+    def hole_mask(self) -> Bools | None:
+        """An array that is True at the holes; None if there are none."""
+        if not self.holes:
+            return None
+        mask = np.zeros((self.rows, self.cols), bool)
+        mask[tuple(zip(*self.holes, strict=True))] = True
+        return mask
+
+    def codes(self, code: int) -> npt.NDArray[np.int8]:
+        """Return an array with one code for all cells, and HOLE at the holes."""
+        codes = np.full((self.rows, self.cols), code, np.int8)
+        mask = self.hole_mask
+        if mask is not None:
+            codes[mask] = HOLE
+        return codes
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"rows": …, "cols": …, "mines": …}`, and `grid` and `holes` if there are any."""
+        document: dict[str, Any] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+        document |= grid_json(self.geometry)
+        return document | ({"holes": sorted(map(list, self.holes))} if self.holes else {})
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Spec:
+        """Make the size from what `to_json` returns. Raises what `Spec` raises, KeyError and
+        TypeError."""
+        return cls(
+            document["rows"],
+            document["cols"],
+            document["mines"],
+            document.get("grid", SQUARE),
+            frozenset((row, col) for row, col in document.get("holes", ())),
+        )
 
 
 CLASSIC_LEVELS = {name: Spec(*size) for name, size in LEVEL_SIZES.items()}
@@ -99,11 +190,19 @@ def as_spec(
 
 
 class Layout:
-    """Where the mines are: a read-only boolean array."""
+    """Where the mines are: a read-only boolean array. `geometry` is the grid, and `holes` is None
+    or an array that is True where there is no cell."""
 
-    def __init__(self, mines: npt.ArrayLike) -> None:
+    def __init__(
+        self,
+        mines: npt.ArrayLike,
+        *,
+        geometry: str | Geometry = SQUARE,
+        holes: npt.ArrayLike | None = None,
+    ) -> None:
         """Make a layout from a grid of truth values: True for a mine. Raises BoardError for
-        anything else."""
+        anything else, for a size that the grid cannot have, and for a mine in a hole; UnknownName
+        for an unknown grid."""
         try:
             grid = np.array(mines)
         except ValueError:
@@ -114,10 +213,31 @@ class Layout:
             )
         grid.flags.writeable = False
         self.mines: Bools = grid
+        self.geometry = as_geometry(geometry)
+        self.geometry.check_size(*grid.shape)
+        self.holes: Bools | None = None if holes is None else self._checked_holes(holes)
+
+    def _checked_holes(self, holes: npt.ArrayLike) -> Bools | None:
+        mask = np.array(holes)
+        if mask.shape != self.mines.shape or mask.dtype != np.bool_:
+            raise BoardError("the holes of a layout must be a grid of truth values of its shape")
+        if (mask & self.mines).any():
+            row, col = np.argwhere(mask & self.mines)[0].tolist()
+            raise BoardError(f"{row},{col} is a hole, but the layout has a mine there")
+        mask.flags.writeable = False
+        return mask if mask.any() else None
 
     @classmethod
     def random(
-        cls, rows: int, cols: int, mines: int, seed: Seed, *, clear: Iterable[Cell] = ()
+        cls,
+        rows: int,
+        cols: int,
+        mines: int,
+        seed: Seed,
+        *,
+        clear: Iterable[Cell] = (),
+        geometry: str | Geometry = SQUARE,
+        holes: Iterable[Cell] = (),
     ) -> Layout:
         """Make a random layout that has no mine in the cells `clear`. All such layouts are equally
         likely.
@@ -125,22 +245,20 @@ class Layout:
         The seed determines an order of all cells. The mines go to the first cells in this order
         that are not in `clear`. So two layouts with the same seed differ only as much as their
         `clear` requires. Raises BoardError if there is no room for the mines."""
-        spec = Spec(rows, cols, mines)
+        spec = Spec(rows, cols, mines, as_geometry(geometry), frozenset(holes))
         rows, cols, mines = spec.rows, spec.cols, spec.mines
-        places = (checked_cell(cell, rows, cols) for cell in several(clear, "clear", "cells"))
-        kept = {row * cols + col for row, col in places}
-        room = rows * cols - len(kept)
-        if mines > room:
+        places = {checked_cell(cell, rows, cols) for cell in several(clear, "clear", "cells")}
+        places -= spec.holes
+        if mines > spec.cells - len(places):
             raise BoardError(
                 f"no room for {plural(mines, 'mine')}: "
-                f"{len(kept)} of {plural(rows * cols, 'cell')} must have no mine"
+                f"{len(places)} of {plural(spec.cells, 'cell')} must have no mine"
             )
+        kept = {row * cols + col for row, col in (*places, *spec.holes)}
         order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")
         if kept:
             order = order[~np.isin(order, sorted(kept))]
-        grid = np.zeros(rows * cols, bool)
-        grid[order[: spec.mines]] = True
-        return cls(grid.reshape(rows, cols))
+        return spec.layout(order[: spec.mines])
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Layout:
@@ -194,7 +312,8 @@ class Layout:
             "rows": rows,
             "cols": cols,
             "mines": self.count,
-            "layout": self.to_text().split(),
+            **grid_json(self.geometry),
+            "layout": self.to_text().splitlines()[-rows:],  # without the lines of the header
         }
 
     @property
@@ -208,9 +327,22 @@ class Layout:
         return int(self.mines.sum())
 
     @cached_property
+    def safe(self) -> Bools:
+        """An array that is True at the cells that are not mines."""
+        safe: Bools = ~self.mines if self.holes is None else ~(self.mines | self.holes)
+        return safe
+
+    @cached_property
+    def spec(self) -> Spec:
+        """The size, the number of mines, the grid and the holes."""
+        places = [] if self.holes is None else np.argwhere(self.holes).tolist()
+        holes = frozenset((row, col) for row, col in places)
+        return Spec(*self.shape, self.count, self.geometry, holes)
+
+    @cached_property
     def numbers(self) -> npt.NDArray[np.int8]:
         """The number of mines around each cell, even around cells that are mines themselves."""
-        numbers = GRID.count(self.mines)
+        numbers = self.geometry.count(self.mines)
         numbers.flags.writeable = False
         return numbers
 
@@ -220,15 +352,22 @@ class Layout:
 
     def board(self) -> Board:
         """Return the board on which every safe cell is open and every mine is marked."""
-        return Board(np.where(self.mines, MARKED, self.numbers), mines=self.count)
+        codes = np.where(self.mines, np.int8(MARKED), self.numbers)
+        if self.holes is not None:
+            codes[self.holes] = HOLE
+        return Board(codes, mines=self.count, geometry=self.geometry)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
             return NotImplemented
-        return self.shape == other.shape and self.mines.tobytes() == other.mines.tobytes()
+        return self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self.shape, self.mines.tobytes()))
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        holes = None if self.holes is None else self.holes.tobytes()
+        return self.shape, self.mines.tobytes(), holes, self.geometry
 
     def __repr__(self) -> str:
         return f"Layout.parse({self.to_text()!r})"
@@ -243,7 +382,7 @@ def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
     return layout if isinstance(layout, Layout) else Layout(layout)
 
 
-def flood(bordered: Bordered, state: array[int], shows: array[int], start: int) -> list[int]:
+def flood(places: Places, state: array[int], shows: array[int], start: int) -> list[int]:
     """Flood the board from the open cell `start`: if it shows 0, open all hidden cells around it,
     and go on from every 0 among them. `state` has the codes of the board and is changed; `shows`
     has the code that each cell shows when it is open. Return the open cell and the cells that were
@@ -251,32 +390,28 @@ def flood(bordered: Bordered, state: array[int], shows: array[int], start: int) 
     opened = [start]
     ring = [start] if state[start] == 0 else []
     while ring:
-        fresh = (_wide_ring if len(ring) >= WIDE else _ring)(bordered.steps, state, shows, ring)
+        fresh = (_wide_ring if len(ring) >= WIDE else _ring)(places, state, shows, ring)
         opened += fresh
         ring = [place for place in fresh if state[place] == 0]
     return opened
 
 
-def _ring(
-    steps: tuple[int, ...], state: array[int], shows: array[int], zeros: list[int]
-) -> list[int]:
+def _ring(places: Places, state: array[int], shows: array[int], zeros: list[int]) -> list[int]:
     """Open the hidden cells around the cells `zeros`, and return them."""
     fresh = []
+    around = places.around
     for place in zeros:
-        for step in steps:
-            other = place + step
+        for other in around[place]:
             if state[other] == HIDDEN:
                 state[other] = shows[other]
                 fresh.append(other)
     return fresh
 
 
-def _wide_ring(
-    steps: tuple[int, ...], state: array[int], shows: array[int], zeros: list[int]
-) -> list[int]:
+def _wide_ring(places: Places, state: array[int], shows: array[int], zeros: list[int]) -> list[int]:
     """Do the same as `_ring`, with numpy, which is faster for many cells."""
     codes = np.frombuffer(state, np.int8)
-    near = (np.array(zeros) + np.array(steps)[:, None]).ravel()
+    near = places.beside(zeros)
     near = np.sort(near[codes[near] == HIDDEN])
     near = near[np.diff(near, prepend=-1) > 0]  # without repetition; np.unique is slower
     codes[near] = np.frombuffer(shows, np.int8)[near]

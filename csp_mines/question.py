@@ -17,6 +17,7 @@ from csp_mines import arguments
 from csp_mines.board import Board, as_board, as_density, checked_mines, require_one_prior
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.defaults import MAX_MEMORY, MAX_STATES, MOVE_RULE
+from csp_mines.geometry import SQUARE, Geometry
 
 __all__ = ["Question", "ask", "limits"]
 
@@ -27,7 +28,7 @@ class Question(NamedTuple):
     * `given` is the board or the array that the caller gave, and `codes` has its codes. The values
       of an array are not checked here but by the engine that reads them.
     * The prior is `mines`, the number of mines on the whole board, or `density`, or neither.
-    * `clues` is the clue model.
+    * `clues` is the clue model, and `geometry` the grid.
     * If `use_total` is False, the engine must not use the number of mines.
     * `max_states`, `max_memory` and `seconds` are the limits of the engine.
     * `rule` is the move rule."""
@@ -42,6 +43,7 @@ class Question(NamedTuple):
     max_memory: int
     seconds: float | None
     rule: str
+    geometry: Geometry = SQUARE
 
     @property
     def total(self) -> int | None:
@@ -57,7 +59,8 @@ class Question(NamedTuple):
     def board(self) -> Board:
         """Return the board with this prior and this clue model. Raises BoardError for an invalid
         array or an impossible number of mines."""
-        return Board(self.codes, mines=self.mines, density=self.density, clues=self.clues)
+        header = {"mines": self.mines, "density": self.density, "clues": self.clues}
+        return Board(self.codes, geometry=self.geometry, **header)  # type: ignore[arg-type]
 
 
 def ask(
@@ -80,10 +83,11 @@ def ask(
     given: Board | npt.NDArray[Any]
     if type(board) is ndarray and board.dtype.kind in "iu":
         given = codes = board
+        geometry: Geometry = SQUARE
         model = EXACT if clues is None else clue_model(clues)
     else:
         given = as_board(board)
-        codes = given.codes
+        codes, geometry = given.codes, given.geometry
         model = given.clues if clues is None else clue_model(clues)
         if mines is None and density is None:
             mines, density = given.mines, given.density
@@ -95,8 +99,11 @@ def ask(
         likely = as_density(density)
     return tuple.__new__(  # quicker than `Question(…)`: bots ask 100,000 times a second
         Question,
-        (given, codes, mines, likely, model, use_total, max_states, max_memory, seconds, rule),
-    )
+        (
+            given, codes, mines, likely, model, use_total, max_states, max_memory, seconds, rule,
+            geometry,
+        ),
+    )  # fmt: skip
 
 
 def limits(

@@ -57,7 +57,7 @@ def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[A
     chosen = _plain(chosen)
     limit = inf if seconds is None else seconds
     trusted = _is_ours(chosen) and chosen.keeps_time
-    in_process = trusted or limit == inf or not apart.is_possible()
+    in_process = trusted or limit == inf
     if in_process:
         return chosen if _is_ours(chosen) else _guarded(chosen, judge)
     return _apart(chosen, judge)

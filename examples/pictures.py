@@ -1,7 +1,8 @@
 """Make the pictures of the README and of the docs: `python examples/pictures.py [FOLDER]`.
 
 The pictures are an expert board with every risk, an explanation, the engines side by side, the
-influence graph of a game, and the review of a game. Each is made as SVG for light and dark backgrounds, and as PNG.
+influence graph of a game, and the review of a game. Each is made as SVG for light and dark
+backgrounds, and as PNG.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Clingo(Backend):
     ranges = True
     counts = False
     module = library = "clingo"
-    install = "'csp-mines[engines]'"
+    install = "csp-mines[engines]"
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:

@@ -38,7 +38,7 @@ class Ganak(Counted):
     name = "ganak"
     summary = "exact counts by the #SAT counter Ganak"
     module = library = "pyganak"
-    install = "'csp-mines[ganak]'"
+    install = "csp-mines[ganak]"
 
     def count(self, region: Region) -> RegionCount:
         ask = _Asking(self.python_states, self.counting_deadline())

@@ -33,7 +33,7 @@ class Highs(Backend):
     counts = False
     floating_point = True
     module = library = "highspy"
-    install = "'csp-mines[engines]'"
+    install = "csp-mines[engines]"
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:

@@ -35,7 +35,7 @@ class Sdd(Counted):
     name = "sdd"
     summary = "knowledge compilation by PySDD: one diagram counts all cells"
     module = library = "pysdd"
-    install = "'csp-mines[engines]'"
+    install = "csp-mines[engines]"
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()

@@ -28,7 +28,7 @@ class Z3(Backend):
     counts = False
     module = "z3"
     library = "z3-solver"
-    install = "'csp-mines[engines]'"
+    install = "csp-mines[engines]"
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:

@@ -76,7 +76,7 @@ def test_without_marks() -> None:
         ([1, 2], "needs rows and columns"),
         ([[1, 2], [1]], "the same length"),
         ([[9]], "cell 0,0 has the value 9"),
-        ([[0, -5]], "cell 0,1 has the value -5"),
+        ([[0, -6]], "cell 0,1 has the value -6"),
         ([[0.5]], "array of integers"),
         ([["?"]], "array of integers"),
         (

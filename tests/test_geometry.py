@@ -1,115 +1,119 @@
-"""What is around a cell, in plain words and in arrays with a border, on grids of other reaches; and
-that the whole library takes it from one place."""
+"""What is around a cell on every grid, and that nothing reads a grid from a global place."""
 
 from __future__ import annotations
 
-import json
+import pickle
 import re
-import subprocess
-import sys
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from csp_mines.geometry import OUTSIDE, SQUARE, Geometry
+from csp_mines.errors import BoardError, UnknownName
+from csp_mines.geometry import LATTICES, SQUARE, Geometry
+from csp_mines.graph import graph_from_json
+from csp_mines.grids import as_geometry
 
 ROOT = Path(__file__).parents[1]
-LEAPS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
-KNIGHT = Geometry("knight", LEAPS)  # the cells that a knight attacks: eight, two away
-HEXAGONS = Geometry("hexagons", ((-1, -1), (-1, 0), (0, -1), (0, 1), (1, 0), (1, 1)))  # sheared
-ROWS, COLS = 4, 5
-
-PLAYED = f"""
-import json
-from csp_mines import geometry
-geometry.GRID = geometry.Geometry("knight", {LEAPS})
-
-import numpy as np
-import csp_mines
-from csp_mines.games.game import Game, Rules, Spec
-
-def around(cell):
-    return [near for near in ((cell[0] + down, cell[1] + right) for down, right in {LEAPS})
-            if 0 <= near[0] < 8 and 0 <= near[1] < 9]
-
-won = 0
-for seed in range(5):
-    game = Game(Spec(8, 9, 9), Rules(start="zero"), seed)
-    record = csp_mines.play(game, "exact")
-    assert game.over and record.won == game.won
-    won += record.won
-    for cell in np.ndindex(8, 9):
-        true = sum(bool(game.layout.mines[near]) for near in around(cell))
-        assert game.layout.number(cell) == true
-        assert game.board[cell] in (true, -1, -2, -3), (cell, game.board[cell], true)
-        assert not (game.board[cell] >= 0 and game.layout.mines[cell])
-board = csp_mines.Board.parse("mines: 5\\n???1?\\n?2???\\n??1??\\n?0???")
-found = csp_mines.analyze(board)
-print(json.dumps([won, found.solutions, found.probabilities.tolist(), sorted(found.safe)]))
-"""
+PATH = as_geometry('graph {"cells":["a","b","c","d"],"edges":[["a","b"],["c","b"],["d","c"]]}')
 
 
-@pytest.mark.parametrize("geometry", [SQUARE, KNIGHT, HEXAGONS], ids=lambda grid: grid.name)
-def test_numbers_in_a_border_are_cells_and_steps_lead_to_neighbours(geometry: Geometry) -> None:
-    bordered = geometry.bordered(ROWS, COLS)
-    codes = np.arange(ROWS * COLS, dtype=np.int8).reshape(ROWS, COLS)
-    filled = bordered.filled(codes)
-    assert bordered.inside(np.frombuffer(filled, np.int8)).tolist() == codes.tolist()
-    assert sorted(code for code in filled if code != OUTSIDE) == list(range(ROWS * COLS))
-    everywhere = list(product(range(ROWS), range(COLS)))
-    assert bordered.cells([bordered.index(cell) for cell in everywhere]) == everywhere
-    for cell in everywhere:
-        index = bordered.index(cell)
-        assert bordered.cell(index) == cell
-        assert filled[index] == codes[cell]
-        near = [index + step for step in bordered.steps]
-        found = [bordered.cell(number) for number in near if filled[number] != OUTSIDE]
-        assert found == geometry.neighbours(cell, ROWS, COLS)
-        assert bordered.neighbour_counts[index] == len(found)
-    assert sum(bordered.neighbour_counts) == int(geometry.count(np.ones((ROWS, COLS), bool)).sum())
+def _touching(name: str, first: tuple[int, int], second: tuple[int, int], size: tuple[int, int]):
+    """Whether two different cells touch, by distances alone."""
+    down, right = (abs(a - b) for a, b in zip(first, second, strict=True))
+    if name == "torus":
+        down, right = min(down, size[0] - down), min(right, size[1] - right)
+    if name == "orthogonal":
+        return down + right == 1
+    if name == "hex":  # the centres of touching hexagons are one width apart
+        across = [col + (row % 2) / 2 for row, col in (first, second)]
+        return (down, abs(across[0] - across[1])) in ((0, 1), (1, 0.5))
+    return max(down, right) <= (int(name[-1]) if name.startswith("radius") else 1)
 
 
-def test_another_grid_is_played_and_analysed_by_naming_it() -> None:
-    """With the value named before anything else is imported. The numbers are those of a brute force
-    that knows the leaps and nothing else."""
-    command = [sys.executable, "-c", PLAYED]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    won, solutions, probabilities, safe = json.loads(done.stdout)
-    fitting = _layouts(["???1?", "?2???", "??1??", "?0???"], 5)
-    assert won == 5
-    assert solutions == len(fitting)
-    for row, col in product(range(ROWS), range(COLS)):
-        mines = sum((row, col) in layout for layout in fitting)
-        if not np.isnan(probabilities[row][col]):
-            assert probabilities[row][col] == pytest.approx(mines / len(fitting), abs=1e-12)
-            assert ([row, col] in safe) == (mines == 0)
-
-
-def _layouts(text: list[str], mines: int) -> list[set[tuple[int, int]]]:
-    clues = {
-        (row, col): int(text[row][col])
-        for row, col in product(range(ROWS), range(COLS))
-        if text[row][col] != "?"
+@pytest.mark.parametrize("size", [(1, 1), (1, 4), (2, 2), (2, 5), (3, 3), (4, 6), (7, 5)])
+@pytest.mark.parametrize("name", LATTICES)
+def test_neighbours_are_the_cells_that_touch(name: str, size: tuple[int, int]) -> None:
+    geometry = as_geometry(name)
+    cells = list(product(*map(range, size)))
+    near = {
+        cell: [other for other in cells if other != cell and _touching(name, cell, other, size)]
+        for cell in cells
     }
-    hidden = [cell for cell in product(range(ROWS), range(COLS)) if cell not in clues]
-    return [
-        set(layout)
-        for layout in combinations(hidden, mines)
-        if all(
-            sum((row + down, col + right) in layout for down, right in LEAPS) == clue
-            for (row, col), clue in clues.items()
-        )
-    ]
+    _all_say(geometry, size, near)
+    assert max(map(len, near.values())) <= geometry.most
 
 
-def test_only_the_gate_of_the_kernel_names_the_square_grid() -> None:
-    named = [
+def test_a_graph_has_the_neighbours_of_its_file() -> None:
+    near = {(0, 0): [(0, 1)], (0, 1): [(0, 0), (0, 2)], (0, 2): [(0, 1), (0, 3)], (0, 3): [(0, 2)]}
+    _all_say(PATH, (1, 4), near)
+    assert PATH.most == 2
+    assert [PATH.label(cell) for cell in near] == ["a", "b", "c", "d"]
+
+
+def _all_say(geometry: Geometry, size: tuple[int, int], near: dict) -> None:
+    """Compare every way to ask for neighbours with the expected cells."""
+    rows, cols = size
+    starts, flat = geometry.table(rows, cols)
+    places = geometry.places(rows, cols)
+    marked = np.random.default_rng(0).random(size) < 0.5
+    counts = geometry.count(marked)
+    for cell, others in near.items():
+        number, numbers = cell[0] * cols + cell[1], [row * cols + col for row, col in others]
+        assert geometry.neighbours(cell, rows, cols) == others
+        assert flat[starts[number] : starts[number + 1]].tolist() == numbers
+        assert list(places.around[number]) == sorted(places.beside([number]).tolist()) == numbers
+        assert places.neighbour_counts[number] == len(others)
+        assert counts[cell] == sum(bool(marked[other]) for other in others)
+
+
+def test_grids_are_values() -> None:
+    for geometry in (*LATTICES.values(), PATH):
+        assert pickle.loads(pickle.dumps(geometry)) == geometry == as_geometry(geometry.spelled)
+        assert hash(as_geometry(geometry.spelled)) == hash(geometry)
+    assert as_geometry("hex") != SQUARE != PATH
+
+
+@pytest.mark.parametrize("name", ["hexx", "", "graph", "graph:", "radius:9"])
+def test_unknown_grids_are_refused(name: str) -> None:
+    with pytest.raises(UnknownName, match="unknown grid"):
+        as_geometry(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[]", "JSON object"),
+        ("{", "must be JSON"),
+        ('{"cells": []}', "at least one name"),
+        ('{"cells": ["a", "a"], "edges": []}', "two cells"),
+        ('{"cells": ["a", 1], "edges": []}', "printable"),
+        ('{"cells": ["a"]}', '"edges"'),
+        ('{"cells": ["a"], "edges": [["a", "b"]]}', "not a cell"),
+        ('{"cells": ["a"], "edges": [["a", "a"]]}', "with itself"),
+        ('{"cells": ["a"], "edges": [["a"]]}', "pair of names"),
+        ('{"cells": ["a", "b"], "edges": [], "rows": 3}', "divide"),
+        ('{"cells": ["a"], "edges": [], "positions": {}}', "every cell"),
+        ('{"cells": ["a"], "edges": [], "positions": {"a": [0, 1e99]}}', "position"),
+        ('{"cells": ["a"], "edges": [], "colour": 1}', "no field 'colour'"),
+    ],
+)
+def test_a_wrong_graph_is_refused_with_the_reason(text: str, problem: str) -> None:
+    with pytest.raises(BoardError, match=problem):
+        graph_from_json(text)
+
+
+def test_no_module_reads_a_grid_from_a_global_place() -> None:
+    """`SQUARE` may only be a default value, or the grid of notations that know no other."""
+    named = {
         str(path.relative_to(ROOT))
         for room in ("csp_mines", "solvers")
         for path in sorted((ROOT / room).rglob("*.py"))
-        if re.search(r"\bSQUARE\b", path.read_text(encoding="utf-8"))
-    ]
-    assert named == ["csp_mines/geometry.py", "solvers/native/__init__.py"]
+        if re.search(r"\bSQUARE\.(count|neighbours|table|places|beside)", path.read_text("utf-8"))
+    }
+    assert named <= {
+        "csp_mines/formats/alphabet.py",
+        "csp_mines/formats/letters.py",
+        "csp_mines/formats/position_link.py",
+    }

@@ -58,7 +58,7 @@ QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of ti
 TOTAL_SECONDS = 10.0  # for proofs by the total without a limit of the caller: they may take ages
 START_SECONDS = 10.0  # for the search for first layouts to sample from, without a caller's limit
 SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
-BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, where PROVER may take minutes
+BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, if installed: PROVER may take minutes
 CHEAP_STATES = 20_000  # counting this many states takes no longer than asking a SAT solver
 
 
@@ -101,8 +101,9 @@ def analyze(
     notice: Callable[[str], None] | None = None,
     move: str = defaults.MOVE_RULE,
 ) -> Analysis:
-    """Analyse a board, or an array of integers (-1 hidden, 0 to 8 clues).
+    """Analyse a board.
 
+    * `board`: a board, or an array of integers (-1 hidden, 0 to 8 clues).
     * `mines`, `density`: the number of mines, or the probability of a mine at a cell. They replace
       what the board says. If neither is known, all layouts that fit are equally likely.
     * `clues`: the clue model. It replaces the clue model of the board.
@@ -263,7 +264,9 @@ def _prover(problem: Problem, seconds: float | None) -> str:
     if len(problem.constraints) > LARGE and seconds is None:
         return LARGE_PROVER
     bounds = any(constraint.low != constraint.high for constraint in problem.constraints)
-    return BOUNDS_PROVER if bounds else PROVER
+    if bounds and backend_class(BOUNDS_PROVER).missing() is None:
+        return BOUNDS_PROVER
+    return PROVER
 
 
 def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduction, bool]:
@@ -308,11 +311,14 @@ def analyze_many(
 ) -> list[Analysis]:
     """Analyse many boards with the default backend.
 
-    The compiled kernel uses `workers` threads; the default is one per core. `mines` is one number
-    for all boards, or a sequence with one number for each board.
-
     Boards of one size are analysed together, and their analyses share arrays. `analyze_batch` takes
     much less time, because it returns arrays instead of analyses.
+
+    Parameters:
+        boards: boards, or arrays of integers. They may differ in size.
+        mines: one number for all boards, or one for each.
+        density, clues, max_states, max_memory, seconds: as in `analyze`, for each board.
+        workers: the number of threads of the compiled kernel. By default one per core.
 
     Raises what `analyze` raises, for the first board that fails, and InputError if the length of
     `mines` differs from the number of boards.
@@ -346,7 +352,7 @@ def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
     except Contradiction as error:
         raise Contradiction(f"board {number}: {error.message}", find=error.find) from None
     except CspMinesError as error:
-        error.add_note(f"board {number}")
+        error.about_board(number)
         raise
 
 

@@ -18,12 +18,20 @@ import numpy.typing as npt
 from csp_mines import arguments, defaults
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.backend import Backend, default_engine
-from csp_mines.board import CLEAR, HIDDEN, MAX_CELLS, Board, Codes, checked_mines, require_one_prior
+from csp_mines.board import (
+    CLEAR,
+    HIDDEN,
+    HOLE,
+    MAX_CELLS,
+    Board,
+    Codes,
+    checked_mines,
+    require_one_prior,
+)
 from csp_mines.clues import ClueModel
 from csp_mines.errors import (
     BoardError,
     Contradiction,
-    CspMinesError,
     EngineFault,
     InputError,
     OutOfTime,
@@ -121,18 +129,22 @@ def analyze_batch(
     threads: int | None = None,
     out: Batch | None = None,
 ) -> Batch:
-    """Analyse an array of boards, `(n, rows, cols)`, of any integer type and memory layout.
+    """Analyse an array of boards.
 
-    The codes are those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened
-    mine, -4 safe without a clue. `mines` is one number for all boards, or one for each. The other
-    arguments mean what they mean in `analyze`; `seconds` limits each board. `threads` is the number
-    of threads, by default one per core. The threads share `max_states` and `max_memory`; a board
-    that needs more than the share of its thread is analysed alone. Without the compiled kernel,
-    there is one thread.
-
-    If `out` is given, the answers are written into it; it must be a `Batch` for as many boards of
-    the same size. Otherwise a new batch is made, which takes 10 bytes for each cell. Boards that
-    are not int8 in C order are copied, which takes 1 byte for each cell.
+    Parameters:
+        boards: an array `(n, rows, cols)` of any integer type and memory layout. The codes are
+            those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
+            safe without a clue. Boards that are not int8 in C order are copied, which takes 1 byte
+            for each cell.
+        mines: one number for all boards, or one for each.
+        density, clues: as in `analyze`, for all boards.
+        max_states, max_memory: as in `analyze`. The threads share them; a board that needs more
+            than the share of its thread is analysed alone.
+        seconds: the time limit of each board.
+        threads: the number of threads, by default one per core. Without the compiled kernel, there
+            is one thread.
+        out: a `Batch` for as many boards of the same size, which the answers are written into. By
+            default a new batch is made, which takes 10 bytes for each cell.
 
     Raises BoardError for an array that is not boards and for a wrong prior, InputError for wrong
     limits or a wrong `out`, EngineFault, UnknownName. A position that has no answer
@@ -181,8 +193,8 @@ def fill(
         except OutOfTime:
             _note_missing(batch, number, Status.OUT_OF_TIME)
         except EngineFault as error:
-            error.add_note(f"board {number}")
-            raise
+            error.about_board(number)
+        raise
 
 
 def _note(batch: Batch, number: int, analysis: Analysis) -> None:
@@ -239,8 +251,7 @@ def _totals(
         try:
             checked[number] = in_kernel(None if total is None else checked_mines(total, cells))
         except BoardError as error:
-            error.add_note(f"board {number}")
-            raise
+            raise error.about_board(number) from None
     return checked
 
 
@@ -265,18 +276,20 @@ def checked_codes(boards: npt.ArrayLike) -> Codes:
         raise BoardError(f"a board must have 1 to {MAX_CELLS:,} cells, not {cells:,}")
     if array.size and not CLEAR <= array.min() <= array.max() <= 8:
         _refuse_value(array)
+        array = np.maximum(array, CLEAR)  # a hole counts as a safe cell without a clue
     return np.ascontiguousarray(array, np.int8)
 
 
 def _refuse_value(array: npt.NDArray[Any]) -> None:
-    """Raise BoardError for the first board that has a value which is not a code."""
-    wrong = ((array < CLEAR) | (array > 8)).any(axis=(1, 2))
+    """Raise BoardError for the first board that has a value which is not a code, if any has."""
+    wrong = ((array < HOLE) | (array > 8)).any(axis=(1, 2))
+    if not wrong.any():
+        return
     number = int(np.flatnonzero(wrong)[0])
     try:
         Board(array[number])
-    except CspMinesError as error:
-        error.add_note(f"board {number}")
-        raise
+    except BoardError as error:
+        raise error.about_board(number) from None
 
 
 def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:

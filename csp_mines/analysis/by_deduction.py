@@ -100,9 +100,10 @@ class DeducedAnalysis(Analysis):
 
     @cached_property
     def choice(self) -> Choice | None:
+        geometry = self.board.geometry
         if self.safe:  # the choice of a proved cell needs no risks
-            return choose(np.full(self.board.codes.shape, np.nan), self.safe, ())
-        return choose(self.probabilities, (), self.mines)
+            return choose(geometry, np.full(self.board.codes.shape, np.nan), self.safe, ())
+        return choose(geometry, self.probabilities, (), self.mines)
 
     @cached_property
     def move(self) -> Move | None:

@@ -26,7 +26,7 @@ from csp_mines.analysis.exact_numbers import ExactNumbers
 from csp_mines.analysis.move import ALIKE, MOST_CELLS, Choice, Move, alike_up_to
 from csp_mines.analysis.winning import Position
 from csp_mines.backend import Capability, Deduction, default_engine, offered
-from csp_mines.board import Board, Cell, Codes
+from csp_mines.board import HOLE, Board, Cell, Codes
 from csp_mines.clues import EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, EngineFault, OutOfTime, TooWide
@@ -78,7 +78,12 @@ class KernelAnalysis(Analysis):
     def board(self) -> Board:
         if self._board is None:
             given = self._question.given
-            self._board = given if isinstance(given, Board) else Board.of_codes(self._result.board)
+            if isinstance(given, Board):
+                self._board = given
+            elif given.min() == HOLE:
+                self._board = Board(given)
+            else:
+                self._board = Board.of_codes(self._result.board)
         return self._board
 
     @property
@@ -165,7 +170,7 @@ class KernelAnalysis(Analysis):
 
 
 def _unpickled(result: _Kept, question: Question) -> KernelAnalysis:
-    return KernelAnalysis(offered(Capability.BOARDS), result, question)
+    return KernelAnalysis(offered(Capability.BOARDS, question.geometry), result, question)
 
 
 @dataclass(frozen=True)
@@ -269,7 +274,7 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if the kernel contradicts itself."""
     # All fields are unpacked at once: looking them up one by one costs as much as an easy board.
-    given, codes, mines, density, clues, use_total, states, max_bytes, limit, _ = question
+    given, codes, mines, density, clues, use_total, states, max_bytes, limit, _, _ = question
     try:
         result = kernel.analyze(
             codes,

@@ -110,6 +110,8 @@ class SampledAnalysis(DeducedAnalysis):
             return ignorance(drawn.boxes + outside.cells)
 
     def _count_outside(self, kernel: Kernel, rest: Problem, wide: Problem) -> Outside | None:
+        if offered(Capability.BOARDS, self._question.geometry) is None:
+            return None
         seconds, memory = self._budget.seconds / 2, self._question.max_memory
         return count_outside(kernel, self._frontier, self._deduction, rest, wide, memory, seconds)
 
@@ -162,7 +164,7 @@ class SampledAnalysis(DeducedAnalysis):
         if self.safe:
             return super().choice
         most = np.minimum(1.0, self.probabilities + Z95 * self.standard_errors)
-        chosen = choose(most, (), self.mines)
+        chosen = choose(self.board.geometry, most, (), self.mines)
         if chosen is None:
             return None
         return chosen._replace(risk=float(self.probabilities[chosen.cell]))

@@ -188,6 +188,8 @@ def compare(
 
     * `board`: a board, an array of integers, or the analysis or the frontier of a board.
     * `backends`: the names of the backends; by default every available backend.
+    * `mines`: the total number of mines. By default what the board says.
+    * `use_total`: if False, the total is not used.
     * `seconds`: the time limit of each backend.
     * `progress`: a function that is called whenever a backend has finished, once a complete backend
       has answered. It gets the comparison of the backends that have finished.

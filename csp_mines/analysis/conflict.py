@@ -19,7 +19,7 @@ from csp_mines.backend import Capability, default_engine, offered
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, as_board, known_mines
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict, Contradiction, TooWide
-from csp_mines.geometry import GRID
+from csp_mines.geometry import Lattice
 from csp_mines.question import ask
 
 __all__ = ["doubtful_marks", "explained", "find_conflict"]
@@ -36,8 +36,13 @@ def find_conflict(
 
     The total belongs to the conflict only if the clues alone do not contradict each other. On a
     board of more than 40,000 cells, the search covers only parts of the board and returns None if
-    it finds nothing. Raises BoardError for an invalid board, and if a smaller board has no
-    conflict.
+    it finds nothing.
+
+    Parameters:
+        board: a board, an array of integers, or the frontier of a board.
+        mines: the total number of mines. By default what the board says.
+
+    Raises BoardError for an invalid board, and if a smaller board has no conflict.
 
     >>> print(csp_mines.find_conflict([[1, -1, 0]]))
     (0,0)=1 and (0,2)=0 cannot hold together
@@ -46,10 +51,10 @@ def find_conflict(
         board = as_board(board).told(mines=mines)
     elif mines is not None:
         board = board.board.told(mines=mines)
-    codes = (board.board if isinstance(board, Frontier) else board).codes
-    if codes.size > LARGE:
+    whole = board.board if isinstance(board, Frontier) else board
+    if whole.codes.size > LARGE:
         model = board.model if isinstance(board, Frontier) else board.clues
-        large = Board(codes, clues=model)
+        large = Board(whole.codes, clues=model, geometry=whole.geometry)
         return _impossible_clue(large) or _in_parts(large)
     conflict = _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))
     if conflict is None:
@@ -86,9 +91,9 @@ def _impossible_clue(board: Board) -> Conflict | None:
     """Return the conflict that consists of the first clue, row by row, that the cells around it
     contradict; None if there is no such clue."""
     codes = board.codes
-    least = GRID.count(known_mines(codes))
-    most = least + GRID.count(codes == HIDDEN)
-    bounds = np.array([board.clues.bounds(shown) for shown in range(9)])
+    least = board.geometry.count(known_mines(codes))
+    most = least + board.geometry.count(codes == HIDDEN)
+    bounds = np.array(board.clues.all_bounds(board.geometry.most))
     low, high = bounds[np.maximum(codes, 0)].transpose(2, 0, 1)
     wrong = np.argwhere((codes >= 0) & ((low > most) | (high < least)))
     if not len(wrong):
@@ -108,8 +113,12 @@ def _in_parts(board: Board) -> Conflict | None:
 
 def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
     """Yield the parts of a board, each after its first row and column. The cells around a clue at
-    the edge of a part are not all in the part, so such a clue is left out."""
-    reach = GRID.reach
+    the edge of a part are not all in the part, so such a clue is left out. A graph has no parts,
+    nor has a grid whose edges are joined."""
+    geometry = board.geometry
+    if not isinstance(geometry, Lattice) or geometry.wraps:
+        return
+    reach = geometry.reach
     for top in range(0, board.rows, PART):
         for left in range(0, board.cols, PART):
             bottom, right = top + PART + OVERLAP, left + PART + OVERLAP
@@ -120,13 +129,13 @@ def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
                 0 if left == 0 else reach : None if right >= board.cols else -reach,
             ] = True
             codes[~seen & (codes >= 0)] = CLEAR
-            yield top, left, Board(codes, clues=board.clues)
+            yield top, left, Board(codes, clues=board.clues, geometry=geometry)
 
 
 def _may_contradict(part: Board) -> bool:
     """Return False if a layout fits the part. Return True if none fits, or if finding that out
     takes too long."""
-    if offered(Capability.BOARDS) is None:
+    if offered(Capability.BOARDS, part.geometry) is None:
         return True
     try:
         default_engine().analyze(ask(part, max_states=defaults.POSITION_STATES))

@@ -25,7 +25,6 @@ from csp_mines.arguments import text
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Unsupported
-from csp_mines.geometry import GRID
 from csp_mines.question import Question
 from csp_mines.words import plural
 
@@ -218,8 +217,8 @@ class Analysis(ABC):
     @property
     def spells_solutions(self) -> bool:
         """Whether `to_json` contains `solutions` even without `exact=True`: it has at most
-        `MOST_DIGITS` digits, and computing it does not take long. With a total, the counts of all
-        regions must be multiplied; `MOST_JOINED` limits that work."""
+        50,000 digits, and computing it does not take long. With a total, the counts of all regions
+        must be multiplied, and that work is limited."""
         if not self.exact:
             return False
         digits = self.log_solutions / math.log(10)
@@ -227,7 +226,7 @@ class Analysis(ABC):
             return digits <= MOST_DIGITS
         codes = self.board.codes
         open_cells = (codes == HIDDEN) & ~self.safe_mask & ~self.mine_mask
-        beside = open_cells & (GRID.count(codes >= 0) > 0)
+        beside = open_cells & (self.board.geometry.count(codes >= 0) > 0)
         return digits * int(np.count_nonzero(beside)) <= MOST_JOINED
 
     def __eq__(self, other: object) -> bool:
@@ -247,7 +246,10 @@ class Analysis(ABC):
         """The question without the limits of the engine, for comparisons."""
         question, codes = self._question, self.board.codes
         prior = question.mines, question.density, question.use_total or question.mines is None
-        return codes.shape, codes.tobytes(), *prior, question.clues.name, question.rule
+        return (
+            codes.shape, codes.tobytes(), *prior, question.clues.name, question.rule,
+            question.geometry,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"

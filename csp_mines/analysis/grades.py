@@ -66,9 +66,14 @@ class Difficulty:
 def grade_board(
     board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
 ) -> Difficulty:
-    """Grade every cell that a complete engine proves. `board` is a board, an array of integers, or
-    the analysis or the frontier of a board. Raises BoardError for an invalid board, Contradiction
-    if no layout fits, TooWide if an engine reaches its limit.
+    """Grade every cell that a complete engine proves.
+
+    Parameters:
+        board: a board, an array of integers, or the analysis or the frontier of a board.
+        mines: the total number of mines. By default what the board says.
+
+    Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if an
+    engine reaches its limit.
 
     >>> csp_mines.grade_board([[-1, 1, 0]])
     Difficulty(grades={(0, 0): <Grade.SINGLE: 'single'>})

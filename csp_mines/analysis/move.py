@@ -31,7 +31,7 @@ from csp_mines.analysis.winning import (
 from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
 from csp_mines.errors import UnknownName
-from csp_mines.geometry import GRID
+from csp_mines.geometry import Geometry
 from csp_mines.names import MOVE_RULES
 from csp_mines.words import plural
 
@@ -102,13 +102,17 @@ def _lowest(alike: int) -> str:
 
 
 def choose(
-    risks: npt.NDArray[np.float64], safe: Iterable[Cell], mines: Iterable[Cell]
+    geometry: Geometry,
+    risks: npt.NDArray[np.float64],
+    safe: Iterable[Cell],
+    mines: Iterable[Cell],
 ) -> Choice | None:
-    """Choose the safest cell. `risks` has the risk of every hidden cell and nan elsewhere; `safe`
-    and `mines` are the proved cells. None if every hidden cell is a proved mine."""
+    """Choose the safest cell on a grid. `risks` has the risk of every hidden cell and nan
+    elsewhere; `safe` and `mines` are the proved cells. None if every hidden cell is a proved
+    mine."""
     proved = list(safe)
     if proved:
-        return Choice(_to_take(proved, risks.shape), 0.0, len(proved), True)
+        return Choice(_to_take(geometry, proved, risks.shape), 0.0, len(proved), True)
     open_risks = risks.copy()
     for cell in mines:
         open_risks[cell] = np.nan
@@ -116,7 +120,7 @@ def choose(
         return None
     lowest = float(np.nanmin(open_risks))
     best = [(row, col) for row, col in np.argwhere(open_risks <= alike_up_to(lowest)).tolist()]
-    return Choice(_to_take(best, risks.shape), lowest, len(best), False)
+    return Choice(_to_take(geometry, best, risks.shape), lowest, len(best), False)
 
 
 def alike_up_to(lowest: float) -> float:
@@ -130,9 +134,9 @@ def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], 
     return min(cells, key=lambda cell: (neighbours(cell), cell))
 
 
-def _to_take(cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
+def _to_take(geometry: Geometry, cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
     rows, cols = shape
-    return fewest_neighbours(cells, lambda cell: len(GRID.neighbours(cell, rows, cols)))
+    return fewest_neighbours(cells, lambda cell: len(geometry.neighbours(cell, rows, cols)))
 
 
 def check_rule(rule: str) -> str:
@@ -148,7 +152,9 @@ def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
     """Return the move by a rule. `choice` is the safest cell. `position` is None if the player to
     win cannot play here, or if the board has more than MOST_CELLS cells."""
     sure = choice.proved or choice.risk == 0.0
-    if sure or rule == SAFEST or position is None or offered(Capability.WINNING) is None:
+    if sure or rule == SAFEST or position is None:
+        return choice.move
+    if offered(Capability.WINNING, position.geometry) is None:
         return choice.move
     best = advise(position, rule)
     if not isinstance(best, WinningMove):

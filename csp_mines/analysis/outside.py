@@ -17,7 +17,6 @@ import numpy.typing as npt
 from csp_mines.backend import Deadline, Deduction
 from csp_mines.board import CLEAR, MARKED, Codes, known_mines
 from csp_mines.constraints import Constraint, Frontier, Problem, disjoint
-from csp_mines.geometry import GRID
 from csp_mines.kernel import KERNEL_MODELS
 from csp_mines.sampling import Outside
 
@@ -91,7 +90,7 @@ def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
     codes = frontier.board.codes.copy()
     codes.ravel()[list(proved.safe)] = CLEAR
     codes.ravel()[list(proved.mines)] = MARKED
-    codes[inside | ((codes >= 0) & (GRID.count(inside) > 0))] = CLEAR
+    codes[inside | ((codes >= 0) & (frontier.board.geometry.count(inside) > 0))] = CLEAR
     return codes
 
 

@@ -217,6 +217,11 @@ def analyze_problem(
 ) -> ProblemAnalysis | NamedAnalysis:
     """Analyse a problem with an engine that counts. If the cells have names, the answer uses them.
 
+    Parameters:
+        problem: a `Problem`, or a `NamedProblem` as `read_problem` returns it.
+        backend: the engine. It must be able to count.
+        max_states, max_memory, seconds: the limits of counting, as in `analyze`.
+
     Raises InputError for an invalid problem, Contradiction if it has no solution (see
     `find_problem_conflict`), TooWide or OutOfTime at a limit, Unsupported if the backend cannot
     count, UnknownName for an unknown backend, MissingLibrary if its library is not installed.
@@ -243,9 +248,14 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     Return their labels. The label `the total` stands for the number of mines.
 
     Return None if the bounds have no conflict. (Weights of 0 may still exclude everything.) Also
-    return None if the search may take very long: with more than MOST_CONSTRAINTS constraints, with
-    a total over more than MOST_TOTAL cells, or if a solver needs more than CONFLICT_SECONDS to
-    refute all constraints together. Raises InputError if `problem` is not a NamedProblem.
+    return None if the search may take very long: with more than 2,000 constraints, with a total
+    over more than 600 cells, or if a solver needs more than half a second to refute all constraints
+    together.
+
+    Parameters:
+        problem: what `parse_problem` or `read_problem` returned.
+
+    Raises InputError if `problem` is not a NamedProblem.
 
     >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;\\n+1 x1 = 0;\\n+1 x2 = 0;")
     >>> csp_mines.find_problem_conflict(problem)

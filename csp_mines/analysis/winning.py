@@ -32,7 +32,7 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
-from csp_mines.geometry import as_cell
+from csp_mines.geometry import SQUARE, Geometry, as_cell
 from csp_mines.kernel import in_kernel
 from csp_mines.names import MOVE_RULES
 from csp_mines.question import Question, ask
@@ -98,8 +98,8 @@ def strength(name: str) -> dict[str, float]:
 
 class WinningMove(NamedTuple):
     """The move of the player to win. `chance` is the player's estimate of its win chance, or None.
-    If `exact` is true, no player has a better chance. `reason` is the name of the kernel's
-    `Reason`, such as "endgame" or "next-step". `layouts` is the number of layouts that were
+    If `exact` is true, no player has a better chance. `reason` names what
+    decided, such as "endgame" or "next-step". `layouts` is the number of layouts that were
     searched."""
 
     cell: Cell
@@ -165,6 +165,7 @@ class Position(NamedTuple):
     board: npt.NDArray[np.int8] | KernelResult
     total: int | None
     max_states: int = defaults.POSITION_STATES
+    geometry: Geometry = SQUARE
 
     @classmethod
     def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
@@ -172,7 +173,7 @@ class Position(NamedTuple):
         with clues that are not exact."""
         if question.density is not None or question.clues.name != EXACT.name:
             return None
-        return cls(board, question.total, question.max_states)
+        return cls(board, question.total, question.max_states, question.geometry)
 
     @property
     def codes(self) -> npt.NDArray[np.int8]:
@@ -180,7 +181,7 @@ class Position(NamedTuple):
 
     def as_board(self) -> Board:
         """Return the board with `total` as its number of mines."""
-        return Board(self.codes, mines=self.total)
+        return Board(self.codes, mines=self.total, geometry=self.geometry)
 
     @property
     def cells(self) -> int:
@@ -188,9 +189,9 @@ class Position(NamedTuple):
         return board.size if isinstance(board, np.ndarray) else board.probabilities.size
 
 
-def player_kernel() -> Kernel:
+def player_kernel(geometry: Geometry = SQUARE) -> Kernel:
     """Return the kernel that plays to win. Raises BackendUnavailable if there is no kernel."""
-    return capability(Capability.WINNING)
+    return capability(Capability.WINNING, geometry)
 
 
 @cache
@@ -207,7 +208,7 @@ def advise(position: Position, player: KernelStrength | str) -> WinningMove | Ke
     result, total, max_states = position.board, in_kernel(position.total), position.max_states
     told = orders(player) if isinstance(player, str) else player
     if isinstance(result, np.ndarray):
-        kernel = player_kernel()
+        kernel = player_kernel(position.geometry)
         exact = kernel.Model.EXACT
         result = kernel.analyze(result, total, 1.0, exact, max_states, inf, None)
     advice = result.best_move(total, told, max_states)
@@ -229,8 +230,13 @@ def best_move(
     max_states: int = defaults.POSITION_STATES,
 ) -> WinningMove | None:
     """Return the move of the player to win on a board with exact clues; None if no safe cell is
-    left to open. A cell that is proved safe comes before any other. `player` is a name, or a
-    `Strength` of the kernel.
+    left to open. A cell that is proved safe comes before any other.
+
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+        player: the name of a player, such as `win`, `win:fast` or `win:strong`.
+        max_states: the largest number of states that counting may need.
 
     Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if counting
     needs more than `max_states`, Unsupported for a density or clues that are not exact,
@@ -239,11 +245,13 @@ def best_move(
     >>> csp_mines.best_move([[-1, 1, -1, -1]], mines=1).cell
     (0, 3)
     """
-    kernel = player_kernel()
+    question = _asked(board, mines, max_states)
+    kernel = player_kernel(question.geometry)
     if not isinstance(player, (kernel.Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
-    question = _asked(board, mines, max_states)
-    move = advise(Position(question.codes, question.total, question.max_states), player)
+    move = advise(
+        Position(question.codes, question.total, question.max_states, question.geometry), player
+    )
     if move is kernel.Status.CONTRADICTION:
         raise _contradiction(question)
     if move is kernel.Status.TOO_WIDE:
@@ -265,6 +273,12 @@ def win_chance(
     fit. `work` limits the steps of the search; the default takes a few seconds. The search uses
     about fifty megabytes at most.
 
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+        max_layouts: the largest number of layouts that may fit.
+        work: the largest number of steps of the search.
+
     Raises TooManyLayouts beyond these limits, Contradiction if no layout fits, BoardError for an
     invalid board, Unsupported for a density or clues that are not exact, BackendUnavailable without
     the compiled kernel.
@@ -275,7 +289,7 @@ def win_chance(
     max_layouts, work = _bounds(max_layouts, work)
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)
-    kernel = player_kernel()
+    kernel = player_kernel(question.geometry)
     status, index, won, layouts = kernel.win_chance(codes, total, max_layouts, work)
     _require_found(status, question, max_layouts, layouts, work)
     return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
@@ -293,6 +307,12 @@ def win_chances(
     optimally from then on. The limits are those of `win_chance`. Each cell gets an equal share of
     `work`; a cell that needs more has None.
 
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+        cells: the cells to open. By default all hidden cells.
+        max_layouts, work: as in `win_chance`.
+
     Raises what `win_chance` raises, and BoardError for a cell that is not hidden.
 
     >>> csp_mines.win_chances([[-1, 1, -1, -1]], mines=1)
@@ -308,7 +328,7 @@ def win_chances(
     searched = question.board()
     hidden = [searched.require_hidden(cell) for cell in wanted or ()]
     numbers = [row * cols + col for row, col in hidden]
-    kernel = player_kernel()
+    kernel = player_kernel(question.geometry)
     status, layouts, won = kernel.win_chances(codes, total, numbers, max_layouts, work)
     _require_found(status, question, max_layouts, layouts, work)
     by_cell = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
@@ -320,7 +340,7 @@ def won_by(position: Position, cell: Cell) -> int | None:
     None if the search takes too long."""
     codes, total = position.codes, in_kernel(position.total)
     wanted = cell[0] * codes.shape[1] + cell[1]
-    kernel = player_kernel()
+    kernel = player_kernel(position.geometry)
     status, _, won = kernel.win_chances(codes, total, [wanted], _COMPARED, _COMPARED_WORK)
     if status is not kernel.Searched.FOUND:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from importlib import import_module
@@ -18,12 +19,12 @@ import typer
 from typer.core import TyperGroup
 
 from csp_mines import signals
-from csp_mines.cli.groups import with_options
+from csp_mines.cli.groups import PlainCommand, with_options
 
 if TYPE_CHECKING:
     from csp_mines.errors import CspMinesError
 
-__all__ = ["COMMANDS", "app_for", "main", "message_of", "tell_error"]
+__all__ = ["COMMANDS", "app_for", "main", "message_of", "tell_error", "whole_app"]
 
 COMMANDS = {
     "solve": "Show what is certain, the risk of every other cell, the best move.",
@@ -59,6 +60,7 @@ _EPILOG = (
 INTERRUPTED = 130  # 128 + SIGINT; other signals give other numbers
 INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
 TRACEBACK = "CSP_MINES_TRACEBACK"  # set this environment variable to get a traceback
+COMPLETION = "_CSP_MINES_COMPLETE"  # set by the script that --install-completion installs
 
 _called: ContextVar[list[str]] = ContextVar("the arguments of the command that runs")
 
@@ -128,6 +130,8 @@ def run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     """Run a command as typer does, but leave Ctrl-C and closed pipes to the caller."""
+    if os.environ.get(COMPLETION):
+        whole_app().main(arguments, "csp-mines")  # prints what the shell asks for, and exits
     command = app_for(arguments)
     with command.make_context("csp-mines", list(arguments)) as context:
         status = command.invoke(context)
@@ -158,22 +162,36 @@ def _give_up(status: int, *streams: TextIO) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """Return the application. It has only the called command, or the names of all commands if the
-    arguments name no known one."""
+    """Return the application. It has only the called command. If the arguments name no known
+    command, it has the names of all commands and the options that install completion."""
+    called = OLD_WORDS.get(arguments[0], arguments[0])
+    if called in COMMANDS:
+        return _app({arguments[0]: called}, {}, completion=False)
+    return _app({}, COMMANDS)
+
+
+def whole_app() -> TyperGroup:
+    """Return the application with all commands and their options. It imports every command."""
+    return _app({name: name for name in COMMANDS}, {})
+
+
+def _app(
+    commands: Mapping[str, str], names: Mapping[str, str], *, completion: bool = True
+) -> TyperGroup:
+    """Return an application. `commands` maps names to the modules of commands; `names` are commands
+    of which only the short help is known."""
     app = typer.Typer(
-        add_completion=False,
+        add_completion=completion,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(epilog=_EPILOG)(_about)
-    called = OLD_WORDS.get(arguments[0], arguments[0])
-    if called in COMMANDS:
+    for name, called in commands.items():
         module = import_module(f"csp_mines.cli.{called}")
-        app.command(arguments[0])(with_options(getattr(module, called)))
-    else:
-        for name, short in COMMANDS.items():
-            app.command(name, short_help=short)(_name_only)
+        app.command(name, cls=PlainCommand)(with_options(getattr(module, called)))
+    for name, short in names.items():
+        app.command(name, short_help=short)(_name_only)
     command = typer.main.get_command(app)
     assert isinstance(command, TyperGroup)
     return command
@@ -278,8 +296,14 @@ class _Wrong(Protocol):
 
 
 def _usage(error: _Wrong) -> int:
-    """Report a wrong command line in one line. Return the exit status."""
-    message = error.format_message()
+    """Report a wrong command line in one line. Return the exit status. A message about the value of
+    an option begins with the option: `--mines needs a whole number, not 'lots'`."""
+    message, option = getattr(error, "message", ""), getattr(error, "param", None)
+    if isinstance(error, typer.BadParameter) and option and message.startswith("needs "):
+        long = max(option.opts, key=len)
+        message = f"{long if long.startswith('-') else option.metavar} {message}"
+    else:
+        message = error.format_message()
     context = getattr(error, "ctx", None)
     hint = f" (try '{context.command_path} --help')" if context is not None else ""
     return _fail(message + hint, 2)

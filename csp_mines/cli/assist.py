@@ -46,9 +46,7 @@ help, quit   show this list; end the session"""
 def assist(
     board: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[BOARD]", help="The board to go on with; else give a level or size."
-        ),
+        typer.Argument(metavar="BOARD", help="The board to go on with; else give a level or size."),
     ] = None,
     *,
     size: gameplay.SizeByRows,
@@ -82,13 +80,28 @@ def assist(
     after a crash or Ctrl-C, 'csp-mines assist' continues the session. Type help to see all
     commands.
     """
-    from csp_mines.games.assist import Session
-
     if start not in ("safe", "zero", "any"):
         raise UnknownName("start", start, ["safe", "zero", "any"])
     if board is not None and save is not None:
         _keep_board(board, save)
-    file = SessionFile(state_folder() / "assist.txt")
+    with SessionFile(state_folder() / "assist.sqlite") as file:
+        return _session(file, board, size, header, format, start=start, move=move, save=save)
+
+
+def _session(
+    file: SessionFile,
+    board: str | None,
+    size: gameplay.SizeByRows,
+    header: options.Header,
+    format: str | None,
+    *,
+    start: str,
+    move: str,
+    save: Path | None,
+) -> int:
+    """Go on with the kept session, or begin a new one. Return the exit status."""
+    from csp_mines.games.assist import Session
+
     said = replace(header, ignore_marks=False)  # --ignore-marks alone does not begin a new game
     if board is not None and size != gameplay.SizeByRows():
         raise InputError("a BOARD has its size: leave out --level, --size, --rows and --cols")
@@ -181,9 +194,9 @@ class _Dialogue:
             self.console.print(f"Going on with the last session, after {entries}.")
         elif self.file.problem:
             self.console.print(self.file.problem, style="yellow")
-        if self.file.spoilt:
-            lines = plural(self.file.spoilt, "line")
-            told = f"{self.file.path}: ignored {lines} of the last session that cannot be read."
+        if self.file.unreadable:
+            boards = plural(self.file.unreadable, "board")
+            told = f"{self.file.path}: ignored {boards} of the last session that cannot be read."
             self.console.print(told, style="yellow")
         self.console.print("Type what each cell shows; help lists the commands.", style="dim")
 

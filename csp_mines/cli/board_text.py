@@ -22,7 +22,6 @@ from rich.text import Text
 from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.cli.console import out
-from csp_mines.geometry import GRID
 from csp_mines.words import MOST_DIGITS, plural
 
 if TYPE_CHECKING:
@@ -204,7 +203,7 @@ class BoardView:
     @cached_property
     def _sea(self) -> np.ndarray:
         codes = self.board.codes
-        sea: np.ndarray = (codes == HIDDEN) & (GRID.count(codes >= 0) == 0)
+        sea: np.ndarray = (codes == HIDDEN) & (self.board.geometry.count(codes >= 0) == 0)
         return sea
 
     @cached_property

@@ -228,7 +228,7 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     assert explanation.witnesses is not None
     row, col = explanation.cell
     first, *told = explanation.texts
-    console.print(Text.assemble((f"{row},{col}  open", "bold"), f"  {first}"))
+    console.print(Text.assemble((f"{row},{col}", "bold"), f"  {first}"))
     for sentence in told:
         console.print(f"  {sentence}")
     _show_outcomes(console, explanation)
@@ -255,5 +255,7 @@ def _show_outcomes(console: Console, explanation: Explanation) -> None:
         if outcome.shown == EXPLODED:
             console.print(f"  a mine:  {share}")
             continue
-        then = f"{outcome.safe} safe, {plural(outcome.mines, 'mine')}, {outcome.undecided} open"
+        then = (
+            f"{outcome.safe} safe, {plural(outcome.mines, 'mine')}, {outcome.undecided} undecided"
+        )
         console.print(f"  shows {outcome.shown}: {share}  then {then}")

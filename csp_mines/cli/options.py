@@ -23,7 +23,7 @@ def file_name(text: str | Path) -> Path:
     """Return the path that an option names. Raises BadParameter for an empty name, which would mean
     the current directory."""
     if not str(text).strip():
-        raise typer.BadParameter("the file name is empty; give a name")
+        raise typer.BadParameter("needs the name of a file, not an empty one")
     return Path(text)
 
 
@@ -32,9 +32,9 @@ def seconds(text: str | float) -> float:
     try:
         limit = float(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a number of seconds") from None
+        raise typer.BadParameter(f"needs a number of seconds, not {text!r}") from None
     if not limit > 0:  # written so that NaN is refused, too
-        raise typer.BadParameter(f"must be more than 0 seconds, not {text}")
+        raise typer.BadParameter(f"needs more than 0 seconds, not {text}")
     return limit
 
 

@@ -99,7 +99,7 @@ class _Viewer:
         self.logs = [stack.enter_context(Log(path)) for path in paths]
         for log in self.logs:
             log.begin(self.game, self.agent, self.seed)
-        record = playing.play(self.game, self.agent, self.seed, watch=self._watch)
+        record = playing.play(self.game, self.agent, self.seed, watch=self._watch, isolated=True)
         for log in self.logs:
             log.end(record, self.game.rules.rules)
         self._end(record)

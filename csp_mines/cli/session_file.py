@@ -1,48 +1,67 @@
-"""The file in which `assist` keeps its session: the boards of the game, one line each.
+"""The file in which `assist` keeps its session: the boards of the game, as a SQLite database.
 
-Each entry appends a line and syncs the file, so that a killed session can be continued. A last line
-that was written only in part is ignored. Only one process at a time uses the file."""
+Each entry is one transaction, so that a killed session can be continued. Only one process at a time
+uses the file; SQLite locks it on every system."""
 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import sqlite3
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from csp_mines.errors import BoardError
+import typer
+
+from csp_mines.errors import BoardError, FileError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from csp_mines.board import Board
 
 __all__ = ["SessionFile", "state_folder"]
 
+_TABLE = "CREATE TABLE IF NOT EXISTS boards (number INTEGER PRIMARY KEY, line TEXT NOT NULL)"
+
 
 def state_folder() -> Path:
-    """Return the folder for program state: $XDG_STATE_HOME, or ~/.local/state."""
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "csp-mines"
+    """Return the folder for program state: $XDG_STATE_HOME or ~/.local/state, and on Windows and
+    macOS the usual folder for the data of programs."""
+    base = os.environ.get("XDG_STATE_HOME")
+    if not base and sys.platform in ("win32", "darwin"):
+        return Path(typer.get_app_dir("csp-mines"))
+    return Path(base or Path.home() / ".local" / "state") / "csp-mines"
 
 
 class SessionFile:
-    """The session's file, locked for this process. It is not `available` if another process uses it
-    or if it cannot be written; `problem` says which."""
+    """The session's file, locked for this process until the `with` block ends. It is not
+    `available` if another process uses it or if it cannot be written; `problem` says which."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.problem = ""
-        self.spoilt = 0
+        self.unreadable = 0
+        self._connection: sqlite3.Connection | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # A line that is not UTF-8 is not a board either, and `boards` skips it.
-            self._file = path.open("a+", encoding="utf-8", errors="replace")
-            _lock(self._file.fileno())
-        except BlockingIOError:
-            self.problem = "another assist is running; this session is not kept"
-        except OSError as error:
-            self.problem = (
-                f"{path}: {(error.strerror or str(error)).lower()}; this session is not kept"
-            )
+            self._connection = sqlite3.connect(path, timeout=0)
+            self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # beyond a transaction
+            self._connection.execute("BEGIN EXCLUSIVE")
+            self._connection.execute(_TABLE)
+            self._connection.commit()
+        except (OSError, sqlite3.Error) as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                self.problem = "another assist is running; this session is not kept"
+            else:
+                self.problem = f"{path}: {_reason(error)}; this session is not kept"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if self._connection is not None:
+            self._connection.close()
 
     @property
     def available(self) -> bool:
@@ -50,47 +69,51 @@ class SessionFile:
 
     def boards(self) -> list[Board]:
         """Return the boards of the unfinished session, oldest first; empty if the last session
-        ended. Unreadable lines are skipped and counted in `spoilt`."""
+        ended. Unreadable boards are skipped and counted in `unreadable`."""
         from csp_mines.board import Board
 
-        if not self.available:
-            return []
-        self._file.seek(0)
-        lines = self._file.read().split("\n")[:-1]
         boards = []
-        for line in lines:
-            with suppress(BoardError):
+        for (line,) in self._do("SELECT line FROM boards ORDER BY number"):
+            try:
                 boards.append(Board.parse(line, "line"))
-        self.spoilt = len(lines) - len(boards)
+            except BoardError:
+                self.unreadable += 1
         return boards
 
     def rewrite(self, boards: tuple[Board, ...]) -> None:
         """Replace the boards in the file."""
-        if self.available:
-            self._file.seek(0)
-            self._file.truncate()
-            for board in boards:
-                self._file.write(board.to_line() + "\n")
-            self._sync()
+        self._do("DELETE FROM boards", commit=False)
+        self._add(boards)
 
     def append(self, board: Board) -> None:
-        if self.available:
-            self._file.write(board.to_line() + "\n")
-            self._sync()
+        """Add a board to the file."""
+        self._add([board])
 
     def end(self) -> None:
         """Empty the file, so that the next session begins a new game."""
         self.rewrite(())
 
-    def _sync(self) -> None:
-        self._file.flush()
-        os.fsync(self._file.fileno())
+    def _add(self, boards: Iterable[Board]) -> None:
+        for board in boards:
+            self._do("INSERT INTO boards (line) VALUES (?)", board.to_line(), commit=False)
+        self._do("SELECT 1")
+
+    def _do(self, command: str, *values: str, commit: bool = True) -> list[tuple[str]]:
+        """Run a command and return its rows; with `commit`, end the transaction. Do nothing if the
+        file is not available. Raises FileError if the file cannot be used any more."""
+        if self._connection is None or not self.available:
+            return []
+        try:
+            rows = self._connection.execute(command, values).fetchall()
+            if commit:
+                self._connection.commit()
+        except sqlite3.Error as error:
+            raise FileError(f"{self.path}: {_reason(error)}; this entry is not kept") from None
+        return rows
 
 
-def _lock(number: int) -> None:
-    """Lock the file for this process. Raises BlockingIOError if another process has locked it."""
-    try:
-        import fcntl
-    except ImportError:  # not POSIX: no locks, so two sessions may share the file
-        return
-    fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+def _reason(error: OSError | sqlite3.Error) -> str:
+    """Say why the file cannot be used."""
+    if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return "the file is damaged; delete it"
+    return (getattr(error, "strerror", None) or str(error)).lower()

@@ -73,6 +73,7 @@ def solve(
     """Show what is certain on a board, the risk of every other cell, and the best move.
 
     csp-mines solve board.txt --mines 99
+
     csp-mines solve --problem committee.opb
 
     The move is a cell that is proved safe. If there is none, it is the cell with the best chance to

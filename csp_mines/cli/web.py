@@ -9,14 +9,14 @@ import typer
 from csp_mines import signals
 from csp_mines.cli import options
 from csp_mines.cli.console import err, out
-from csp_mines.errors import MissingLibrary
+from csp_mines.libraries import missing
 
 
 def web(
     board: Annotated[
         str | None,
         typer.Argument(
-            metavar="[BOARD]",
+            metavar="BOARD",
             help="A board to show first: a file, - for standard input, or a line, link or ID.",
         ),
     ] = None,
@@ -77,7 +77,7 @@ def _require_server() -> None:
 
     for library in ("starlette", "uvicorn"):
         if find_spec(library) is None:
-            raise MissingLibrary(f"the page needs {library}: pip install 'csp-mines[web]'")
+            raise missing(f"the page needs {library}", "csp-mines[web]")
 
 
 def _shown(host: str) -> str:

@@ -75,10 +75,10 @@ class Inference:
     """A step: `sentence` follows from the sentences of `premises`.
 
     * The rule combines the first `mains` premises; the other premises are known cells.
-    * A step by `CASE` has one premise, a supposition. The steps `inside` lead from the supposition
-      to an impossible sentence. The step concludes the opposite of the supposition.
-    * `statement` is the index of the clue, if the rule is `CLUE`.
-    * `factors` says how often the rule `ROWS` adds each of the first `mains` premises; a negative
+    * A step by the rule `case` has one premise, a supposition. The steps `inside` lead from the
+      supposition to an impossible sentence. The step concludes the opposite of the supposition.
+    * `statement` is the index of the clue, if the rule is `clue`.
+    * `factors` says how often the rule `rows` adds each of the first `mains` premises; a negative
       number means that it is subtracted."""
 
     rule: Rule

@@ -2,7 +2,7 @@
 
 The explanation of a proved cell names a smallest set of clues that proves it, and the steps from
 these clues to the cell. The total is used only if the clues do not suffice. The explanation of an
-open cell has its probability and two layouts that fit: one with a mine there, and one without.
+undecided cell has its probability and two layouts that fit: one with a mine there, and one without.
 """
 
 from __future__ import annotations
@@ -47,7 +47,12 @@ class Verdict(StrEnum):
 
     SAFE = "safe"
     MINE = "mine"
-    OPEN = "open"  # neither is proved
+    OPEN = "open"  # neither is proved: the cell is undecided
+
+    @property
+    def word(self) -> str:
+        """The verdict in texts for people: `safe`, `mine` or `undecided`."""
+        return "undecided" if self is Verdict.OPEN else str(self)
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ class Explanation:
     easier than `grade`, because more clues may allow simpler steps. `cells` are the cells that the
     first proof proves and that need the same clues.
 
-    The explanation of an open cell has its `probability`, `witnesses`, and `guess`, which says
+    The explanation of an undecided cell has its `probability`, `witnesses`, and `guess`, which says
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
     the cell.
 
@@ -147,7 +152,7 @@ class Explanation:
     board_grade: Grade | None = None
 
     def __repr__(self) -> str:
-        """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) open: 33.33%>`."""
+        """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) undecided: 33.33%>`."""
         about = [] if self.grade is None else [str(self.grade)]
         if self.proofs:
             about.append(plural(len(self.proofs[0].statements), "clue"))
@@ -155,7 +160,7 @@ class Explanation:
             about.append("the total")
         if self.probability is not None:
             about.append(f"{float(self.probability):.2%}")
-        return f"<Explanation {cell_name(self.cell)} {self.verdict}: {', '.join(about)}>"
+        return f"<Explanation {cell_name(self.cell)} {self.verdict.word}: {', '.join(about)}>"
 
     def _repr_svg_(self) -> str | None:
         return as_svg(self)
@@ -175,15 +180,15 @@ class Explanation:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The sentences of the first proof. For an open cell: its probability, and whether to guess
-        there."""
+        """The sentences of the first proof. For an undecided cell: its probability, and whether to
+        guess there."""
         if self.proofs:
             return self.proofs[0].texts
         if self.probability is None:
             return (TOO_WIDE,)
         share = f"{float(self.probability):.2%}" + _as_fraction(self.probability)
         told = () if self.guess is None else self.guess.texts
-        return (f"Not decided: a mine with probability {share}.", *told)
+        return (f"Undecided: a mine with probability {share}.", *told)
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `explain --json` prints."""
@@ -234,9 +239,14 @@ def explain(
     """Explain a hidden cell. A proved cell gets up to `most` proofs, each by a minimal set of
     clues.
 
-    `board` is a board, an array of integers, or the analysis of one of them. Raises BoardError for
-    a cell that is not hidden, Unsupported if the engine of the analysis is not complete or if the
-    proof needs the total over too many cells, and what `analyze` raises.
+    Parameters:
+        board: a board, an array of integers, or the analysis of one of them.
+        cell: the hidden cell, as `(row, col)`.
+        mines: the total number of mines. By default what the board says.
+        most: the largest number of proofs.
+
+    Raises BoardError for a cell that is not hidden, Unsupported if the engine of the analysis is
+    not complete or if the proof needs the total over too many cells, and what `analyze` raises.
 
     >>> print(csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).text)
     (0,1)=1 needs one mine and has only (0,0) left: so (0,0) is a mine.
@@ -248,8 +258,13 @@ def explain_board(
     board: Board | npt.ArrayLike | Analysis, mines: int | None = None
 ) -> list[Explanation]:
     """Explain every deduction of a board, the easiest first. Deductions whose proof needs the total
-    over too many cells come last, without a proof. Raises Unsupported if the engine of the analysis
-    is not complete, and what `analyze` raises.
+    over too many cells come last, without a proof.
+
+    Parameters:
+        board: a board, an array of integers, or the analysis of one of them.
+        mines: the total number of mines. By default what the board says.
+
+    Raises Unsupported if the engine of the analysis is not complete, and what `analyze` raises.
 
     >>> board = [[-1, 1, 0, 1, -1]]
     >>> [explanation.cell for explanation in csp_mines.explain_board(board)]
@@ -433,9 +448,9 @@ class Explainer:
         return tuple(sorted(same | {cell}))
 
     def witnesses(self, cell: Cell) -> Witnesses:
-        """Return two layouts that fit, one with a mine at an open cell and one without. They differ
-        in as few cells as possible, unless finding such layouts takes too long. Raises BoardError
-        if the cell is not hidden."""
+        """Return two layouts that fit, one with a mine at an undecided cell and one without. They
+        differ in as few cells as possible, unless finding such layouts takes too long. Raises
+        BoardError if the cell is not hidden."""
         analysis, frontier = self.analysis, self.frontier
         number = frontier.number(analysis.board.require_hidden(cell))
         open_cells = analysis.board.hidden - analysis.safe - analysis.mines

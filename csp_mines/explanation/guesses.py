@@ -65,10 +65,10 @@ class WeighedGuess:
 
 @dataclass(frozen=True)
 class GuessComparison:
-    """An open cell compared with the `move`.
+    """An undecided cell compared with the `move`.
 
     If some cell is proved safe, no guess is needed: `proved` is that cell, and nothing is compared.
-    Otherwise `here` is about the open cell, and `other` is about the move. If the open cell itself
+    Otherwise `here` is about the undecided cell, and `other` is about the move. If that cell itself
     is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
     `reason` says why the move was chosen. With noisy clues or a density, `here` and `other` are
     None."""
@@ -123,12 +123,12 @@ class GuessComparison:
 def compare_guesses(
     analysis: Analysis, cell: Cell, shown: Sequence[Showing] | None = None
 ) -> GuessComparison | None:
-    """Compare an open cell with the move. Return None if the risks are estimates. `shown` has the
-    outcomes of the cell, if the caller has computed them already."""
+    """Compare an undecided cell with the move. Return None if the risks are estimates. `shown` has
+    the outcomes of the cell, if the caller has computed them already."""
     if not analysis.exact:
         return None
     move = analysis.move
-    assert move is not None  # at least the open cell can be opened
+    assert move is not None  # at least the undecided cell can be opened
     if analysis.safe:
         return GuessComparison(move.cell)
     is_move = move.cell == cell
@@ -143,7 +143,7 @@ def compare_guesses(
 
 
 def _next_safest(analysis: Analysis, cell: Cell) -> Cell | None:
-    choice = choose(analysis.probabilities, (), analysis.mines | {cell})
+    choice = choose(analysis.board.geometry, analysis.probabilities, (), analysis.mines | {cell})
     return None if choice is None or choice.risk == 1.0 else choice.cell
 
 

@@ -126,7 +126,7 @@ def _unproved(cell: Cell, complete: bool, seconds: float | None) -> CspMinesErro
     if not complete and seconds is not None:
         return OutOfTime(seconds)
     return InputError(
-        f"cell {typed_cell(cell)} is open: it is a mine in some layouts that fit and safe in "
+        f"cell {typed_cell(cell)} is undecided: it is a mine in some layouts that fit and safe in "
         "others, so there is nothing to prove"
     )
 

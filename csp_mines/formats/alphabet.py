@@ -9,13 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Codes, known_mines
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Codes, known_mines
 from csp_mines.errors import BoardError
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 
 __all__ = ["BLANK", "CLUES", "DIGITS", "NEWLINE", "UNKNOWN", "Alphabet", "fits_locally"]
 
-# Entries of an alphabet's table for characters that are not cells; codes of cells are 8 at most.
+# Entries of an alphabet's table for characters that are not cells; no code of a cell is so large.
 UNKNOWN, BLANK, NEWLINE = 127, 126, 125
 
 DIGITS = {str(clue): clue for clue in range(9)}
@@ -25,6 +25,7 @@ _NAMES = {
     MARKED: "a marked mine",
     EXPLODED: "an opened mine",
     CLEAR: "a cell that is safe without a clue",
+    HOLE: "a hole",
 }
 
 
@@ -47,7 +48,8 @@ class Alphabet:
         table[[ord(blank) for blank in " \t\v\f\x1c\x1d\x1e\x1f"]] = BLANK
         table[ord("\n")] = NEWLINE
         for letter, code in self.letters.items():
-            table[ord(letter)] = code
+            if len(letter) == 1:
+                table[ord(letter)] = code
         return table
 
     def reads(self, line: str) -> bool:
@@ -79,7 +81,7 @@ class Alphabet:
 def fits_locally(codes: Codes) -> bool:
     """Whether no clue contradicts the cells around it. A clue needs at most as many known mines
     around it as it shows, and enough hidden cells for the remaining mines."""
-    known = GRID.count(known_mines(codes))
-    room = known + GRID.count(codes == HIDDEN)
+    known = SQUARE.count(known_mines(codes))
+    room = known + SQUARE.count(codes == HIDDEN)
     clue = codes >= 0
     return bool((((known <= codes) & (codes <= room)) | ~clue).all())

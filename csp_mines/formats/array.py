@@ -8,17 +8,20 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from csp_mines.board import MAX_CELLS, Board
 from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError
-from csp_mines.formats import stars
+from csp_mines.formats import canonical, stars
+from csp_mines.formats.grid_header import named_grid
 from csp_mines.formats.json_text import from_json
 from csp_mines.formats.letters import choose
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.words import read_words
+from csp_mines.geometry import SQUARE
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
@@ -159,13 +162,35 @@ def _read_object(text: Text) -> Contents:
     key = next((key for key in ("board", "layout") if isinstance(said.get(key), list)), None)
     if key is None:
         raise text.error(1, "a JSON object needs a 'board' or a 'layout' with the rows")
+    if "grid" in said or any("~" in str(row) for row in said[key]):
+        return _read_grid(text, said, key)
     inner = _read(Text(json.dumps(said[key]), text.source))
     if key == "layout" or inner.board is None:
         return inner
     header = {name: said.get(name) for name in ("mines", "density")}
     clues = said.get("clues") or EXACT.name
     try:
-        return Contents(board=Board(inner.board.codes, **header, clues=clues), note=inner.note)
+        board = Board(inner.board.codes, **header, clues=clues)  # type: ignore[arg-type]
+        return Contents(board=board, note=inner.note)
+    except (BoardError, LookupError, TypeError) as error:
+        raise text.error(1, str(error)) from None
+
+
+def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:
+    """Read an object whose board is not a plain square: its rows are those of the canonical
+    notation, or of `layout`."""
+    rows, grid = said[key], said.get("grid", SQUARE.name)
+    if not all(isinstance(row, str) for row in rows) or not isinstance(grid, str):
+        raise text.error(1, f"a board with a 'grid' needs its {key} as strings, one for each row")
+    lines = Text("\n".join(rows), text.source)
+    if key == "layout":
+        return stars.NOTATION.read(Text(f"grid: {grid}\n{lines.text}", text.source))
+    geometry = named_grid(text, 1, grid)
+    header = {name: said.get(name) for name in ("mines", "density")}
+    model = said.get("clues") or EXACT.name
+    codes = canonical.read_cells(lines, 0, geometry)
+    try:
+        return Contents(board=Board(codes, **header, clues=model, geometry=geometry))
     except (BoardError, LookupError, TypeError) as error:
         raise text.error(1, str(error)) from None
 

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
-import numpy.typing as npt
-
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Codes
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.formats.alphabet import DIGITS, Alphabet
+from csp_mines.formats.grid_header import in_words, named_grid, worded
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
+from csp_mines.geometry import SQUARE, Geometry
 
-__all__ = ["ALPHABET", "HEADER_LINE", "NOTATION", "SYMBOLS", "spelled_density"]
+__all__ = ["ALPHABET", "HEADER_LINE", "NOTATION", "SYMBOLS", "read_cells", "spelled_density"]
 
-ALPHABET = Alphabet({"?": HIDDEN, **DIGITS, "M": MARKED, "X": EXPLODED, "C": CLEAR}, comment=";")
+ALPHABET = Alphabet(
+    {"?": HIDDEN, **DIGITS, "M": MARKED, "X": EXPLODED, "C": CLEAR, "~": HOLE}, comment=";"
+)
 SYMBOLS = {code: letter for letter, code in ALPHABET.letters.items()}
-HEADERS = ("mines", "density", "clues")
+HEADERS = ("mines", "density", "clues", "grid")
 
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
 HEADER_LINE = re.compile(
     r"[A-Za-z_]\w*[^\S\n]*:(?!//)"
 )  # the beginning of a header; a link is not a header
-_OUR_HEADER = re.compile(r"(?:mines|density|clues)\s*:", re.IGNORECASE)
+_OUR_HEADER = re.compile(r"(?:mines|density|clues|grid)\s*:", re.IGNORECASE)
+_LAYOUT = re.compile(r"\s*grid\s*:[^\n]*\n[.~\s]*[*.][*.~\s]*", re.IGNORECASE)  # see `stars`
 
 
 def _recognise(text: Text) -> bool:
-    """Recognise a header or a comment. A bare grid is left to `letters`."""
+    """Recognise a header, a comment, or a hole. Any other grid is left to `letters`."""
     for line in text.lines():
         first = line.text.lstrip()
-        return first.startswith(";") or _OUR_HEADER.match(first) is not None
+        if first.startswith(";") or _OUR_HEADER.match(first) is not None:
+            return _LAYOUT.fullmatch(text.text) is None
+        return "~" in text.text and set(text.text.split()) != {"~"} and ALPHABET.reads(text.text)
     return False
 
 
@@ -46,8 +52,24 @@ def _read(text: Text) -> Contents:
                 break
             continue
         _take_header(text, line, match[1].lower(), match[2].strip(), header)
-    codes = read_grid(text, ALPHABET, start)
-    return Contents(board=_board(text, codes, header))
+    number, grid = header.get("grid", (1, SQUARE.name))
+    geometry = named_grid(text, number, grid)
+    return Contents(board=_board(text, read_cells(text, start, geometry), geometry, header))
+
+
+def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
+    """Return the codes of the rows from the position `start` on. On a grid with clues of two
+    digits, cells are words between blanks, unless no row has a blank."""
+    if not in_words(geometry):
+        return read_grid(text, worded(ALPHABET, geometry), start)
+    alphabet = worded(ALPHABET, geometry)
+    rows = [words for line in text.lines(start) if (words := line.text.split(";", 1)[0].split())]
+    if all(len(words) == 1 for words in rows) and any(
+        words[0] not in alphabet.letters for words in rows
+    ):
+        return read_grid(text, ALPHABET, start)
+    clean = Text(re.sub(r";[^\n]*", "", text.text), text.source)
+    return read_grid(clean, replace(alphabet, tokens=True), start)
 
 
 def _take_header(
@@ -64,7 +86,9 @@ def _take_header(
     header[key] = line.number, value
 
 
-def _board(text: Text, codes: npt.ArrayLike, header: dict[str, tuple[int, str]]) -> Board:
+def _board(
+    text: Text, codes: Codes, geometry: Geometry, header: dict[str, tuple[int, str]]
+) -> Board:
     line, clues = header.get("clues", (1, EXACT.name))
     if clues not in CLUE_MODELS:
         known = ", ".join(CLUE_MODELS)
@@ -73,7 +97,9 @@ def _board(text: Text, codes: npt.ArrayLike, header: dict[str, tuple[int, str]])
     if "mines" in header:
         mines = text.number(header["mines"][0], "mines", header["mines"][1])
     line, density = header.get("density", (header.get("mines", (1, ""))[0], None))
-    return text.board(line, codes, mines=mines, density=density, clues=clues)
+    if density is None and mines is None and "grid" in header:
+        line = header["grid"][0]
+    return text.board(line, codes, mines=mines, density=density, clues=clues, geometry=geometry)
 
 
 def _write(board: Board) -> str:
@@ -82,7 +108,9 @@ def _write(board: Board) -> str:
         header += f"mines: {board.mines}\n"
     if board.density is not None:
         header += f"density: {spelled_density(board.density)}\n"
-    grid = ALPHABET.grid(board)
+    if board.geometry != SQUARE:
+        header += f"grid: {board.geometry.spelled}\n"
+    grid = worded(ALPHABET, board.geometry).grid(board)
     # Only this notation has these headers, so any of them shows that the grid is canonical.
     if board.clues is not EXACT or (not header and _mistakable(board, grid)):
         header += f"clues: {board.clues.name}\n"
@@ -92,7 +120,7 @@ def _write(board: Board) -> str:
 def _mistakable(board: Board, grid: str) -> bool:
     """Whether a bare grid could be another notation. X may be a hidden cell, a row of digits may be
     hex, and two rows of digits may be the size of the other rows (see `textbook`)."""
-    if "?" not in grid and ("X" in grid or board.rows == 1):
+    if "~" in grid or ("?" not in grid and ("X" in grid or board.rows == 1)):
         return True
     first_rows = grid.split("\n", 2)[:2]
     if board.rows < 3 or board.cols > 7 or not all(map(str.isdigit, first_rows)):
@@ -108,13 +136,14 @@ def spelled_density(density: Fraction) -> str:
 
 NOTATION = Notation(
     "canonical",
-    "? hidden, 0-8, M marked mine, X opened mine, C safe without a clue; "
-    "headers mines: density: clues:, comments after ;",
+    "? hidden, 0-8, M marked mine, X opened mine, C safe without a clue, ~ hole; "
+    "headers mines: density: clues: grid:, comments after ;",
     "mines: 3\n??M1\n1121",
     read=_read,
     recognise=_recognise,
     write=_write,
     keeps_clues=True,
+    keeps_grid=True,
     alphabet=ALPHABET,
     bare=True,
 )

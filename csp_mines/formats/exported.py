@@ -110,7 +110,7 @@ def _check(text: Text, board: Board, layout: Layout) -> None:
     problem = None
     for cell in np.argwhere(board.codes >= 0).tolist():
         row, col = cell
-        low, high = board.clues.bounds(int(board.codes[row, col]))
+        low, high = board.clues.bounds(int(board.codes[row, col]), board.geometry.most)
         if not low <= layout.number((row, col)) <= high:
             around = plural(layout.number((row, col)), "mine")
             problem = f"cell {row},{col} shows {board.codes[row, col]}, but has {around} around it"

@@ -20,7 +20,7 @@ from csp_mines.formats.alphabet import Alphabet, fits_locally
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.meanings import MEANINGS, named, readings
 from csp_mines.formats.notation import Contents, Notation, Text
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 
 __all__ = ["NOTATION", "choose", "has_rows_of_zeros", "read_as", "sensible_formats"]
 
@@ -159,7 +159,7 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
             continue
         codes = _looked_up(alphabet, [row.ljust(width) for row in rows])
         # Programs that show a 0 as a blank open all its neighbours: no hidden cell is beside a 0.
-        if not (GRID.count(codes == 0)[codes == HIDDEN] > 0).any():
+        if not (SQUARE.count(codes == 0)[codes == HIDDEN] > 0).any():
             yield Reading(codes, letters, blanks=True)
 
 

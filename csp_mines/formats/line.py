@@ -1,8 +1,8 @@
 """The line: a board or a layout in one line that is safe in a URL and in a shell. docs/notation.md
 has the grammar.
 
-    b1_4x4_m3_He113H001H001H   a board:  size, prior and clue model if any, runs of cells
-    l1_9x9_f0-0_…              a layout: size, first cell if any, five cells per digit
+    b1_4x4_m3_He113H001H001H   a board:  size, prior, clue model and grid if any, runs of cells
+    l1_9x9_f0-0_…              a layout: size, first cell, grid, holes if any, five cells per digit
 """
 
 from __future__ import annotations
@@ -14,24 +14,26 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
+from csp_mines.errors import BoardError, BoardSyntaxError
 from csp_mines.formats.bits import from_digits, to_digits
+from csp_mines.formats.grid_header import packed_grid, unpacked_grid
 from csp_mines.formats.notation import Contents, Header, Notation, Text, quoted
 from csp_mines.formats.runs import check_size, runs
+from csp_mines.geometry import MOST_NEIGHBOURS, SQUARE, Geometry
 from csp_mines.layout import Layout
 
 __all__ = ["NOTATION"]
 
-_LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C"} | {n: str(n) for n in range(9)}
-_CODES = np.zeros(256, np.int8)
-for _code, _letter in _LETTERS.items():
-    _CODES[ord(_letter)] = _code
+_LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C", HOLE: "O"}
+_LETTERS |= {n: str(n) if n < 10 else f"T{n}" for n in range(MOST_NEIGHBOURS + 1)}
+_CODES = {letter: code for code, letter in _LETTERS.items()}
 
 # In a link, the line follows ?, # or =, and ends at the next parameter.
 _FOUND = re.compile(r"(?:.*[?#=&/])?((?:b|l)(\d+)_[A-Za-z0-9_.-]*)", re.DOTALL)
 _PART = re.compile(r"(\d{1,9})x(\d{1,9})")
-_RUN = re.compile(r"([0-8HMXC])([a-z]*)")
+_RUN = re.compile(r"([0-9HMXCO]|T[1-9][0-9])([a-z]*)")
 _DIGIT_RUN = re.compile(r"([0-9a-v])([A-Z]*)")
 
 
@@ -43,16 +45,26 @@ def _write(board: Board) -> str:
         parts.append(f"d{board.density.numerator}-{board.density.denominator}")
     if board.clues is not EXACT:
         parts.append(board.clues.name)
+    if board.geometry != SQUARE:
+        parts.append(f"g{packed_grid(board.geometry)}")
     cells = "".join(_run(_LETTERS[code], times) for code, times in runs(board.codes.ravel()))
     return "_".join([*parts, cells])
 
 
 def _write_layout(layout: Layout, first: Cell | None) -> str:
     rows, cols = layout.shape
-    start = [] if first is None else [f"f{first[0]}-{first[1]}"]
-    digits = np.frombuffer(to_digits(layout.mines.ravel(), 5).encode(), np.uint8)
-    cells = "".join(_run(chr(digit), times, "A") for digit, times in runs(digits))
-    return "_".join([f"l1_{rows}x{cols}", *start, cells])
+    parts = [] if first is None else [f"f{first[0]}-{first[1]}"]
+    if layout.geometry != SQUARE:
+        parts.append(f"g{packed_grid(layout.geometry)}")
+    if layout.holes is not None:
+        parts.append(f"h{_digits(layout.holes)}")
+    return "_".join([f"l1_{rows}x{cols}", *parts, _digits(layout.mines)])
+
+
+def _digits(mask: npt.NDArray[np.bool_]) -> str:
+    """Write truth values, five to a digit."""
+    digits = np.frombuffer(to_digits(mask.ravel(), 5).encode(), np.uint8)
+    return "".join(_run(chr(digit), times, "A") for digit, times in runs(digits))
 
 
 def _run(letter: str, times: int, zero: str = "a") -> str:
@@ -96,7 +108,7 @@ def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
             raise text.error(1, f"the line gives {key} twice: {quoted(part)}")
         said.update(entry)
     values, counts = _runs(text, cells, _RUN, "a", rows * cols)
-    codes = np.repeat(_CODES[values], counts)
+    codes = np.repeat(np.array([_CODES[value] for value in values], np.int8), counts)
     return Contents(board=text.board(1, codes.reshape(rows, cols), **said))
 
 
@@ -109,34 +121,52 @@ def _header(text: Text, part: str) -> Header:
         return {"density": Fraction(int(match[1]), int(match[2]))}
     if part in CLUE_MODELS:
         return {"clues": part}
-    expected = f"mines (m10), a density (d1-5) or a clue model ({', '.join(CLUE_MODELS)})"
+    if part.startswith("g"):
+        return {"geometry": unpacked_grid(text, part[1:])}
+    models = ", ".join(CLUE_MODELS)
+    expected = f"mines (m10), a density (d1-5), a clue model ({models}) or a grid (ghex)"
     raise text.error(1, f"expected {expected}, not {quoted(part)}")
 
 
 def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
     *header, cells = parts
-    first = None
-    if header:
-        match = re.fullmatch(r"f(\d{1,9})-(\d{1,9})", header[0], re.ASCII)
-        if match is None or len(header) > 1:
-            raise text.error(
-                1, f"expected a first cell such as f0-3, not {quoted('_'.join(header))}"
-            )
-        first = int(match[1]), int(match[2])
-        if first[0] >= rows or first[1] >= cols:
-            raise text.error(1, f"the first cell {first[0]},{first[1]} is not on the layout")
-    values, counts = _runs(text, cells, _DIGIT_RUN, "A", -(-rows * cols // 5))
-    digits = np.repeat(values, counts)
-    layout = from_digits(text, digits.tobytes().decode(), 5, rows, cols)
-    return Contents(layout=layout, first=first)
+    first: Cell | None = None
+    holes: npt.NDArray[np.bool_] | None = None
+    geometry: Geometry = SQUARE
+    for part in header:
+        match = re.fullmatch(r"f(\d{1,9})-(\d{1,9})", part, re.ASCII)
+        if match is not None and first is None:
+            first = int(match[1]), int(match[2])
+            if first[0] >= rows or first[1] >= cols:
+                raise text.error(1, f"the first cell {first[0]},{first[1]} is not on the layout")
+        elif part.startswith("g") and geometry is SQUARE:
+            geometry = unpacked_grid(text, part[1:])
+        elif part.startswith("h") and holes is None:
+            holes = _mask(text, part[1:], rows, cols)
+        else:
+            expected = "a first cell (f0-3), a grid (ghex) or holes (h…), each once"
+            raise text.error(1, f"expected {expected}, not {quoted(part)}")
+    try:
+        layout = Layout(_mask(text, cells, rows, cols), geometry=geometry, holes=holes)
+        return Contents(layout=layout, first=None if first is None else layout.spec.require(first))
+    except BoardSyntaxError:
+        raise
+    except BoardError as error:
+        raise text.error(1, str(error)) from None
+
+
+def _mask(text: Text, cells: str, rows: int, cols: int) -> npt.NDArray[np.bool_]:
+    letters, counts = _runs(text, cells, _DIGIT_RUN, "A", -(-rows * cols // 5))
+    digits = "".join(letter * count for letter, count in zip(letters, counts.tolist(), strict=True))
+    return from_digits(text, digits, 5, rows, cols).mines
 
 
 def _runs(
     text: Text, cells: str, pattern: re.Pattern[str], zero: str, wanted: int
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+) -> tuple[list[str], npt.NDArray[np.int64]]:
     """Return the letters and how often each repeats. Raises BoardSyntaxError unless the counts add
     up to `wanted`, so that no caller makes an array larger than the size in the line."""
-    letters = bytearray()
+    letters: list[str] = []
     counts = array("q")
     place = 0
     while place < len(cells):
@@ -148,12 +178,12 @@ def _runs(
         times = 0
         for digit in match[2]:
             times = times * 26 + ord(digit) - ord(zero)
-        letters.append(ord(match[1]))
+        letters.append(match[1])
         counts.append(times if match[2] else 1)
         place = match.end()
     if sum(counts) != wanted or 0 in counts:
         raise text.error(1, f"the line has {sum(counts)} values, but its size needs {wanted}")
-    return np.frombuffer(letters, np.uint8), np.frombuffer(counts, np.int64)
+    return letters, np.frombuffer(counts, np.int64)
 
 
 def _recognise(text: Text) -> bool:
@@ -172,5 +202,6 @@ NOTATION = Notation(
     write_layout=_write_layout,
     keeps_clues=True,
     keeps_first=True,
+    keeps_grid=True,
     one_line=_recognise,
 )

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
 from csp_mines.formats.alphabet import Alphabet
+from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout
 
 __all__ = [
@@ -33,6 +34,7 @@ class Header(TypedDict, total=False):
     mines: int | None
     density: Fraction | str | None
     clues: str
+    geometry: Geometry
 
 
 class Click(NamedTuple):
@@ -84,8 +86,9 @@ class Notation:
     text must be in this notation. `write` and `write_layout` return text that `read` accepts, or
     raise BoardError if the notation cannot express the value; they are None if the notation does
     not write. With `keeps_clues`, the text of a board names its clue model. With `keeps_first`, the
-    text of a layout names its first cell. Without them, `reading` refuses to write a clue model or
-    a first cell. A notation with binary files has `read_bytes`. Its files are known by the end of
+    text of a layout names its first cell. With `keeps_grid`, the text names the grid and has a sign
+    for holes. Without them, `reading` refuses to write a clue model, a first cell, a grid or holes.
+    A notation with binary files has `read_bytes`. Its files are known by the end of
     their name (`suffix`) or their first bytes (`magic`). `configure` makes a notation from the text
     after the colon of `name:…`.
 
@@ -107,6 +110,7 @@ class Notation:
     magic: bytes | None = None
     keeps_clues: bool = False
     keeps_first: bool = False
+    keeps_grid: bool = False
     configure: Callable[[str], Notation] | None = None
     bare: bool = False
     heading: Heading | None = None

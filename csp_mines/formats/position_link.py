@@ -16,7 +16,7 @@ from csp_mines.errors import BoardError
 from csp_mines.formats.layout_link import query
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.runs import check_size, runs
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 from csp_mines.words import plural
 
 PAGE = "https://davidnhill.github.io/JSMinesweeper/"
@@ -105,7 +105,7 @@ def _number(digits: str, hand: str = _DIGITS) -> int:
 
 
 def _codes(text: Text, values: Codes) -> Codes:
-    around = GRID.count((values == _FLAG) | (values == _PROVED))
+    around = SQUARE.count((values == _FLAG) | (values == _PROVED))
     clue = (values >= 0) & (values <= 8)
     codes = np.where(clue, values + around, HIDDEN).astype(np.int8)
     if (codes > 8).any():
@@ -125,7 +125,7 @@ def _write(board: Board) -> str:
     values = board.codes.copy()
     values[board.codes == MARKED] = _FLAG
     clue = board.codes >= 0
-    values[clue] -= GRID.count(board.codes == MARKED)[clue]
+    values[clue] -= SQUARE.count(board.codes == MARKED)[clue]
     if (values[clue] < 0).any():
         raise BoardError(
             "a position link cannot write a clue with more flags around it than it shows"

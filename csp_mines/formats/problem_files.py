@@ -20,9 +20,15 @@ WRITERS: dict[str, Callable[[NamedProblem], str]] = {"json": write_json, "opb": 
 
 
 def parse_problem(text: str, format: str | None = None, *, source: str = "<text>") -> NamedProblem:
-    """Read a problem from text. `format` is `json` or `opb`. Without it, text that begins with `{`
-    or `[` is JSON, and other text is OPB. Raises ProblemSyntaxError if the text is not a problem,
-    UnknownName for another format.
+    """Read a problem from text.
+
+    Parameters:
+        text: the text of the problem.
+        format: `json` or `opb`. By default text that begins with `{` or `[` is JSON, and other text
+            is OPB.
+        source: the name that messages call the text.
+
+    Raises ProblemSyntaxError if the text is not a problem, UnknownName for another format.
 
     >>> csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
     <NamedProblem of 2 cells and 1 constraint>
@@ -37,8 +43,14 @@ def parse_problem(text: str, format: str | None = None, *, source: str = "<text>
 
 
 def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None) -> NamedProblem:
-    """Read a problem from a file, gzipped or not. Raises ProblemSyntaxError if it is not
-    a problem, FileError if it cannot be read, UnknownName for another format.
+    """Read a problem from a file, gzipped or not.
+
+    Parameters:
+        path: the name of the file, or an open binary file.
+        format: as in `parse_problem`.
+
+    Raises ProblemSyntaxError if it is not a problem, FileError if it cannot be read,
+    UnknownName for another format.
 
     >>> csp_mines.read_problem("examples/problems/nonogram-line.opb").labels[0]
     'line 4'
@@ -55,8 +67,13 @@ def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None
 
 
 def write_problem(problem: NamedProblem, format: str) -> str:
-    """Write a problem as `json` or `opb`. Raises Unsupported if OPB cannot express it,
-    UnknownName for another format.
+    """Write a problem as `json` or `opb`.
+
+    Parameters:
+        problem: what `parse_problem` or `read_problem` returned.
+        format: `json` or `opb`.
+
+    Raises Unsupported if OPB cannot express it, UnknownName for another format.
 
     >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
     >>> csp_mines.write_problem(problem, "opb").splitlines()[-1]

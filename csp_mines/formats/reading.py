@@ -7,7 +7,7 @@ the notation that recognises the text reads it. If none recognises it, the forgi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -19,7 +19,7 @@ import numpy as np
 
 from csp_mines.arguments import path_name, wrong
 from csp_mines.arguments import text as checked_text
-from csp_mines.board import HIDDEN, Board, Cell, known_mines
+from csp_mines.board import HIDDEN, HOLE, Board, Cell, known_mines
 from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError, BoardSyntaxError, FileError
 from csp_mines.formats import letters
@@ -29,8 +29,9 @@ from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.formats.parts import TRIED, boards_in
 from csp_mines.formats.registry import all_notations, notation
 from csp_mines.formats.replay import Replay
-from csp_mines.geometry import checked_cell
+from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.layout import Layout
+from csp_mines.names import listed
 from csp_mines.words import plural
 
 __all__ = [
@@ -76,7 +77,18 @@ def write(board: Board, format: str | None = None) -> str:
         raise BoardError(
             f"the format {chosen.name!r} can only write exact clues, not {board.clues.name}"
         )
+    able = (name for name, each in all_notations().items() if each.keeps_grid and each.write)
+    _require_grid(chosen, board.geometry, bool((board.codes == HOLE).any()), able)
     return chosen.write(board)
+
+
+def _require_grid(chosen: Notation, geometry: Geometry, holes: bool, able: Iterable[str]) -> None:
+    """Raise BoardError if a notation cannot express this grid, or holes. `able` are those that
+    can."""
+    if chosen.keeps_grid or (geometry == SQUARE and not holes):
+        return
+    what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
+    raise BoardError(f"the format {chosen.name!r} cannot express {what}; use {listed(able)}")
 
 
 def parse_layout(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Layout:
@@ -97,11 +109,12 @@ def write_layout(layout: Layout, format: str | None = None, first: Cell | None =
     chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
         raise BoardError(f"the format {chosen.name!r} cannot write layouts")
+    _require_grid(chosen, layout.geometry, layout.holes is not None, ("layout", "line"))
     if first is None:
         return chosen.write_layout(layout, None)
     if not chosen.keeps_first:
         raise BoardError(f"the format {chosen.name!r} has no place for a first cell")
-    return chosen.write_layout(layout, checked_cell(first, *layout.shape))
+    return chosen.write_layout(layout, layout.spec.require(first))
 
 
 def encode_layout(layout: Layout, format: str) -> bytes:
@@ -110,6 +123,7 @@ def encode_layout(layout: Layout, format: str) -> bytes:
     chosen = notation(format)
     if chosen.write_bytes is None:
         return write_layout(layout, format).encode()
+    _require_grid(chosen, layout.geometry, layout.holes is not None, ("layout", "line"))
     return chosen.write_bytes(layout)
 
 
@@ -407,14 +421,17 @@ def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>"
     text = data if isinstance(data, str) else data.decode("utf-8", "replace")
     if (codes == HIDDEN).any():
         row, col = np.argwhere(codes == HIDDEN)[0].tolist()
-        problem = f"a layout has no hidden cells, but cell {row},{col} is '?'"
+        label = contents.board.geometry.label((row, col))
+        problem = f"a layout has no hidden cells, but cell {label} is '?'"
         raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
-    layout = Layout(known_mines(codes))
+    holes = codes == HOLE
+    layout = Layout(known_mines(codes), geometry=contents.board.geometry, holes=holes)
     wrong = (codes >= 0) & (codes != layout.numbers)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()
         around = plural(layout.number((row, col)), "mine")
-        problem = f"cell {row},{col} shows {codes[row, col]}, but has {around} around it"
+        label = layout.geometry.label((row, col))
+        problem = f"cell {label} shows {codes[row, col]}, but has {around} around it"
         raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
     return layout
 

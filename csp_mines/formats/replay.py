@@ -6,7 +6,6 @@ from __future__ import annotations
 import numpy as np
 
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, Codes
-from csp_mines.geometry import GRID
 from csp_mines.layout import Layout, flood
 
 __all__ = ["Replay"]
@@ -19,18 +18,19 @@ class Replay:
     def __init__(self, layout: Layout, codes: Codes | int = HIDDEN) -> None:
         """Begin with the codes of a board, or with one code for all cells."""
         self.layout = layout
-        self._bordered = GRID.bordered(*layout.shape)
-        self._state = self._bordered.filled(codes)
+        self._places = layout.geometry.places(*layout.shape)
+        begun = layout.spec.codes(codes) if isinstance(codes, int) else codes
+        self._state = self._places.filled(begun)
         shows = np.where(layout.mines, np.int8(EXPLODED), layout.numbers)
-        self._shows = self._bordered.filled(shows)
-        self.codes = self._bordered.inside(np.frombuffer(self._state, np.int8))
+        self._shows = self._places.filled(shows)
+        self.codes = self._places.grid(np.frombuffer(self._state, np.int8))
         self.first: Cell | None = None
         self.lost = False
         self._left = self._right = self._chorded = False
 
     @property
     def board(self) -> Board:
-        return Board(self.codes, mines=self.layout.count)
+        return Board(self.codes, mines=self.layout.count, geometry=self.layout.geometry)
 
     def open(self, cell: Cell) -> None:
         """Open a hidden cell; a 0 opens its neighbours."""
@@ -38,10 +38,10 @@ class Replay:
             return
         if self.first is None:
             self.first = cell
-        index = self._bordered.index(cell)
+        index = self._places.index(cell)
         self._state[index] = self._shows[index]
         self.lost = self._shows[index] == EXPLODED
-        flood(self._bordered, self._state, self._shows, index)
+        flood(self._places, self._state, self._shows, index)
 
     def flag(self, cell: Cell) -> None:
         """Mark a hidden cell, or remove its mark."""
@@ -54,7 +54,7 @@ class Replay:
 
     def chord(self, cell: Cell) -> None:
         """Open the hidden cells around a clue if it has as many marks around it as it shows."""
-        around = GRID.neighbours(cell, *self.layout.shape)
+        around = self.layout.geometry.neighbours(cell, *self.layout.shape)
         marks = sum(self.codes[near] == MARKED for near in around)
         if self.codes[cell] > 0 and marks == self.codes[cell]:
             for near in around:

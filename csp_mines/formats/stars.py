@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
-from csp_mines.board import MARKED, Cell
+import re
+
+from csp_mines.board import HOLE, MARKED, Cell
+from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import Alphabet
+from csp_mines.formats.grid_header import named_grid
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.layout import Layout
 
-ALPHABET = Alphabet({"*": MARKED, ".": 0}, comment=";")
+ALPHABET = Alphabet({"*": MARKED, ".": 0, "~": HOLE}, comment=";")
+_GRID = re.compile(r"\s*grid\s*:([^\n;]*|\s*graph[^\n]*)(?:;[^\n]*)?\n", re.IGNORECASE)
 
 
 def _recognise(text: Text) -> bool:
     letters: set[str] = set()
-    for line in text.lines():
+    header = _GRID.match(text.text)
+    for line in text.lines(header.end() if header else 0):
         letters |= set(line.text.split(";", 1)[0])
-        if not letters <= set("*. \t"):
+        if not letters <= set("*.~ \t"):
             return False
+    if header is not None:
+        return "*" in letters or "." in letters
     return "*" in letters  # dots alone could be a board with only hidden cells
 
 
 def _read(text: Text) -> Contents:
-    return Contents(layout=Layout(read_grid(text, ALPHABET) == MARKED))
+    header = _GRID.match(text.text)
+    geometry: Geometry = SQUARE if header is None else named_grid(text, 1, header[1].strip())
+    codes = read_grid(text, ALPHABET, header.end() if header else 0)
+    try:
+        return Contents(layout=Layout(codes == MARKED, geometry=geometry, holes=codes == HOLE))
+    except BoardError as error:
+        raise text.error(1, str(error)) from None
 
 
 def _write(layout: Layout, _: Cell | None) -> str:
-    return "\n".join("".join(".*"[mine] for mine in row) for row in layout.mines.tolist()) + "\n"
+    header = "" if layout.geometry == SQUARE else f"grid: {layout.geometry.spelled}\n"
+    kinds = layout.mines.astype(int)
+    if layout.holes is not None:
+        kinds[layout.holes] = 2
+    return header + "\n".join("".join(".*~"[kind] for kind in row) for row in kinds.tolist()) + "\n"
 
 
 NOTATION = Notation(
     "layout",
-    "a layout as * for mines and . for safe cells, comments after ;",
+    "a layout as * for mines, . for safe cells and ~ for holes; header grid:, comments after ;",
     "..*.\n*...",
     read=_read,
     recognise=_recognise,
     write_layout=_write,
     alphabet=ALPHABET,
     bare=True,
+    keeps_grid=True,
 )

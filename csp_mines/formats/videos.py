@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.errors import BoardError, MissingLibrary
+from csp_mines.errors import BoardError
 from csp_mines.formats.notation import Click, Clicks, Contents, Notation, Text
 from csp_mines.layout import Layout
+from csp_mines.libraries import missing
 
 SECONDS = 60  # time limit for parsing a recording
 
@@ -54,9 +55,7 @@ def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
     """Read a recording. Raises BoardError if it cannot be parsed, and MissingLibrary without
     ms_toollib."""
     if find_spec("ms_toollib") is None:
-        raise MissingLibrary(
-            "recordings need ms_toollib; install it with: pip install 'csp-mines[videos]'"
-        )
+        raise missing("recordings need ms_toollib", "csp-mines[videos]")
     recording = _parsed(kind, data)
     if recording is None:
         raise BoardError(f"{source}: ms_toollib cannot read this {kind.upper()} recording")

@@ -25,7 +25,6 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError
 from csp_mines.explanation.explain import explain
 from csp_mines.games.game import Start
-from csp_mines.geometry import GRID
 from csp_mines.words import few, joined, plural, typed_cell
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ class Session:
         codes = self.board.codes
         if not self.board.clues.floods:
             return ()
-        places = np.argwhere((codes == HIDDEN) & (GRID.count(codes == 0) > 0))
+        places = np.argwhere((codes == HIDDEN) & (self.board.geometry.count(codes == 0) > 0))
         return tuple((row, col) for row, col in places.tolist())
 
     def enter(self, shown: Mapping[Cell, int]) -> None:
@@ -305,7 +304,7 @@ def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> li
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes
-    rest = Board(codes, mines=conflict.mines, clues=board.clues)
+    rest = Board(codes, mines=conflict.mines, clues=board.clues, geometry=board.geometry)
     at_fault = []
     for cell in shown:
         if cell in clues:

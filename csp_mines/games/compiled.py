@@ -22,7 +22,6 @@ from csp_mines.games.agents import Agent
 from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
 from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, StepKind, UnsoundDeduction
-from csp_mines.geometry import checked_cell
 from csp_mines.layout import seed_bytes
 
 if TYPE_CHECKING:
@@ -34,11 +33,12 @@ __all__ = ["compiled_moves", "is_compiled", "play_games"]
 _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "score"))
 
 
-def is_compiled(agent: AnyAgent, rules: Rules) -> TypeGuard[Agent]:
-    """Return whether the kernel can play games of this agent under these rules."""
+def is_compiled(agent: AnyAgent, spec: Spec, rules: Rules) -> TypeGuard[Agent]:
+    """Return whether the kernel can play games of this agent and size under these rules."""
     return (
         isinstance(agent, Agent)
-        and offered(Capability.GAMES) is not None
+        and offered(Capability.GAMES, spec.geometry) is not None
+        and not spec.holes
         and rules.clues == "exact"
         and agent.stages == ("single", defaults.BACKEND)
         and agent.deduce_total
@@ -58,9 +58,9 @@ def play_games(
     """Play one game for each seed, as `play(Game(spec, rules, seed, first=first), agent, seed)`
     does.
 
-    `is_compiled(agent, rules)` must be true. A record is None if the kernel could not play the
-    game, because a position is too wide to count or the mines have no room. The caller must then
-    use `play`. Ctrl-C ends the call.
+    `is_compiled(agent, spec, rules)` must be true. A record is None if the kernel could not play
+    the game, because a position is too wide to count or the mines have no room. The caller must
+    then use `play`. Ctrl-C ends the call.
 
     Raises BoardError for a first cell off the board, UnsoundDeduction if a deduction is wrong."""
     endings = capability(Capability.GAMES).Ending
@@ -102,7 +102,7 @@ def _play(
     watched: bool,
 ) -> tuple[list[KernelRecord], list[KernelMoves]]:
     if first is not None:
-        first = checked_cell(first, spec.rows, spec.cols)
+        first = spec.require(first)
     terms = {
         "rows": spec.rows,
         "cols": spec.cols,

@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from csp_mines import arguments
 from csp_mines.arguments import Name, choice, instance, known_name, several, wrong
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, NOTHING, clue_model
 from csp_mines.errors import BoardError, InputError
 from csp_mines.games.actions import Action, ActionKind
-from csp_mines.geometry import GRID, checked_cell
+from csp_mines.geometry import SQUARE
 from csp_mines.layout import LEVELS, Layout, Seed, Spec, as_spec, flood, level, random_numbers
 from csp_mines.words import plural
 
@@ -51,7 +51,7 @@ class Rules:
 
     * `rules`: A `classic` game ends with the first opened mine. It is won when every safe cell is
       open or every mine is marked. A `sweep` game goes on until no cell is hidden. Its score counts
-      the mines that were marked and not opened.
+      the mines that were marked and not opened; each wrong mark takes one of them away.
     * `start`: what is guaranteed about the first cell, see `Start`.
     * `flood`: whether a 0 opens the cells around it.
     * `clues`: the name of a clue model. Under `silent`, a cell shows its number with probability
@@ -102,7 +102,7 @@ class Game:
         self.seed = arguments.seed(seed)
         self._model = clue_model(self.rules.clues)
         if isinstance(layout, Layout):
-            self.spec = Spec(*layout.shape, layout.count)
+            self.spec = layout.spec
         elif isinstance(layout, Spec):
             self.spec = layout
         else:
@@ -110,8 +110,8 @@ class Game:
         self.given = isinstance(layout, Layout)
         self._layout = layout if isinstance(layout, Layout) else None
         self.first = None if first is None else self._require(first)
-        self._bordered = GRID.bordered(self.spec.rows, self.spec.cols)
-        self._state = self._bordered.filled(HIDDEN)
+        self._places = self.spec.geometry.places(self.spec.rows, self.spec.cols)
+        self._state = self._places.filled(self.spec.codes(HIDDEN))
         self._seen = np.frombuffer(self._state, np.int8)  # the same bytes
         self._shows = array("b")
         self._asked: dict[int, int] = {}
@@ -148,10 +148,11 @@ class Game:
         """`<Game 16×30, 99 mines, classic rules: running, 12 of 381 safe cells open>`."""
         spec = self.spec
         state = "running" if not self.over else "won" if self.won else "over"
-        safe = spec.rows * spec.cols - spec.mines
+        safe = spec.cells - spec.mines
+        grid = "" if spec.geometry == SQUARE else f" {spec.geometry}"
         return (
-            f"<Game {spec.rows}×{spec.cols}, {plural(spec.mines, 'mine')}, {self.rules.rules} "
-            f"rules: {state}, {self.opened} of {plural(safe, 'safe cell')} open>"
+            f"<Game {spec.rows}×{spec.cols}{grid}, {plural(spec.mines, 'mine')}, "
+            f"{self.rules.rules} rules: {state}, {self.opened} of {plural(safe, 'safe cell')} open>"
         )
 
     def start(self) -> list[Cell]:
@@ -174,12 +175,13 @@ class Game:
         list is empty if the cell was open. Raises BoardError for a marked cell or a cell off the
         board, InputError if the game is over."""
         cell = self._require(cell)
-        index = self._bordered.index(cell)
+        index = self._places.index(cell)
         self._complete(cell)
         if self.over:
-            raise InputError(f"cell {cell[0]},{cell[1]} cannot be opened: the game is over")
+            raise InputError(f"cell {self._label(cell)} cannot be opened: the game is over")
         if self._state[index] == MARKED:
-            raise BoardError(f"cell {cell[0]},{cell[1]} cannot be opened: it is marked as a mine")
+            label = self._label(cell)
+            raise BoardError(f"cell {label} cannot be opened: it is marked as a mine")
         self.started = True
         opened = self._open(index, cell)
         if opened:
@@ -207,7 +209,8 @@ class Game:
         for cell in several(cells, "cells", "cells"):
             index = self._index(cell)
             if self._state[index] != HIDDEN:
-                raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden and cannot be marked")
+                label = self._label(cell)
+                raise BoardError(f"cell {label} is not hidden and cannot be marked")
             self._state[index] = MARKED
             self.actions.append(Action(ActionKind.MARK, cell, ((cell, MARKED),)))
             self.marked += 1
@@ -216,9 +219,9 @@ class Game:
     @property
     def board(self) -> Board:
         """The board that the player sees now."""
-        grid = self._bordered.inside(self._seen)
+        grid = self._places.grid(self._seen)
         mines = self.spec.mines if self.rules.told_total else None
-        return Board(grid, mines=mines, clues=self._model)
+        return Board(grid, mines=mines, clues=self._model, geometry=self.spec.geometry)
 
     def shown(self, cell: Cell) -> int:
         """Return the board's code at a cell."""
@@ -229,7 +232,7 @@ class Game:
         """Whether the game has ended: no move is left, or no move is allowed."""
         if self.rules.rules is RuleName.CLASSIC:
             return self.exploded > 0 or self.won
-        return self.opened + self.exploded + self.marked == self.spec.rows * self.spec.cols
+        return self.opened + self.exploded + self.marked == self.spec.cells
 
     @property
     def won(self) -> bool:
@@ -240,16 +243,19 @@ class Game:
             return False
         if self.rules.rules is RuleName.SWEEP:
             return self.over
-        safe = self.spec.rows * self.spec.cols - self.spec.mines
+        safe = self.spec.cells - self.spec.mines
         return self.opened == safe or 0 < self.marked == self.spec.mines
 
     @property
     def score(self) -> float:
         """The share of the mines that the player identified without opening them: the marked mines,
-        or all mines if a classic game is won."""
-        if not self.spec.mines or (self.rules.rules is RuleName.CLASSIC and self.won):
+        or all mines if a classic game is won. Each wrong mark takes one marked mine away, so that
+        marking every cell is worth nothing. The score is at least 0."""
+        if self.rules.rules is RuleName.CLASSIC and self.won:
             return 1.0
-        return (self.marked - self._false_marks) / self.spec.mines
+        if not self.spec.mines:
+            return 0.0 if self._false_marks else 1.0
+        return max(0, self.marked - 2 * self._false_marks) / self.spec.mines
 
     @property
     def layout(self) -> Layout:
@@ -259,18 +265,21 @@ class Game:
         return self._layout
 
     def _require(self, cell: Cell) -> Cell:
-        return checked_cell(cell, self.spec.rows, self.spec.cols)
+        return self.spec.require(cell)
+
+    def _label(self, cell: Cell) -> str:
+        return self.spec.geometry.label(cell)
 
     def _index(self, cell: Cell) -> int:
-        return self._bordered.index(self._require(cell))
+        return self._places.index(self._require(cell))
 
     def _first_cell(self) -> Cell:
         """Return the cell that a `safe` or `zero` start opens."""
-        wanted = self.first or (0, 0)
+        wanted = self.first or self.spec.first
         if not self.given:
             return wanted
         layout = self.layout
-        good = ~layout.mines
+        good = layout.safe.copy()
         if self.rules.start is Start.ZERO:
             good &= layout.numbers == 0
         if good[wanted]:
@@ -289,32 +298,38 @@ class Game:
         if `first` is None."""
         if self._shows:
             return
-        rows, cols = self.spec.rows, self.spec.cols
         if self._layout is None:
             clear: list[Cell] = []
             if self.rules.start in (Start.SAFE, Start.ZERO):
                 first = first or self._first_cell()
                 clear = [first]
                 if self.rules.start is Start.ZERO:
-                    clear += GRID.neighbours(first, rows, cols)
-            self._layout = Layout.random(rows, cols, self.spec.mines, self.seed, clear=clear)
-        self._shows = self._bordered.filled(self._clues(self._layout))
+                    clear += self.spec.neighbours(first)
+            self._layout = self._drawn(clear)
+        self._shows = self._places.filled(self._clues(self._layout))
+
+    def _drawn(self, clear: list[Cell]) -> Layout:
+        spec = self.spec
+        size = spec.rows, spec.cols, spec.mines, self.seed
+        return Layout.random(*size, clear=clear, geometry=spec.geometry, holes=spec.holes)
 
     def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
         """Return what each cell shows when it is first opened."""
-        true = layout.numbers
-        if self._model.draw is None:
-            return np.where(layout.mines, EXPLODED, true).astype(np.int8)
-        chances = random_numbers("clues", self.seed).random(layout.shape)
-        shown = self._model.draw(true, chances, self.rules.reveal)
-        shown = np.where(shown == NOTHING, CLEAR, shown)
-        return np.where(layout.mines, EXPLODED, shown).astype(np.int8)
+        shown = layout.numbers
+        if self._model.draw is not None:
+            chances = random_numbers("clues", self.seed).random(layout.shape)
+            most = layout.geometry.most
+            shown = self._model.draw(shown, chances, self.rules.reveal, most)
+            shown = np.where(shown == NOTHING, CLEAR, shown)
+        codes: npt.NDArray[np.int8] = np.where(layout.mines, EXPLODED, shown).astype(np.int8)
+        if layout.holes is not None:
+            codes[layout.holes] = HOLE
+        return codes
 
     def _show_some(self) -> list[Cell]:
         """Open the safe cells of a `sqrt` start. The seed chooses them."""
-        safe = np.flatnonzero(~self.layout.mines)
-        cells = self.spec.rows * self.spec.cols
-        number = (isqrt(4 * cells) + 1) // 2  # √cells, rounded
+        safe = np.flatnonzero(self.layout.safe)
+        number = (isqrt(4 * self.spec.cells) + 1) // 2  # √cells, rounded
         order = np.argsort(random_numbers("start", self.seed).random(len(safe)), kind="stable")
         shown: list[Cell] = []
         for place in safe[order[:number]].tolist():
@@ -326,7 +341,8 @@ class Game:
     def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
         """Open a silent cell again. Each attempt reveals its number with the same probability."""
         times = self._asked[index] = self._asked.get(index, 0) + 1
-        chance = random_numbers("clues", f"{self.seed}/{index}/{times}").random()
+        key = (cell[0] + 1) * (self.spec.cols + 2) + cell[1] + 1  # as in earlier versions
+        chance = random_numbers("clues", f"{self.seed}/{key}/{times}").random()
         if chance >= self.rules.reveal:
             return []
         self._state[index] = int(self.layout.numbers[cell])
@@ -338,6 +354,6 @@ class Game:
         all newly opened cells."""
         opened = [index]
         if self.rules.flood and self._model.floods:
-            opened = flood(self._bordered, self._state, self._shows, index)
+            opened = flood(self._places, self._state, self._shows, index)
         self.opened += len(opened)
-        return self._bordered.cells(opened)
+        return self._places.cells(opened)

@@ -158,7 +158,14 @@ class Influence:
 
 
 def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
-    """Play a game to its end and return the graph of its links. Raises what `play` raises.
+    """Play a game to its end and return the graph of its links.
+
+    Parameters:
+        game: the game.
+        agent: a name, an `Agent` or an agent of your own, as in `play`.
+        seed: determines the random choices of the agent.
+
+    Raises what `play` raises.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> graph.won, len(graph.longest_chain)

@@ -20,13 +20,12 @@ from csp_mines import defaults
 from csp_mines.analysis.analyze import Analysis, Memory, analyze
 from csp_mines.analysis.move import fewest_neighbours
 from csp_mines.backend import Backend, load
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import GaveUp, TooWide, Unsupported
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import Seed
 from csp_mines.games.policies import WORK, Guess, policy
-from csp_mines.geometry import GRID
 from csp_mines.sampling import SAMPLING, Budget
 from csp_mines.words import typed_cell
 
@@ -60,10 +59,10 @@ class Thought:
 class Knowledge:
     """The knowledge of one agent about one game.
 
-    Cells are plain integers here and in the problems that backends get: places in an array with a
-    border (see `Bordered`). The class counts the hidden neighbours and the known mines around every
-    cell as they change. So the single-clue rule looks only at clues whose neighbours changed. Other
-    backends get only the parts of the frontier that changed since they last proved nothing.
+    Cells are plain integers here and in the problems that backends get (see `Places`). The class
+    counts the hidden neighbours and the known mines around every cell as they change. So the
+    single-clue rule looks only at clues whose neighbours changed. Other backends get only the parts
+    of the frontier that changed since they last proved nothing.
 
     The class does not use `Frontier`, because an agent thinks after every opening. A `Frontier`
     reads the whole board; this class reads only what changed."""
@@ -75,17 +74,19 @@ class Knowledge:
         self.retry = retry
         self._model = board.clues
         self.exact_clues = board.clues.likelihood is None  # a clue is the true number
-        self._bounds = [board.clues.bounds(shown) for shown in range(9)]
-        self._bordered = GRID.bordered(board.rows, board.cols)
-        self._around = self._bordered.steps
-        self.codes = self._bordered.filled(HIDDEN)
+        self._geometry = board.geometry
+        self._bounds = board.clues.all_bounds(board.geometry.most)
+        self._places = board.geometry.places(board.rows, board.cols)
+        self._around = self._places.around
+        holes = board.codes == HOLE
+        self.codes = self._places.filled(np.where(holes, np.int8(HOLE), np.int8(HIDDEN)))
         self._seen = np.frombuffer(self.codes, np.int8)
         size = len(self.codes)
-        self.neighbours = self._bordered.neighbour_counts
+        self.neighbours = self._places.neighbour_counts
         self.unknown = list(self.neighbours)  # hidden neighbours
         self.known = [0] * size  # neighbours known to be mines
         self.touched = array("b", bytes(size))  # open neighbours
-        self.hidden_left = board.codes.size
+        self.hidden_left = size
         self.mines_found = 0
         self.silent: dict[int, None] = {}
         self.clues: dict[int, None] = {}  # clues with hidden neighbours, oldest first
@@ -93,9 +94,11 @@ class Knowledge:
         self._queued = bytearray(size)
         self._changed: dict[int, None] = {}  # clues whose neighbours changed
         self._version = 0  # counts changes, so that each board is analysed once
-        self._try_again = board.codes.size  # count only if at most this many cells are hidden
+        self._try_again = size  # count only if at most this many cells are hidden
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}  # with and without the total
-        for row, col in np.argwhere(board.codes != HIDDEN).tolist():
+        for hole in np.flatnonzero(holes).tolist():
+            self._disclose(hole, mine=False, open=False)
+        for row, col in np.argwhere((board.codes != HIDDEN) & ~holes).tolist():
             self.see([((row, col), board[row, col])])
 
     @property
@@ -108,13 +111,13 @@ class Knowledge:
     @property
     def board(self) -> Board:
         """The board as the agent sees it, with its own marks."""
-        grid = self._bordered.inside(self._seen)
-        return Board(grid, mines=self.total, clues=self._model)
+        grid = self._places.grid(self._seen)
+        return Board(grid, mines=self.total, clues=self._model, geometry=self._geometry)
 
     def see(self, shown: Iterable[tuple[Cell, int]]) -> None:
         """Record what some cells show now."""
         for cell, code in shown:
-            self._take(self._bordered.index(cell), code)
+            self._take(self._places.index(cell), code)
 
     def think(self) -> Thought:
         """Decide what to do now, and mark the proved mines in this knowledge."""
@@ -131,7 +134,7 @@ class Knowledge:
         return thought or Thought(guess=policy(self.agent.policy)(self))
 
     def cell(self, index: int) -> Cell:
-        return self._bordered.cell(index)
+        return self._places.cell(index)
 
     def hidden(self) -> list[int]:
         """Return the hidden cells in reading order."""
@@ -140,7 +143,7 @@ class Knowledge:
 
     def hidden_around(self, clue: int) -> tuple[int, ...]:
         codes = self.codes
-        return tuple([clue + step for step in self._around if codes[clue + step] == HIDDEN])
+        return tuple([cell for cell in self._around[clue] if codes[cell] == HIDDEN])
 
     def equations(self) -> list[tuple[tuple[int, ...], int]]:
         """Return the hidden cells around each clue, and the number of mines among them by the clue.
@@ -181,8 +184,7 @@ class Knowledge:
         self.hidden_left -= 1
         self.mines_found += mine
         codes, unknown, known, touched = self.codes, self.unknown, self.known, self.touched
-        for step in self._around:
-            other = index + step
+        for other in self._around[index]:
             unknown[other] -= 1
             known[other] += mine
             touched[other] += open
@@ -333,7 +335,7 @@ class Knowledge:
         return analysis
 
     def index(self, cell: Cell) -> int:
-        return self._bordered.index(cell)
+        return self._places.index(cell)
 
     def _proved(
         self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = ""
@@ -358,8 +360,7 @@ class Knowledge:
                 if cell in visited:
                     continue
                 visited.add(cell)
-                for step in self._around:
-                    other = cell + step
+                for other in self._around[cell]:
                     if codes[other] >= 0 and other not in connected:
                         connected[other] = None
                         queue.append(other)

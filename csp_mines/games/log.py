@@ -70,11 +70,11 @@ class Setting:
         first = self.game.first
         return {
             "agent": self.agent.name,
-            **asdict(self.game.spec),
+            **self.game.spec.to_json(),
             "seed": self.seed,
             "first": None if first is None else list(first),
             **asdict(self.game.rules),
-            "layout": self.game.layout.to_text().split(),
+            "layout": self.game.layout.to_text().splitlines(),
         }
 
 
@@ -128,7 +128,7 @@ class Log:
             self._object({"game": Setting(game, agent, seed).to_json()})
             return
         spec, rules = game.spec, game.rules
-        density = spec.mines / (spec.rows * spec.cols)
+        density = spec.mines / spec.cells
         mines = f"{plural(spec.mines, 'mine')} ({density:.1%})"
         self._line(f"agent {agent.name}, {spec.rows}x{spec.cols}, {mines}")
         self._line(f"rules {rules.rules}, start {rules.start}, clues {rules.clues}, seed {seed}")

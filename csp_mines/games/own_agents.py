@@ -27,7 +27,7 @@ from csp_mines.games.agents import PRESETS, Agent, agent
 from csp_mines.layout import Seed, seed_bytes
 from csp_mines.words import cut
 
-__all__ = ["AgentLike", "AnyAgent", "OwnAgent", "Turn", "agent_names", "as_agent"]
+__all__ = ["AgentLike", "AnyAgent", "OwnAgent", "Turn", "agent_names", "agent_seed", "as_agent"]
 
 _IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
@@ -62,13 +62,14 @@ class OwnAgent:
         if self.name in PRESETS:
             raise InputError(f"{self.name!r} is the name of a preset; give the agent another name")
 
-    def player(self, seed: Seed) -> Callable[[Board], Any]:
-        """Return the function that plays one game: a method of a new object, or `make` itself."""
+    def player(self, seed: int) -> Callable[[Board], Any]:
+        """Return the function that plays one game: a method of a new object, or `make` itself.
+        `seed` is what `agent_seed` returns."""
         make = self._loaded
         if not _is_class(make):
             return make
         wants_seed = "seed" in inspect.signature(make).parameters
-        made = make(seed=_agent_seed(seed)) if wants_seed else make()
+        made = make(seed=seed) if wants_seed else make()
         move: Callable[[Board], Any] = getattr(made, "move", made)
         return move
 
@@ -84,6 +85,11 @@ class OwnAgent:
     def _loaded(self) -> Callable[..., Any]:
         loaded: Callable[..., Any] = self.make
         return self.make.loaded if isinstance(self.make, _Packed) else loaded
+
+    def load(self) -> None:
+        """Import the agent, if it was sent from another process. Raises AgentError if it cannot be
+        imported."""
+        _ = self._loaded
 
     def require_portable(self) -> None:
         """Raise InputError if worker processes cannot import the agent."""
@@ -218,8 +224,9 @@ def _name_of(make: Any) -> str:
     return name if module in (None, "__main__") else f"{module}:{name}"
 
 
-def _agent_seed(seed: Seed) -> int:
-    """Return a seed for an agent. It is a hash, so the agent cannot derive the layout from it."""
+def agent_seed(seed: Seed) -> int:
+    """Return a seed for an agent, from the seed of its game. It is a hash, so the agent cannot
+    derive the layout from it."""
     return int.from_bytes(seed_bytes("own agent", checked_seed(seed))[:6], "big")
 
 

@@ -1,7 +1,8 @@
 """The games of own agents. `OwnPlay` asks the agent for moves and checks its answers.
 
-An agent sees copies of the board and nothing else. If it crashes, breaks the rules or takes too
-long, an AgentError with the position is raised."""
+An agent sees copies of the board and nothing else. It runs in a process of its own (`_Apart`), in
+which the layout is not, or in the calling process (`_Here`), if other processes cannot import it.
+If it crashes, breaks the rules or takes too long, an AgentError with the position is raised."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from functools import cached_property
 from traceback import extract_tb, format_list, walk_tb
 from types import FrameType
@@ -19,20 +21,39 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from csp_mines import defaults
+from csp_mines import apart, defaults
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.arguments import several, shown
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell
-from csp_mines.errors import AgentError, CspMinesError, TooWide
+from csp_mines.errors import AgentError, CspMinesError, EngineFault, OutOfTime, TooWide
 from csp_mines.games.knowledge import Proved, Thought
-from csp_mines.games.own_agents import OwnAgent, Turn
+from csp_mines.games.own_agents import OwnAgent, Turn, agent_seed
 from csp_mines.games.policies import Guess
 from csp_mines.layout import Seed
 from csp_mines.words import plural
 
-__all__ = ["OwnPlay"]
+__all__ = ["OwnPlay", "start_process"]
 
 MOVE_SECONDS = 60.0  # time limit for one move
+LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the import of the agent
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """What an agent replied: cells to open and to mark, or what it did wrong, with the lines of the
+    traceback that are its own."""
+
+    opened: tuple[Cell, ...] = ()
+    marked: tuple[Cell, ...] = ()
+    problem: str | None = None
+    frames: str = ""
+
+
+def start_process(own: OwnAgent) -> None:
+    """Start the process of an agent in this thread, and import the agent there. Raises AgentError
+    if it cannot be imported, EngineFault or OutOfTime if its module ends the process or never
+    returns."""
+    _Apart(own).load()
 
 
 class OwnPlay:
@@ -41,14 +62,23 @@ class OwnPlay:
     An opening or a mark counts as proved if an exact analysis of the board proves it. Else it
     counts as a guess. Raises AgentError for a crash, a move against the rules, and a slow move."""
 
-    def __init__(self, own: OwnAgent, board: Board, seed: Seed, *, retry: bool = False) -> None:
+    def __init__(
+        self,
+        own: OwnAgent,
+        board: Board,
+        seed: Seed,
+        *,
+        retry: bool = False,
+        isolated: bool = False,
+    ) -> None:
         self._own = own
         self._codes = board.codes.copy()
         self._header = board
-        self._retry = retry
+        self._closed = (HIDDEN, CLEAR) if retry else (HIDDEN,)
         self._queue: deque[Cell] = deque()
         self._judge = _Judge(board)
-        self._move: Callable[[Board], Any] = self._asked("was not constructed", own.player, seed)
+        self._bot: _Apart | _Here = _Apart(own) if isolated else _Here(own)
+        self._require("was not constructed", self._bot.begin, agent_seed(seed))
 
     @property
     def done(self) -> bool:
@@ -72,61 +102,28 @@ class OwnPlay:
             cell = self._queue.popleft()
             if self._codes[cell] in self._closed:
                 return self._opening(cell)
-        answer = self._asked("returned no move", self._move, self.board)
-        opened, marked = self._checked(answer)
-        self._queue.extend(opened)
+        reply = self._require("returned no move", self._bot.turn, self.board, self._closed)
+        self._queue.extend(reply.opened)
         self._judge = _Judge(self.board)
-        for cell in marked:
+        for cell in reply.marked:
             self._codes[cell] = MARKED
-        return self._marking(marked) if marked else self.think()
+        return self._marking(reply.marked) if reply.marked else self.think()
 
-    @property
-    def _closed(self) -> tuple[int, ...]:
-        return (HIDDEN, CLEAR) if self._retry else (HIDDEN,)
-
-    def _asked(self, what: str, ask: Callable[..., Any], *given: Any) -> Any:
+    def _require(self, what: str, ask: Callable[..., _Reply], *given: Any) -> _Reply:
+        """Ask the agent, and return its reply if there is nothing wrong with it."""
         begin = time.monotonic()
         try:
-            with _time_limit(MOVE_SECONDS), _prints_apart():
-                answer = ask(*given)
-        except AgentError:
-            raise
-        except _TooSlow:
+            reply = ask(*given)
+        except (_TooSlow, OutOfTime):
             self._blame(f"{what} within {MOVE_SECONDS:g} seconds")
-        except (Exception, SystemExit, GeneratorExit) as error:
-            raised = f"{type(error).__name__}: {error}".rstrip(": ")
-            self._blame(f"raised {raised}", _own_frames(error, self._own))
+        except EngineFault as error:
+            self._blame(_end(error))
+        if reply.problem is not None:
+            self._blame(reply.problem, reply.frames)
         seconds = time.monotonic() - begin
         if seconds > MOVE_SECONDS:
             self._blame(f"took {seconds:.0f} seconds for a move; {MOVE_SECONDS:g} are allowed")
-        return answer
-
-    def _checked(self, answer: Any) -> tuple[list[Cell], list[Cell]]:
-        """Return the cells to open and to mark. Raises AgentError if the rules forbid one of
-        them."""
-        try:
-            turn = answer if isinstance(answer, Turn) else Turn(open=[answer])
-            opened, marked = (
-                [self._header.require(cell) for cell in several(cells, what, "cells")]
-                for what, cells in (("open", turn.open), ("mark", turn.mark))
-            )
-        except CspMinesError as error:
-            self._blame(f"returned {shown(answer)}: {error}")
-        for cell in opened:
-            self._require_closed(cell, self._closed, "opened")
-        for cell in marked:
-            self._require_closed(cell, (HIDDEN,), "marked")
-        if not opened and not marked:
-            self._blame("returned an empty turn; it must open or mark at least one cell")
-        if set(opened) & set(marked) or len(set(marked)) < len(marked):
-            self._blame(f"returned {shown(answer)}: a cell is marked twice, or marked and opened")
-        return opened, marked
-
-    def _require_closed(self, cell: Cell, closed: tuple[int, ...], what: str) -> None:
-        code = int(self._codes[cell])
-        if code not in closed:
-            state = "marked as a mine" if code == MARKED else "open"
-            self._blame(f"returned {cell[0]},{cell[1]}, which cannot be {what}: it is {state}")
+        return reply
 
     def _blame(self, problem: str, frames: str = "") -> NoReturn:
         raise AgentError(self._own.name, problem, self.board.to_line(), frames) from None
@@ -137,12 +134,140 @@ class OwnPlay:
             return Thought(safe=(proof,))
         return Thought(guess=Guess(cell, self._judge.risk(cell), "its own choice"))
 
-    def _marking(self, cells: list[Cell]) -> Thought:
+    def _marking(self, cells: Iterable[Cell]) -> Thought:
         proofs = {cell: self._judge.proof(cell, mine=True) for cell in cells}
         return Thought(
             mines=tuple(proof for proof in proofs.values() if proof is not None),
             marks=tuple(cell for cell, proof in proofs.items() if proof is None),
         )
+
+
+class _Here:
+    """An agent in the calling process."""
+
+    def __init__(self, own: OwnAgent) -> None:
+        self._seat = _Seat(own)
+
+    def begin(self, seed: int) -> _Reply:
+        with _time_limit(MOVE_SECONDS), _prints_apart():
+            return self._seat.begin(seed)
+
+    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
+        with _time_limit(MOVE_SECONDS), _prints_apart():
+            return self._seat.turn(board, closed)
+
+
+class _Apart:
+    """An agent in a process of its own. It cannot reach the layout, and its end is survived."""
+
+    def __init__(self, own: OwnAgent) -> None:
+        self._own = own
+
+    def load(self) -> None:
+        """Start the process and import the agent, unless this was done before."""
+        self._call(LOADING_SECONDS, _load, self._own)
+
+    def begin(self, seed: int) -> _Reply:
+        self.load()
+        reply: _Reply = self._call(MOVE_SECONDS, _begin, self._own, seed)
+        return reply
+
+    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
+        reply: _Reply = self._call(MOVE_SECONDS, _turn, board, closed)
+        return reply
+
+    def _call(self, seconds: float, function: Callable[..., Any], *given: Any) -> Any:
+        lane = threading.get_ident()  # each thread plays games of its own
+        return apart.call(function, *given, engine=self._own.name, seconds=seconds, lane=lane)
+
+
+_seats: list[_Seat] = []  # in the process of an agent: the game that it plays
+
+
+def _load(own: OwnAgent) -> None:
+    """Run in the process of the agent: import it."""
+    own.load()
+
+
+def _begin(own: OwnAgent, seed: int) -> _Reply:
+    """Run in the process of the agent: begin a game."""
+    _seats[:] = [_Seat(own)]
+    return _seats[0].begin(seed)
+
+
+def _turn(board: Board, closed: tuple[int, ...]) -> _Reply:
+    """Run in the process of the agent: ask for a turn."""
+    return _seats[0].turn(board, closed)
+
+
+class _Seat:
+    """An agent during one game, in the process in which it runs."""
+
+    def __init__(self, own: OwnAgent) -> None:
+        self._own = own
+        self._move: Callable[[Board], Any] = own.make
+
+    def begin(self, seed: int) -> _Reply:
+        """Construct the agent."""
+        made = self._asked(self._own.player, seed)
+        if isinstance(made, _Reply):
+            return made
+        self._move = made
+        return _Reply()
+
+    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
+        """Ask for a turn. Cells whose code is in `closed` may be opened."""
+        answer = self._asked(self._move, board)
+        return answer if isinstance(answer, _Reply) else _checked(answer, board, closed)
+
+    def _asked(self, ask: Callable[..., Any], *given: Any) -> Any:
+        """Return what the agent answers, or a reply that says what it raised."""
+        try:
+            return ask(*given)
+        except AgentError:
+            raise
+        except (Exception, SystemExit, GeneratorExit) as error:
+            raised = f"{type(error).__name__}: {error}".rstrip(": ")
+            return _Reply(problem=f"raised {raised}", frames=_own_frames(error, self._own))
+
+
+def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
+    """Return the cells to open and to mark, or what the rules forbid about them."""
+    try:
+        turn = answer if isinstance(answer, Turn) else Turn(open=[answer])
+        opened, marked = (
+            tuple(board.require(cell) for cell in several(cells, what, "cells"))
+            for what, cells in (("open", turn.open), ("mark", turn.mark))
+        )
+    except CspMinesError as error:
+        return _Reply(problem=f"returned {shown(answer)}: {error}")
+    except Exception as error:  # an iterator of the agent may raise anything
+        raised = f"{type(error).__name__}: {error}".rstrip(": ")
+        return _Reply(problem=f"returned {shown(answer)}, which raised {raised}")
+    if not opened and not marked:
+        return _Reply(problem="returned an empty turn; it must open or mark at least one cell")
+    if set(opened) & set(marked) or len(set(marked)) < len(marked):
+        twice = "a cell is marked twice, or marked and opened"
+        return _Reply(problem=f"returned {shown(answer)}: {twice}")
+    for what, cells, allowed in (("opened", opened, closed), ("marked", marked, (HIDDEN,))):
+        for cell in cells:
+            code = int(board.codes[cell])
+            if code not in allowed:
+                state = "marked as a mine" if code == MARKED else "open"
+                refusal = f"which cannot be {what}: it is {state}"
+                return _Reply(problem=f"returned {cell[0]},{cell[1]}, {refusal}")
+    return _Reply(opened, marked)
+
+
+def _end(error: EngineFault) -> str:
+    """Say how the process of an agent ended."""
+    status = error.status
+    if status is None:
+        return f"failed: {error}"
+    if status < 0:
+        name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
+        return f"ended its process instead of a move (signal {name})"
+    return f"ended its process instead of a move (exit status {status})"
 
 
 class _Judge:

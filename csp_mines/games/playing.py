@@ -126,12 +126,21 @@ def play(
     *,
     watch: Callable[[Step], None] | None = None,
     check: bool = False,
+    isolated: bool = False,
 ) -> Record:
-    """Play a game to its end with an agent. The agent is a name, an `Agent`, or an agent of your
-    own: a function from a board to a cell, or a class with such a method (see `OwnAgent`).
+    """Play a game to its end with an agent.
 
-    `seed` determines the random choices of the agent. `watch` is called with every step. With
-    `check`, every proof is compared with the layout.
+    Parameters:
+        game: the game.
+        agent: a name, an `Agent`, or an agent of your own: a function from a board to a cell, or a
+            class with such a method (see `OwnAgent`).
+        seed: determines the random choices of the agent.
+        watch: a function that is called with every `Step`.
+        check: whether to compare every proof with the layout.
+        isolated: whether an agent of your own runs in a process of its own. There it cannot reach
+            the layout, and if it ends its process, this becomes an error. The process must be able
+            to import the agent by its name. `simulate` isolates every agent for which this is
+            possible.
 
     Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
     or breaks the rules, UnknownName for an unknown agent, InputError for other wrong arguments, and
@@ -149,6 +158,7 @@ def play(
         arguments.seed(seed),
         arguments.callback(watch, "watch"),
         check,
+        isolated,
     ).play()
 
 
@@ -163,11 +173,12 @@ class _Match:
         seed: Seed,
         watch: Callable[[Step], None] | None,
         check: bool,
+        isolated: bool,
     ) -> None:
         self.game = game
         retry = game.rules.retry
         self.knowledge: Knowledge | OwnPlay = (
-            OwnPlay(agent, game.board, seed, retry=retry)
+            OwnPlay(agent, game.board, seed, retry=retry, isolated=isolated)
             if isinstance(agent, OwnAgent)
             else Knowledge(agent, game.board, seed, retry=retry)
         )

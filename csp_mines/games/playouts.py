@@ -30,11 +30,11 @@ from csp_mines.analysis.winning import (
     strength,
     win_chance,
 )
-from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, Codes, known_mines
+from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooWide, Unsupported
 from csp_mines.formats.replay import Replay
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 from csp_mines.layout import Layout, Seed
 from csp_mines.sampling import Z95
 
@@ -83,6 +83,13 @@ def estimate_win_chance(
     """Estimate the chance that `player` wins from a board with exact clues and at most 1,000 cells.
     The same seed gives the same estimate.
 
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+        games: the number of games that are played out.
+        seed: determines the layouts of these games.
+        player: the name of the player.
+
     Raises Contradiction if no layout fits, TooWide if the board is too wide to count, InputError
     for wrong arguments, Unsupported for a density, noisy clues or a larger board,
     BackendUnavailable without the compiled kernel.
@@ -91,12 +98,12 @@ def estimate_win_chance(
     >>> estimate.chance
     0.5
     """
-    codes, total = _playable(board, mines, games, player)
+    known = _playable(board, mines, games, player)
     random = Random(f"playouts {arguments.seed(seed)}")
     results = []
     for _ in range(games):
-        layout = draw_layout(codes, total, random)
-        results.append(_play_out(codes, total, layout, player))
+        layout = draw_layout(known, random)
+        results.append(_play_out(known, layout, player))
     # One win and one loss are added to compute the error. Otherwise a few games that all end alike
     # would have the error 0.
     spread = stdev([*results, 0.0, 1.0])
@@ -116,26 +123,24 @@ def try_cells(
     game by game. All cells are tried on the same drawn layouts, so that a caller can compare cells
     in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that is not
     hidden."""
-    codes, total = _playable(board, mines, games, player)
-    known = Board(codes, mines=total)
+    known = _playable(board, mines, games, player)
     wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
     random = Random(f"playouts {arguments.seed(seed)}")
     results: dict[Cell, list[float]] = {cell: [] for cell in wanted}
     for _ in range(games):
-        layout = draw_layout(codes, total, random)
+        layout = draw_layout(known, random)
         for cell in wanted:
-            results[cell].append(_play_out(codes, total, layout, player, opening=cell))
+            results[cell].append(_play_out(known, layout, player, opening=cell))
     return results
 
 
-def _playable(
-    board: Board | npt.ArrayLike, mines: int | None, games: int, player: str
-) -> tuple[Codes, int | None]:
-    """Return the codes and the total of a board. Raises what `estimate_win_chance` raises."""
+def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, player: str) -> Board:
+    """Return the board to play, with exact clues. Raises what `estimate_win_chance` raises."""
     arguments.whole(games, "games", 1)
     strength(arguments.text(player, "player"))
     player_kernel()
     position = analyze(board, mines, max_states=AGENT_STATES).position
+    player_kernel(SQUARE if position is None else position.geometry)
     if position is None:
         raise Unsupported("playing to win needs exact clues, and the total instead of a density")
     if position.codes.size > MOST_CELLS:
@@ -143,7 +148,7 @@ def _playable(
             f"the win chance is estimated on boards of at most {MOST_CELLS:,} cells, "
             f"not {position.codes.size:,}"
         )
-    return position.codes, position.total
+    return position.as_board()
 
 
 def chance_to_win(
@@ -165,16 +170,16 @@ def chance_to_win(
             raise refusal from None
 
 
-def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
+def draw_layout(board: Board, random: Random) -> Bools:
     """Draw one of the layouts that fit a board with exact clues; all are equally likely. Cells
     beside clues are drawn one by one, each by its exact risk given the cells before it. Then the
     sea is drawn."""
-    known = np.array(codes)
+    known, total = np.array(board.codes), board.mines
     while True:
-        analysis = analyze(known, total, max_states=AGENT_STATES)
+        analysis = analyze(board.with_codes(known), max_states=AGENT_STATES)
         known[analysis.mine_mask] = MARKED
         known[analysis.safe_mask] = CLEAR
-        beside = (known == HIDDEN) & (GRID.count(known >= 0) > 0)
+        beside = (known == HIDDEN) & (board.geometry.count(known >= 0) > 0)
         if not beside.any():
             break
         cell = np.unravel_index(int(beside.argmax()), known.shape)
@@ -189,21 +194,20 @@ def draw_layout(codes: Codes, total: int | None, random: Random) -> Bools:
     return mines
 
 
-def _play_out(
-    codes: Codes, total: int | None, mines: Bools, player: str, opening: Cell | None = None
-) -> float:
+def _play_out(board: Board, mines: Bools, player: str, opening: Cell | None = None) -> float:
     """Play one game, beginning with `opening` if given. Return 1 for a win, 0 for a loss, or the
     win chance if the player to win has searched all remaining layouts."""
-    game = Replay(Layout(mines), codes)
+    total, geometry = board.mines, board.geometry
+    game = Replay(Layout(mines, geometry=geometry), board.codes)
     if opening is not None:
         game.open(opening)
     while not game.lost and ((game.codes == HIDDEN) & ~mines).any():
         seen = game.codes.copy()
-        safe = analyze(seen, total, max_states=AGENT_STATES).safe
+        safe = analyze(board.with_codes(seen), max_states=AGENT_STATES).safe
         for cell in safe:
             game.open(cell)
         if not safe:
-            move = advise(Position(seen, total, AGENT_STATES), player)
+            move = advise(Position(seen, total, AGENT_STATES, geometry), player)
             assert isinstance(move, WinningMove)  # a layout fits, and a safe cell is hidden
             if move.searched is not None:
                 return move.searched

@@ -56,7 +56,7 @@ class Recording:
     @property
     def spec(self) -> Spec:
         """The size of the game and its number of mines."""
-        return Spec(*self.layout.shape, self.layout.count)
+        return self.layout.spec
 
     @property
     def level(self) -> str:
@@ -93,9 +93,15 @@ def record(
     name: str = "game",
     player: str | None = None,
 ) -> Recording:
-    """Return the recording of clicks on a layout. A click is a pair of `"open"`, `"chord"` or
-    `"flag"` and a cell, and may have the time in seconds as a third entry. A flag on a marked cell
-    removes the mark. Clicks without an effect are counted and change nothing.
+    """Return the recording of clicks on a layout.
+
+    Parameters:
+        layout: the layout.
+        clicks: pairs of `"open"`, `"chord"` or `"flag"` and a cell, perhaps with the time in
+            seconds as a third entry. A flag on a marked cell removes the mark. Clicks without an
+            effect are counted and change nothing.
+        name: the name of the recording.
+        player: the name of the person or program that played, if it is known.
 
     Raises InputError for a click that is none of these, BoardError for a cell off the board.
 
@@ -181,8 +187,12 @@ class _Recorder(Replay):
 
 
 def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Recording:
-    """Read a game from a `.jsonl` log, a RAWVF text or a video. With `unfinished`, a game that was
-    not played to its end is read, too; otherwise such a file counts as cut off.
+    """Read a recorded game.
+
+    Parameters:
+        path: the name of a `.jsonl` log, a RAWVF text or a video.
+        unfinished: whether to read a game that was not played to its end, too. Otherwise such a
+            file counts as cut off.
 
     Raises FileError if the file cannot be read, BoardError if it is damaged, cut off or not a
     recorded game, MissingLibrary for a video without ms_toollib. Every message names the file.
@@ -259,8 +269,8 @@ class _Log:
 
     def recording(self) -> Recording:
         layout = Layout.parse("\n".join(self.game["layout"]), source=self.name)
-        spec = Spec(self.game["rows"], self.game["cols"], self.game["mines"])
-        if spec != Spec(*layout.shape, layout.count):
+        spec = Spec.from_json(self.game)
+        if spec != layout.spec:
             raise BoardError(f"{self.name}: the layout does not have the size that the log states")
         rules = Rules(**{each.name: self.game[each.name] for each in fields(Rules)})
         actions = tuple(map(self._action, self.steps))

@@ -13,8 +13,7 @@ from csp_mines.errors import Unsupported
 from csp_mines.games.agents import PRESETS
 from csp_mines.games.game import Game, Start
 from csp_mines.games.playing import Step, StepKind, play
-from csp_mines.geometry import GRID
-from csp_mines.layout import Layout, random_numbers
+from csp_mines.layout import random_numbers
 
 __all__ = ["opened_board", "position", "stuck_board"]
 
@@ -41,21 +40,17 @@ def _no_layout_sticks(game: Game) -> bool:
     """Whether no seed gives a game that needs a guess. Return False if this is not known: there are
     too many layouts to play them all, or not only the layout is random."""
     spec, rules = game.spec, game.rules
-    cells = spec.rows * spec.cols
-    if game.given or spec.mines == 0 or spec.mines >= cells - 1:
+    if game.given or spec.mines == 0 or spec.mines >= spec.cells - 1:
         return True
     if rules.start not in (Start.SAFE, Start.ZERO) or rules.clues != "exact":
         return False
-    first = game.first or (0, 0)
-    around = GRID.neighbours(first, spec.rows, spec.cols) if rules.start is Start.ZERO else ()
-    kept = {row * spec.cols + col for row, col in (first, *around)}
-    places = [place for place in range(cells) if place not in kept]
+    first = game.first or spec.first
+    around = spec.neighbours(first) if rules.start is Start.ZERO else ()
+    places = spec.numbers({first, *around})
     if comb(len(places), spec.mines) > MOST_LAYOUTS:
         return False
     for mined in combinations(places, spec.mines):
-        mines = np.zeros(cells, bool)
-        mines[list(mined)] = True
-        layout = Layout(mines.reshape(spec.rows, spec.cols))
+        layout = spec.layout(list(mined))
         if stuck_board(Game(layout, rules, first=first)) is not None:
             return False
     return True

@@ -63,7 +63,7 @@ class Certificate:
             "rows": rows,
             "cols": cols,
             "mines": self.layout.count,
-            "layout": self.layout.to_text().split(),
+            "layout": self.layout.to_text().splitlines(),
             "first": list(self.first),
             "grade": self.grade,
             "moves": [move.to_json() for move in self.moves],
@@ -74,6 +74,11 @@ def certify(
     layout: Layout | npt.ArrayLike, first: Cell, *, hardest: Grade | str = Grade.TOTAL
 ) -> Certificate:
     """Return the certificate of a layout, or of a grid of truth values.
+
+    Parameters:
+        layout: a layout, or a grid of truth values.
+        first: the cell that the game begins with.
+        hardest: the hardest grade of reasoning that may be used.
 
     Raises BoardError if deduction gets stuck, and what `solve_by_deduction` raises. Raises
     Unsupported if only a total over very many cells proves a cell, and BackendUnavailable if no

@@ -21,7 +21,7 @@ from csp_mines.constraints import Frontier
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import BoardError, TooWide
 from csp_mines.games.game import Game
-from csp_mines.geometry import checked_cell
+from csp_mines.geometry import Geometry
 from csp_mines.layout import MAX_GAME_CELLS, Layout
 
 if TYPE_CHECKING:
@@ -87,10 +87,12 @@ def solve_by_deduction(
     play. Raises BoardError if the first cell is a mine or not on the board, TooWide if a position
     is too wide to count."""
     rows, cols = layout.shape
-    first = checked_cell(first, rows, cols)
+    first = layout.spec.require(first)
     if layout.mines[first]:
-        raise BoardError(f"the first cell {first[0]},{first[1]} is a mine")
-    kernel = None if pure else _kernel(layout.mines.size)
+        raise BoardError(f"the first cell {layout.geometry.label(first)} is a mine")
+    kernel = _kernel(layout.mines.size, layout.geometry)
+    if pure or layout.holes is not None:
+        kernel = None
     if kernel is None:
         return _by_engines(layout, first, hardest)
     size = (rows, cols, layout.count, *first, False)
@@ -119,18 +121,18 @@ def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
     return Deduced(layout, first, True, tuple(rounds))
 
 
-def proved_by_clues(codes: Codes, grade: Grade) -> tuple[list[int], list[int]]:
+def proved_by_clues(codes: Codes, geometry: Geometry, grade: Grade) -> tuple[list[int], list[int]]:
     """Return the cells that the engine of a grade proves safe, and the cells that it proves to be
     mines, from the clues alone. Cells are numbered row by row. Raises Contradiction if no layout
     fits, TooWide if the board is too wide to count."""
-    kernel = _kernel(codes.size)
+    kernel = _kernel(codes.size, geometry)
     proved = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES) if kernel else None
     if proved is not None:
         return proved
-    deduced = deduce_at(grade, Frontier.of(Board(codes)).problem)
+    deduced = deduce_at(grade, Frontier.of(Board(codes, geometry=geometry)).problem)
     return list(deduced.safe), list(deduced.mines)
 
 
-def _kernel(cells: int) -> Kernel | None:
+def _kernel(cells: int, geometry: Geometry) -> Kernel | None:
     """Return the kernel, or None if the Python engines must play a game with this many cells."""
-    return offered(Capability.LAYOUTS) if cells <= MAX_GAME_CELLS else None
+    return offered(Capability.LAYOUTS, geometry) if cells <= MAX_GAME_CELLS else None

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import hashlib
 
-import numpy as np
-
 from csp_mines import arguments
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed
@@ -58,10 +56,5 @@ def seed_key(purpose: str, seed: Seed) -> int:
 def drawn_layout(wish: Wish, key: int, number: int) -> Layout:
     """Draw the layout with this number. All layouts that have no mine at the start of the wish are
     equally likely."""
-    rows, cols = wish.spec.rows, wish.spec.cols
-    clear = {row * cols + col for row, col in wish.clear}
-    room = [cell for cell in range(rows * cols) if cell not in clear]
-    mines = Stream(key, number).shuffled(room, wish.spec.mines)
-    grid = np.zeros(rows * cols, bool)
-    grid[mines] = True
-    return Layout(grid.reshape(rows, cols))
+    room = wish.spec.numbers(wish.clear)
+    return wish.spec.layout(Stream(key, number).shuffled(room, wish.spec.mines))

@@ -37,7 +37,7 @@ from csp_mines.games.playing import Step, StepKind, play
 from csp_mines.games.playouts import WinEstimate, chance_to_win
 from csp_mines.generation.certificates import CertifiedCell, proved_openings
 from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
-from csp_mines.geometry import GRID
+from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, as_layout
 
 __all__ = [
@@ -187,7 +187,7 @@ def grade(
     measures = numbers(layout), score(deduced, openings), _hardest_step(deduced)
     if deduced.won:
         return LayoutGrade(deduced, *measures, None, None)
-    stuck = deduced.end if use_total else Board(deduced.end.codes)
+    stuck = deduced.end if use_total else deduced.end.without_total()
     return LayoutGrade(deduced, *measures, stuck, _exact_play(deduced, use_total), _win_from(stuck))
 
 
@@ -202,7 +202,7 @@ def _are_codes(given: npt.ArrayLike) -> bool:
 def first_cell(layout: Layout) -> Cell:
     """Return the default first cell of a layout: the first zero in reading order, else the first
     safe cell. Raises BoardError if there is none."""
-    for good in (~layout.mines & (layout.numbers == 0), ~layout.mines):
+    for good in (layout.safe & (layout.numbers == 0), layout.safe):
         places = np.argwhere(good)
         if len(places):
             row, col = places[0].tolist()
@@ -212,18 +212,18 @@ def first_cell(layout: Layout) -> Cell:
 
 def numbers(layout: Layout, seen: np.ndarray[Any, np.dtype[np.bool_]] | None = None) -> Numbers:
     """Return 3BV, openings and islands; of the open cells alone if `seen` says which are open."""
-    safe = ~layout.mines
+    safe, geometry = layout.safe, layout.geometry
     zeros = safe & (layout.numbers == 0)
-    opened = zeros | (safe & (GRID.count(zeros) > 0))
+    opened = zeros | (safe & (geometry.count(zeros) > 0))
     alone = safe & ~opened
     if seen is not None:
         zeros, alone = zeros & seen, alone & seen
-    openings = _groups(zeros)
-    return Numbers(openings + int(alone.sum()), openings, _groups(alone))
+    openings = _groups(geometry, zeros)
+    return Numbers(openings + int(alone.sum()), openings, _groups(geometry, alone))
 
 
-def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
-    """Count connected groups; cells that touch at a corner are connected."""
+def _groups(geometry: Geometry, what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
+    """Count connected groups; cells that touch are connected."""
     rows, cols = what.shape
     left = {(row, col) for row, col in np.argwhere(what).tolist()}
     groups = 0
@@ -231,7 +231,7 @@ def _groups(what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
         groups += 1
         todo = [left.pop()]
         while todo:
-            near = left.intersection(GRID.neighbours(todo.pop(), rows, cols))
+            near = left.intersection(geometry.neighbours(todo.pop(), rows, cols))
             left -= near
             todo += near
     return groups
@@ -314,8 +314,14 @@ class NextStep:
 
 
 def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> NextStep:
-    """Grade the next step on a board, or on an array of integers. Raises BoardError if it is not a
-    board, Contradiction if no layout fits, TooWide if it is too wide to count.
+    """Grade the next step on a board, or on an array of integers.
+
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        mines: the total number of mines. By default what the board says.
+
+    Raises BoardError if it is not a board, Contradiction if no layout fits, TooWide if it is
+    too wide to count.
 
     >>> csp_mines.grade_position([[-1, 1, 0, -1, -1]]).grade
     <Grade.SINGLE: 'single'>

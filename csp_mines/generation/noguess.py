@@ -30,7 +30,7 @@ from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.kernel import KernelMade
+    from csp_mines.kernel import Kernel, KernelMade
 
 __all__ = [
     "Expectation",
@@ -82,14 +82,14 @@ class NoGuessGame:
 
     def __repr__(self) -> str:
         rows, cols = self.layout.shape
-        mines, (row, col) = plural(self.layout.count, "mine"), self.first
-        what = f"{rows}×{cols}, {mines}, first {row},{col}"
+        mines, first = plural(self.layout.count, "mine"), self.layout.geometry.label(self.first)
+        what = f"{rows}×{cols}, {mines}, first {first}"
         return f"<NoGuessGame {what}, grade {self.grade or 'none'}, {plural(self.steps, 'step')}>"
 
     def to_json(self) -> dict[str, Any]:
         """`{"layout": rows of * and ., "first": [r, c], "mines": …, "grade": …, …}`."""
         return {
-            "layout": self.layout.to_text().split(),
+            "layout": self.layout.to_text().splitlines(),
             "first": list(self.first),
             "start": self.start,
             "mines": self.layout.count,
@@ -130,8 +130,8 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
     """Draw some layouts and count those that match a wish. The number of matches, unlike the
     seconds, depends only on the arguments. Raises TooWide if a position is too wide to count."""
     begin = time.process_time()
-    number = SAMPLE if wish.spec.rows * wish.spec.cols <= 2500 else SAMPLE // 8
-    number //= 1 if offered(Capability.LAYOUTS) else 32
+    number = SAMPLE if wish.spec.cells <= 2500 else SAMPLE // 8
+    number //= 1 if _kernel(wish) else 32
     matches = sum(1 for _ in _matches(wish, seed, range(number), 1))
     return Expectation(number, matches, time.process_time() - begin)
 
@@ -139,7 +139,7 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
 def choose_method(wish: Wish, expected: Expectation) -> Method:
     """Return `uniform` if the sample has enough matches, or if there is no kernel; else
     `repair`."""
-    uniform = expected.matches >= LEAST or offered(Capability.LAYOUTS) is None
+    uniform = expected.matches >= LEAST or _kernel(wish) is None
     return Method.UNIFORM if uniform else Method.REPAIR
 
 
@@ -160,8 +160,12 @@ def generate(
     """Yield `count` no-guess games that match a wish, each as soon as it is found. A `Spec` stands
     for a wish of that size.
 
-    Without `method`, sampled layouts decide it. `workers` is the number of threads, by default
-    one per core.
+    Parameters:
+        wish: the size, mines, grade and other wishes, or only a `Spec`.
+        count: the number of games.
+        seed: determines the games.
+        method: `uniform` or `repair`. By default sampled layouts decide it.
+        workers: the number of threads. By default one per core.
 
     Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,
     TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel.
@@ -179,8 +183,13 @@ def generate(
     return (_uniform if chosen is Method.UNIFORM else _repair)(wish, count, seed, threads)
 
 
+def _kernel(wish: Wish) -> Kernel | None:
+    spec = wish.spec
+    return None if spec.holes else offered(Capability.LAYOUTS, spec.geometry)
+
+
 def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:
-    compiled = offered(Capability.LAYOUTS) is not None
+    compiled = _kernel(wish) is not None
     least, most_idle = (64, DRAWS) if compiled else (1, PURE_DRAWS)
     begin, size, made, idle = 0, least, 0, 0
     while made < count:
@@ -204,7 +213,7 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
 def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoGuessGame]:
     """Yield those games of the draws that match the wish. Raises TooWide if a position is too wide
     to count, because skipping its layout would distort the probabilities."""
-    key, kernel = seed_key("layouts", seed), offered(Capability.LAYOUTS)
+    key, kernel = seed_key("layouts", seed), _kernel(wish)
     if kernel is None:
         yield from filter(None, (_drawn(wish, key, number) for number in draws))
         return
@@ -228,7 +237,7 @@ def _drawn(wish: Wish, key: int, number: int) -> NoGuessGame | None:
 
 
 def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:
-    kernel = offered(Capability.LAYOUTS)
+    kernel = _kernel(wish)
     if kernel is None:
         raise BackendUnavailable("method 'repair' needs the compiled kernel; use 'uniform'")
     key = seed_key("repairs", seed)
@@ -250,7 +259,7 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
 
 def _game(wish: Wish, made: KernelMade) -> NoGuessGame:
     grades = list(Grade)
-    mines = np.frombuffer(made.mines, np.uint8).reshape(wish.spec.rows, wish.spec.cols)
+    layout = wish.spec.layout(np.flatnonzero(np.frombuffer(made.mines, np.uint8)).tolist())
     counts = {grade: number for grade, number in zip(grades, made.rounds, strict=True) if number}
     grade = None if made.grade < 0 else grades[made.grade]
-    return NoGuessGame(Layout(mines.astype(bool)), wish.first, wish.start, grade, counts)
+    return NoGuessGame(layout, wish.first, wish.start, grade, counts)

@@ -24,6 +24,7 @@ from csp_mines.generation.deduction import proved_by_clues
 from csp_mines.generation.draws import Stream, seed_key
 from csp_mines.generation.noguess import NotFound
 from csp_mines.generation.wishes import GradeBounds
+from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
@@ -48,7 +49,7 @@ class Puzzle:
 
     @property
     def clues(self) -> int:
-        return int((self.board.codes != HIDDEN).sum())
+        return int((self.board.codes >= 0).sum())
 
     def __repr__(self) -> str:
         rows, cols = self.layout.shape
@@ -58,7 +59,7 @@ class Puzzle:
         """`{"board": rows, "layout": rows, "mines": …, "grade": …, "clues": …, "extra": …}`."""
         return {
             "board": self.board.to_text().rstrip("\n").split("\n"),
-            "layout": self.layout.to_text().split(),
+            "layout": self.layout.to_text().splitlines(),
             "mines": self.layout.count,
             "grade": self.grade,
             "clues": self.clues,
@@ -75,7 +76,16 @@ def puzzles(
     extra: int = 0,
 ) -> Iterator[Puzzle]:
     """Yield `count` puzzles, each with `extra` clues more than needed. The same seed gives the same
-    puzzles. Raises InputError for invalid arguments, NotFound if the search gives up.
+    puzzles.
+
+    Parameters:
+        spec: the size of the board and the number of mines.
+        count: the number of puzzles.
+        seed: determines the puzzles.
+        difficulty: the grades that are allowed. By default any.
+        extra: the number of clues beyond those that are needed.
+
+    Raises InputError for invalid arguments, NotFound if the search gives up.
 
     >>> [puzzle] = csp_mines.puzzles(csp_mines.Spec(4, 4, 3), seed=1)
     >>> print(puzzle.board)
@@ -92,7 +102,7 @@ def puzzles(
             raise InputError("a puzzle cannot have grade 'total', since it does not give the total")
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     count, seed = arguments.whole(count, "count", 0), arguments.seed(seed)
-    cells = arguments.instance(spec, Spec, "spec").rows * spec.cols
+    cells = arguments.instance(spec, Spec, "spec").cells
     extra = arguments.whole(extra, "extra", 0, cells)
     if cells > MOST_CELLS:
         raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
@@ -105,7 +115,7 @@ def puzzles(
 
 def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:
     key = seed_key("puzzles", seed)
-    effort = max(20, EFFORT // (spec.rows * spec.cols))
+    effort = max(20, EFFORT // spec.cells)
     for number in range(effort):
         made = _attempt(spec, Stream(key, number), wanted, extra)
         if made is not None:
@@ -118,48 +128,80 @@ def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:
 
 
 def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puzzle | None:
-    cells = list(range(spec.rows * spec.cols))
-    grid = np.zeros(len(cells), bool)
-    grid[stream.shuffled(cells, spec.mines)] = True
-    layout = Layout(grid.reshape(spec.rows, spec.cols))
-    full = np.where(layout.mines, HIDDEN, layout.numbers).astype(np.int8)
-    if _grade(full, wanted.hardest) is None:
+    cells = spec.numbers()
+    layout = spec.layout(stream.shuffled(list(cells), spec.mines))
+    full = np.where(layout.mines, np.int8(HIDDEN), layout.board().codes)
+    proves = _Proves(spec.geometry, wanted.hardest)
+    if proves.grade(full) is None:
         return None
-    order = stream.shuffled([cell for cell in cells if not grid[cell]])
-    thin = _thinned(full, order, wanted.hardest)
-    codes, spare = _tightened(thin, full, wanted.hardest, extra, stream)
+    order = stream.shuffled([cell for cell in cells if not layout.mines.flat[cell]])
+    thin = proves.thinned(full, order)
+    codes, spare = _tightened(thin, full, proves, extra, stream)
     hidden = [cell for cell in order if codes.flat[cell] == HIDDEN]
     if not 0 <= extra - spare <= len(hidden):
         return None
     for cell in stream.shuffled(hidden, extra - spare):
         codes.flat[cell] = full.flat[cell]
-    grade = _grade(codes, wanted.hardest)
+    grade = proves.grade(codes)
     if grade is None or not wanted.allows(grade):
         return None
-    return Puzzle(Board(codes), layout, grade, extra)
+    return Puzzle(Board(codes, geometry=spec.geometry), layout, grade, extra)
 
 
-def _thinned(codes: Codes, order: list[int], hardest: Grade) -> Codes:
-    """Hide clues one by one in the given order, except those that the engines up to `hardest` need
-    to prove every cell. Return the remaining codes."""
-    left = codes.copy()
-    for cell in order:
-        clue = left.flat[cell]
-        if clue == HIDDEN:
-            continue
-        left.flat[cell] = HIDDEN
-        if _grade(left, hardest) is None:
-            left.flat[cell] = clue
-    return left
+@dataclass(frozen=True)
+class _Proves:
+    """What the engines up to `hardest` prove about puzzles on a grid."""
+
+    geometry: Geometry
+    hardest: Grade
+
+    def grade(self, codes: Codes) -> Grade | None:
+        """Return the grade of a puzzle, or None if these engines do not prove every cell.
+
+        Every engine sees only the clues. The complete engine also gets the cells that the weaker
+        engines proved. This does not change its result and saves work."""
+        known = codes.copy()
+        for grade in Grade:
+            if grade.rank > self.hardest.rank or grade is Grade.TOTAL:
+                return None
+            told = known if grade is Grade.SEARCH else codes
+            safe, mines = proved_by_clues(told, self.geometry, grade)
+            known.flat[safe] = CLEAR
+            known.flat[mines] = MARKED
+            if not (known == HIDDEN).any():
+                return grade
+        return None
+
+    def thinned(self, codes: Codes, order: list[int]) -> Codes:
+        """Hide clues one by one in the given order, except those that the engines need to prove
+        every cell. Return the remaining codes."""
+        left = codes.copy()
+        for cell in order:
+            clue = left.flat[cell]
+            if clue == HIDDEN:
+                continue
+            left.flat[cell] = HIDDEN
+            if self.grade(left) is None:
+                left.flat[cell] = clue
+        return left
+
+    def needless(self, codes: Codes) -> list[int]:
+        """Return clues that can all be removed while the layout stays the only solution. The list
+        is empty if the complete engine itself chose the clues, because then each is needed."""
+        if self.hardest is Grade.SEARCH:
+            return []
+        clues = np.flatnonzero(codes >= 0).tolist()
+        left = _Proves(self.geometry, Grade.SEARCH).thinned(codes, clues)
+        return [cell for cell in clues if left.flat[cell] == HIDDEN]
 
 
 def _tightened(
-    codes: Codes, full: Codes, hardest: Grade, most: int, stream: Stream
+    codes: Codes, full: Codes, proves: _Proves, most: int, stream: Stream
 ) -> tuple[Codes, int]:
     """Try other clues until at most `most` are needless, or after `CHANGES` changes. Return the
     codes and the number of needless clues. A change shows all clues around a needless clue. Then it
     hides those that are not needed, beginning with the needless clue."""
-    needless = _needless(codes, hardest)
+    needless = proves.needless(codes)
     for _ in range(CHANGES):
         if len(needless) <= most:
             break
@@ -167,21 +209,11 @@ def _tightened(
         window = _window(cell, full)
         changed = codes.copy()
         changed.flat[window] = full.flat[window]
-        changed = _thinned(changed, [cell, *stream.shuffled(window)], hardest)
-        left = _needless(changed, hardest)
+        changed = proves.thinned(changed, [cell, *stream.shuffled(window)])
+        left = proves.needless(changed)
         if len(left) <= len(needless):
             codes, needless = changed, left
     return codes, len(needless)
-
-
-def _needless(codes: Codes, hardest: Grade) -> list[int]:
-    """Return clues that can all be removed while the layout stays the only solution. The list is
-    empty if the complete engine itself chose the clues, because then each of them is needed."""
-    if hardest is Grade.SEARCH:
-        return []
-    clues = np.flatnonzero(codes >= 0).tolist()
-    left = _thinned(codes, clues, Grade.SEARCH)
-    return [cell for cell in clues if left.flat[cell] == HIDDEN]
 
 
 def _window(cell: int, full: Codes) -> list[int]:
@@ -192,22 +224,5 @@ def _window(cell: int, full: Codes) -> list[int]:
         r * cols + c
         for r in range(max(0, row - REACH), min(rows, row + REACH + 1))
         for c in range(max(0, col - REACH), min(cols, col + REACH + 1))
-        if full[r, c] != HIDDEN
+        if full[r, c] >= 0
     ]
-
-
-def _grade(codes: Codes, hardest: Grade) -> Grade | None:
-    """Return the grade of a puzzle, or None if the engines up to `hardest` do not prove every cell.
-
-    Every engine sees only the clues. The complete engine also gets the cells that the weaker
-    engines proved. This does not change its result and saves work."""
-    known = codes.copy()
-    for grade in Grade:
-        if grade.rank > hardest.rank or grade is Grade.TOTAL:
-            return None
-        safe, mines = proved_by_clues(known if grade is Grade.SEARCH else codes, grade)
-        known.flat[safe] = CLEAR
-        known.flat[mines] = MARKED
-        if not (known == HIDDEN).any():
-            return grade
-    return None

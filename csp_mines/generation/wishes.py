@@ -9,7 +9,6 @@ from csp_mines.arguments import instance, text
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, InputError, UnknownName
 from csp_mines.games.game import Start
-from csp_mines.geometry import GRID, checked_cell
 from csp_mines.layout import MAX_GAME_CELLS, Spec
 from csp_mines.words import plural
 
@@ -83,24 +82,22 @@ class Wish:
         """Raise InputError, BoardError or UnknownName for a request that no layout can meet."""
         spec = instance(self.spec, Spec, "spec")
         instance(self.difficulty, GradeBounds, "difficulty")
-        row, col = checked_cell(self.first, spec.rows, spec.cols)
-        object.__setattr__(self, "first", (row, col))
+        first = spec.require(self.first)
+        object.__setattr__(self, "first", first)
         if text(self.start, "start") not in NO_GUESS_STARTS:
             raise InputError(
                 f"start must be 'safe' or 'zero' for a no-guess game, not {self.start!r}"
             )
         object.__setattr__(self, "start", Start(self.start))
-        if spec.rows * spec.cols > MAX_GAME_CELLS:
+        if spec.cells > MAX_GAME_CELLS:
             raise InputError(
-                f"a no-guess game may have at most {MAX_GAME_CELLS:,} cells, "
-                f"not {spec.rows * spec.cols:,}"
+                f"a no-guess game may have at most {MAX_GAME_CELLS:,} cells, not {spec.cells:,}"
             )
         if spec.mines > self.room:
-            cells = spec.rows * spec.cols
             raise BoardError(
-                f"no room for {plural(spec.mines, 'mine')}: {cells - self.room} of "
-                f"{plural(cells, 'cell')} must have no mine "
-                f"for a {self.start!r} start at {row},{col}; use fewer mines"
+                f"no room for {plural(spec.mines, 'mine')}: {spec.cells - self.room} of "
+                f"{plural(spec.cells, 'cell')} must have no mine for a {self.start!r} start at "
+                f"{spec.geometry.label(first)}; use fewer mines"
             )
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
             raise InputError(
@@ -110,13 +107,13 @@ class Wish:
     @property
     def clear(self) -> list[Cell]:
         """The cells that the start keeps free of mines."""
-        around = GRID.neighbours(self.first, self.spec.rows, self.spec.cols)
-        return [self.first, *(around if self.start is Start.ZERO else ())]
+        around = self.spec.neighbours(self.first) if self.start is Start.ZERO else ()
+        return [self.first, *around]
 
     @property
     def room(self) -> int:
         """The number of cells that may be mines."""
-        return self.spec.rows * self.spec.cols - len(self.clear)
+        return self.spec.cells - len(self.clear)
 
     @property
     def size(self) -> tuple[int, int, int, int, int, bool]:

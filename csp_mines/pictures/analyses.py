@@ -15,6 +15,10 @@ def draw_analysis(analysis: Analysis, *, theme: str = "light") -> Drawing:
     """Draw the board with the risk of every hidden cell in percent, as a number and a colour. A
     tick marks a cell proved safe, a mine marks a cell proved a mine, and a ring marks the move.
 
+    Parameters:
+        analysis: what `analyze` returned.
+        theme: the colours, `light` or `dark`.
+
     Raises InputError if `analysis` is not an Analysis, UnknownName for an unknown theme,
     Unsupported for a board that is too large.
 

@@ -115,8 +115,14 @@ def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
 
 
 def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing:
-    """Draw the board as a player sees it. Raises BoardError if it is not a board, UnknownName for
-    an unknown theme, Unsupported for a board that is too large.
+    """Draw the board as a player sees it.
+
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        theme: the colours, `light` or `dark`.
+
+    Raises BoardError if it is not a board, UnknownName for an unknown theme, Unsupported for a
+    board that is too large.
 
     >>> csp_mines.draw_board([[-1, 1, -1]], theme="dark")
     <Drawing 'Board of 1×3 cells', 114×66, 9 shapes>

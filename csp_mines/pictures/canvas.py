@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from csp_mines.arguments import number, path_name
-from csp_mines.errors import FileError, InputError, MissingLibrary, Unsupported
+from csp_mines.errors import FileError, InputError, Unsupported
+from csp_mines.libraries import missing
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -200,12 +201,12 @@ class Drawing:
     def to_png(self, scale: float = 2) -> bytes:
         """Return a PNG that is `scale` times as wide and as high as the drawing. Raises
         MissingLibrary without Pillow or matplotlib's font, InputError for a wrong scale,
-        Unsupported for more than `MOST_PIXELS`."""
+        Unsupported for more than 100 million pixels."""
         try:
             from PIL import Image
         except ImportError:
-            raise MissingLibrary(
-                "PNG pictures need Pillow: pip install 'csp-mines[plots]' (SVG needs nothing)"
+            raise missing(
+                "PNG pictures need Pillow (SVG needs nothing)", "csp-mines[plots]"
             ) from None
         scale = number(scale, "scale", "a number greater than 0", lambda size: 0 < size < inf)
         width, height = (max(1, round(size * scale)) for size in (self.width, self.height))
@@ -374,7 +375,7 @@ def _font_file(bold: bool) -> Path:
 
     matplotlib = find_spec("matplotlib")
     if matplotlib is None or matplotlib.origin is None:
-        raise MissingLibrary("PNG pictures need matplotlib's font: install 'csp-mines[plots]'")
+        raise missing("PNG pictures need matplotlib's font", "csp-mines[plots]")
     fonts = Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf"
     return fonts / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
 

@@ -12,8 +12,14 @@ __all__ = ["draw_comparison"]
 
 def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> Drawing:
     """Draw a bar for every engine: the share of the certain cells that it proves, on one board or
-    on all boards of a summary. Raises InputError if `compared` is neither a Comparison nor a
-    Summary, UnknownName for an unknown theme.
+    on all boards of a summary.
+
+    Parameters:
+        compared: a `Comparison`, or a `Summary` of several.
+        theme: the colours, `light` or `dark`.
+
+    Raises InputError if `compared` is neither a Comparison nor a Summary, UnknownName for an
+    unknown theme.
 
     >>> comparison = csp_mines.compare([[-1, 1, -1]], ["single", "native"])
     >>> csp_mines.draw_comparison(comparison).to_svg()[:4]

@@ -10,7 +10,8 @@ from os import access
 from pathlib import Path
 from typing import Any
 
-from csp_mines.errors import FileError, InputError, MissingLibrary
+from csp_mines.errors import FileError, InputError
+from csp_mines.libraries import missing
 from csp_mines.simulation.densities import CurvePoint
 
 __all__ = ["SUFFIXES", "check_plot", "plot_curves"]
@@ -31,7 +32,7 @@ def check_plot(path: str | Path) -> Path:
     if path.is_dir() or not access(path if path.exists() else path.parent, WRITABLE):
         raise FileError(f"{path}: cannot be written")
     if find_spec("matplotlib") is None:
-        raise MissingLibrary("plots need matplotlib: pip install 'csp-mines[plots]'")
+        raise missing("plots need matplotlib", "csp-mines[plots]")
     return path
 
 

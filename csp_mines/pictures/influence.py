@@ -13,9 +13,14 @@ __all__ = ["draw_influence"]
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     """Draw the board at the end of a game. A deeper colour means that a longer chain leads to a
-    cell. The path is a longest chain. Rings mark openings that nothing proved. Raises InputError if
-    `graph` is not an Influence, UnknownName for an unknown theme, Unsupported for a board that is
-    too large.
+    cell. The path is a longest chain. Rings mark openings that nothing proved.
+
+    Parameters:
+        graph: what `trace` returned.
+        theme: the colours, `light` or `dark`.
+
+    Raises InputError if `graph` is not an Influence, UnknownName for an unknown theme,
+    Unsupported for a board that is too large.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> csp_mines.draw_influence(graph).to_svg()[:4]

@@ -23,6 +23,11 @@ def draw_explanation(
     two layouts that fit: one has a mine there, the other does not. Only the relevant part of the
     board is shown.
 
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        explanation: what `explain` returned for this board.
+        theme: the colours, `light` or `dark`.
+
     Raises BoardError if `board` is not a board that has the cell, InputError if `explanation` is
     not an Explanation, UnknownName for an unknown theme.
 
@@ -98,8 +103,15 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
 def draw_conflict(
     board: Board | npt.ArrayLike, conflict: Conflict, *, theme: str = "light"
 ) -> Drawing:
-    """Draw the clues that cannot hold together. Raises BoardError if `board` is not a board that
-    has these clues, InputError if `conflict` is not a Conflict, UnknownName for an unknown theme.
+    """Draw the clues that cannot hold together.
+
+    Parameters:
+        board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
+        conflict: what `find_conflict` returned for this board.
+        theme: the colours, `light` or `dark`.
+
+    Raises BoardError if `board` is not a board that has these clues, InputError if `conflict`
+    is not a Conflict, UnknownName for an unknown theme.
 
     >>> board = [[1, -1, 0]]
     >>> conflict = csp_mines.find_conflict(board)

@@ -23,8 +23,13 @@ SIGNS = {Fault.BLUNDER: "??", Fault.MISTAKE: "?", Fault.INACCURACY: "?!"}  # as 
 def draw_review(review: Review, *, theme: str = "light") -> Drawing:
     """Draw the win chance of the reference player through a game. At every guess, a mark shows V
     with its 95 % interval, and a bar shows what the guess lost. A line leads from there to the V of
-    the next guess, or to the result. Raises InputError if `review` is not a Review, UnknownName for
-    an unknown theme.
+    the next guess, or to the result.
+
+    Parameters:
+        review: the review of a game.
+        theme: the colours, `light` or `dark`.
+
+    Raises InputError if `review` is not a Review, UnknownName for an unknown theme.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> csp_mines.draw_review(csp_mines.review(game))
@@ -39,7 +44,6 @@ class _Curve:
     def __init__(self, review: Review, colours: Theme) -> None:
         self.review = review
         self.colours = colours
-        self.last = max(len(review.moves), 1)
         self.art = Drawing(
             LEFT + WIDTH + 2 * MARGIN, TOP + HEIGHT + BELOW, colours.background,
             "Win chance through the game",
@@ -49,17 +53,21 @@ class _Curve:
         title = f"{self.review.name}: {self.review.text}"
         self._text(LEFT, 18, title, 13, bold=True)
         _frame(self.art, self.colours, LEFT, TOP, WIDTH, HEIGHT, ("0 %", "50 %", "100 %"))
-        for turn in _ticks(self.last):
-            self._text(self._x(turn), TOP + HEIGHT + 14, str(turn), 11, "middle", faint=True)
-        self._text(LEFT + WIDTH / 2, TOP + HEIGHT + 32, "opening", 11, "middle", faint=True)
+        for move in self.review.weighed[:: len(self.review.weighed) // 16 + 1]:
+            label = str(move.turn)
+            self._text(self._x(move), TOP + HEIGHT + 14, label, 11, "middle", faint=True)
+        self._text(LEFT + WIDTH, TOP + HEIGHT + 14, "end", 11, "middle", faint=True)
+        words = "openings that were guesses"
+        self._text(LEFT + WIDTH / 2, TOP + HEIGHT + 32, words, 11, "middle", faint=True)
         self._line()
         for move in self.review.weighed:
             self._mark(move)
         self._legend()
         return self.art
 
-    def _x(self, turn: float) -> float:
-        return LEFT + WIDTH * turn / self.last
+    def _x(self, move: ReviewedMove) -> float:
+        weighed = self.review.weighed
+        return LEFT + WIDTH * (weighed.index(move) + 1) / (len(weighed) + 1)
 
     def _y(self, chance: float) -> float:
         return TOP + HEIGHT * (1 - min(max(chance, 0.0), 1.0))
@@ -71,20 +79,20 @@ class _Curve:
             note = review.note or "no win chances"
             self._text(LEFT + WIDTH / 2, TOP + HEIGHT / 2, note, 12, "middle", faint=True)
             return
-        at = (self._x(0), self._y(review.start))
+        at = (float(LEFT), self._y(review.start))
         for move in review.weighed:
             assert move.weighed is not None
-            here = (self._x(move.turn), self._y(move.weighed.value.value))
+            here = (self._x(move), self._y(move.weighed.value.value))
             self.art.add(line(at, here, stroke=colours.safe, thick=2))
             at = (here[0], self._y(move.weighed.chance.value))
-        end = (self._x(self.last), self._y(review.result.value))
+        end = (float(LEFT + WIDTH), self._y(review.result.value))
         self.art.add(line(at, end, stroke=colours.safe, thick=2))
         self.art.add(circle(*end, 4, fill=colours.ink))
 
     def _mark(self, move: ReviewedMove) -> None:
         weighed, colours = move.weighed, self.colours
         assert weighed is not None
-        x, value, chance = self._x(move.turn), weighed.value, weighed.chance
+        x, value, chance = self._x(move), weighed.value, weighed.chance
         reach = Z95 * value.error
         if reach:
             faint = (x, self._y(value.value + reach)), (x, self._y(value.value - reach))
@@ -140,12 +148,6 @@ class _Curve:
         self.art.add(text(x, y, size, words, fill=fill, anchor=anchor, bold=bold))
 
 
-def _ticks(last: int) -> range:
-    """Return about eight round numbers from 0 to `last`."""
-    step = next((s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if last / s <= 9), last)
-    return range(0, last + 1, step)
-
-
 def _frame(
     art: Drawing,
     colours: Theme,
@@ -180,8 +182,13 @@ MEASURES: tuple[Measure, ...] = (
 
 def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
     """Draw how players develop: games won, points lost, accuracy and needless guesses, by month,
-    with one line for each player and level. Games without a date count as one month. Raises
-    InputError if `reviews` are not Reviews, UnknownName for an unknown theme.
+    with one line for each player and level. Games without a date count as one month.
+
+    Parameters:
+        reviews: the reviews of many games.
+        theme: the colours, `light` or `dark`.
+
+    Raises InputError if `reviews` are not Reviews, UnknownName for an unknown theme.
 
     >>> csp_mines.draw_trends(csp_mines.review_many([]))
     <Drawing 'Trends', ...>

@@ -172,14 +172,22 @@ def review_many(
     watch: Callable[[int, int], None] | None = None,
     take: Callable[[str, dict[str, Any] | str], None] | None = None,
 ) -> Reviews:
-    """Review files and folders of recorded games on `workers` processes, by default one for each
-    core.
+    """Review files and folders of recorded games on all cores.
 
-    With `store`, every review is kept in this file as soon as it is ready, and games that the file
-    has already are not reviewed again; so a run that was stopped continues. `watch` is called with
-    the number of games that are done and with their total. `take` is called with every file in
-    order: with its review as a JSON document, or with its error. The other arguments are those of
-    `review` and `read_recording`.
+    Parameters:
+        paths: files and folders. All files in a folder and its sub-folders are tried, except
+            hidden ones.
+        player: the name of the reference player.
+        precision: a bound on the standard error of its estimated win chances.
+        seconds: if given, each review is as precise as this time allows.
+        seed: determines the games that are played out for these estimates.
+        unfinished: whether to review games that were not played to their end, too.
+        workers: the number of processes, by default one for each core.
+        store: a file that keeps every review as soon as it is ready. Games that it has already are
+            not reviewed again, so a run that was stopped continues.
+        watch: is called with the number of games that are done, and with their total.
+        take: is called with every file in order, and with its review as a JSON document, or with
+            its error.
 
     Raises FileError for a folder that cannot be read, RunFileError if `store` cannot be used,
     InputError and UnknownName for wrong arguments.

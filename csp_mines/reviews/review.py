@@ -272,13 +272,18 @@ def review(
     seed: Seed = 0,
     explain: bool = True,
 ) -> Review:
-    """Review a game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a
-    RAWVF text or a video.
+    """Review a game. The same arguments without `seconds` give the same review.
 
-    `player` names the reference player. `precision` bounds the standard error of its estimated win
-    chances. With `seconds`, the review is as precise as this time allows, and `precision` is not
-    used. With `explain` false, the cells that needless guesses missed are not explained, which
-    saves time. The same arguments without `seconds` give the same review.
+    Parameters:
+        game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a RAWVF text
+            or a video.
+        player: the name of the reference player.
+        precision: a bound on the standard error of its estimated win chances.
+        seconds: if given, the review is as precise as this time allows, and `precision` is not
+            used.
+        seed: determines the games that are played out for these estimates.
+        explain: if False, the cells that needless guesses missed are not explained, which saves
+            time.
 
     Raises FileError if a file cannot be read, BoardError if it is not a recorded game,
     MissingLibrary for a video without ms_toollib, UnknownName for an unknown player, InputError for
@@ -287,8 +292,8 @@ def review(
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> csp_mines.play(game, "exact").won
     True
-
-    0
+    >>> csp_mines.review(game)
+    <Review game: won, 0 guesses>
     """
     Reference(player, precision, seed)
     if isinstance(game, Game):
@@ -419,7 +424,7 @@ class _Reviewer:
             return None
         for grade in Grade:
             if grade is not Grade.TOTAL:
-                left -= set(proved_by_clues(board.codes, grade)[0])
+                left -= set(proved_by_clues(board.codes, board.geometry, grade)[0])
             if not left or grade is Grade.TOTAL:
                 return grade
         return None

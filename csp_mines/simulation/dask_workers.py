@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from csp_mines.backend import Deadline
-from csp_mines.errors import MissingLibrary
+from csp_mines.libraries import missing
 from csp_mines.simulation.workers import QUIET_SECONDS, Pool, WorkerError
 
 __all__ = ["DaskPool", "Notify"]
@@ -74,7 +74,7 @@ class DaskPool(Pool):
         try:
             distributed = import_module("distributed")
         except ImportError:
-            raise MissingLibrary("Dask is not installed: pip install 'csp-mines[dask]'") from None
+            raise missing("Dask is not installed", "csp-mines[dask]") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
             # Errors are raised here, so a traceback from another thread adds nothing.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

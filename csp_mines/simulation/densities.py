@@ -99,8 +99,18 @@ def density_plan(
     seed: int = 0,
 ) -> Plan:
     """Return a plan with one setup for each density. Densities are rounded to whole mines, and
-    densities with the same number of mines share a setup. Raises InputError for a wrong size,
-    density or number of games, UnknownName for an unknown agent.
+    densities with the same number of mines share a setup.
+
+    Parameters:
+        rows, cols: the size of the boards.
+        densities: shares of mines, each from 0 to 1.
+        agents: names, `Agent`s or agents of your own, as in `Plan`.
+        games: the number of games for each setup and agent.
+        rules: the rules of the games. By default those of `Rules()`.
+        seed: determines the layouts.
+
+    Raises InputError for a wrong size, density or number of games, UnknownName for an unknown
+    agent.
 
     >>> csp_mines.density_plan(9, 9, [0.1, 0.2], ["exact"], games=100).total
     200
@@ -119,7 +129,7 @@ def density_plan(
 
 def density_of(setup: Setup) -> float:
     """Return the share of the cells that are mines."""
-    return setup.spec.mines / (setup.spec.rows * setup.spec.cols)
+    return setup.spec.mines / setup.spec.cells
 
 
 def _point(density: float, result: AgentResult, measure: Measure) -> CurvePoint:

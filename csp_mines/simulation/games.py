@@ -14,6 +14,8 @@ from csp_mines.errors import AgentError, CspMinesError, SimulationError
 from csp_mines.games import compiled, playing
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import Rules, Spec
+from csp_mines.games.own_agents import OwnAgent
+from csp_mines.games.own_play import start_process
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import PlanPart, Setup, game_seed
 
@@ -32,7 +34,7 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
     numbers = list(games)
     player = part.player
     records: list[playing.Record | None] = [None] * len(numbers)
-    if compiled.is_compiled(player, part.setup.rules):
+    if compiled.is_compiled(player, part.setup.spec, part.setup.rules):
         records = _compiled(part, player, numbers)
     return [
         _outcome(part, number, record or _play(part, number))
@@ -44,9 +46,12 @@ def warm_up(part: PlanPart) -> None:
     """Play a few small games like those of the part, once in each process. So libraries that are
     imported at their first use are loaded before the games are timed. Without this, 20 beginner
     games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). An own agent plays only
-    the games of its plan, so it is not warmed up."""
+    the games of its plan; only its process is started."""
     if isinstance(part.player, Agent):
         _warm_up(part.player, part.setup.rules)
+    elif part.player.is_portable:
+        with suppress(CspMinesError):  # the real games raise the same error and name the game
+            start_process(part.player)
 
 
 @cache
@@ -67,7 +72,9 @@ def _compiled(part: PlanPart, player: Agent, numbers: list[int]) -> list[playing
 def _play(part: PlanPart, number: int) -> playing.Record:
     seed = game_seed(part.seed, number)
     try:
-        return playing.play(part.setup.game(seed), part.player, seed)
+        player = part.player
+        isolated = isinstance(player, OwnAgent) and player.is_portable
+        return playing.play(part.setup.game(seed), player, seed, isolated=isolated)
     except AgentError as error:
         game = f"game {number} on {part.setup}, seed {seed}"
         what = error.agent, error.problem, error.board, error.frames

@@ -38,7 +38,7 @@ class Outcome(Record):
         return dict(zip(COLUMNS, self.values(), strict=True))
 
     def values(self) -> tuple[Any, ...]:
-        """Return all fields in the order of `COLUMNS`."""
+        """Return all fields in the order of the columns of a run file."""
         values: tuple[Any, ...] = _VALUES(self)
         return values
 

@@ -17,7 +17,6 @@ from csp_mines.board import Cell
 from csp_mines.errors import InputError
 from csp_mines.games.game import Game, Rules, Spec, Start
 from csp_mines.games.own_agents import AgentLike, AnyAgent, as_agent
-from csp_mines.geometry import checked_cell
 
 __all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
 
@@ -42,14 +41,17 @@ class Setup:
         instance(self.rules, Rules, "rules")
         if self.first is None:
             return
-        first = checked_cell(self.first, self.spec.rows, self.spec.cols)
-        object.__setattr__(self, "first", first)
+        object.__setattr__(self, "first", self.spec.require(self.first))
         if self.rules.start is Start.SQRT:
             raise InputError("the start 'sqrt' opens random cells; leave out the first cell")
 
     def game(self, seed: int) -> Game:
         """Return the game with that seed, not yet started."""
         return Game(self.spec, self.rules, seed, first=self.first)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all fields."""
+        return {"spec": self.spec.to_json(), "rules": asdict(self.rules), "first": self.first}
 
     def __str__(self) -> str:
         return str(self.spec)
@@ -109,7 +111,7 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """Return all fields. Two plans with equal documents are equal."""
         return {
-            "setups": [asdict(setup) for setup in self.setups],
+            "setups": [setup.to_json() for setup in self.setups],
             "agents": list(self.agents),
             "games": self.games,
             "seed": self.seed,
@@ -120,7 +122,7 @@ class Plan:
         """Make a plan from its `to_json()`. No agent is imported. Raises InputError for wrong
         values."""
         setups = (
-            Setup(Spec(**setup["spec"]), Rules(**setup["rules"]), setup["first"])
+            Setup(Spec.from_json(setup["spec"]), Rules(**setup["rules"]), setup["first"])
             for setup in document["setups"]
         )
         plan = cls.__new__(cls)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from html import escape
 from importlib import import_module
 from operator import attrgetter
@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from csp_mines.arguments import known_name, path_name, whole
-from csp_mines.errors import InputError, MissingLibrary
+from csp_mines.errors import InputError
 from csp_mines.layout import Spec
+from csp_mines.libraries import missing
 from csp_mines.simulation.outcomes import COLUMNS, Outcome
 from csp_mines.simulation.plans import Plan
 from csp_mines.simulation.run_file import RunFile
@@ -138,7 +139,7 @@ class Results:
         """Iterate over all games as dictionaries, in the order of the plan: the size of the setup
         and the fields of the `Outcome`. The games of a file are read one by one. Raises what
         `outcomes` raises."""
-        sizes = [asdict(setup.spec) for setup in self.plan.setups]
+        sizes = [setup.spec.to_json() for setup in self.plan.setups]
         for outcome in self._stored() if self._outcomes is None else self._outcomes:
             yield {**sizes[outcome.setup], **outcome.to_json()}
 
@@ -224,7 +225,7 @@ class Results:
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}
         setups = [
-            asdict(setup.spec) | self.setup_json(place)
+            setup.spec.to_json() | self.setup_json(place)
             for place, setup in enumerate(self.plan.setups)
         ]
         return {"games": games, "setups": setups}
@@ -290,7 +291,7 @@ def _library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise MissingLibrary(f"{name} is not installed: pip install {name}") from None
+        raise missing(f"{name} is not installed", name) from None
 
 
 def _html_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -34,6 +34,7 @@ APPLICATION = 0x43534D52  # "CSMR": marks a database as ours
 # Two runs that start at the same moment both read the file, and each read takes a lock. Without
 # this waiting time both could give up.
 LOCK_SECONDS = 0.2
+DAMAGED_HEADER = "unsupported file format"  # what SQLite says about it; there is no code for that
 JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
 
 _TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
@@ -151,7 +152,7 @@ def explained(path: Path, action: str) -> Iterator[None]:
             raise RunFileError(f"{path} is being written by another run") from None
         if code == sqlite3.SQLITE_NOTADB:
             raise _foreign(path, _kind_of(path)) from None
-        if code == sqlite3.SQLITE_CORRUPT:
+        if code == sqlite3.SQLITE_CORRUPT or str(error) == DAMAGED_HEADER:
             raise damaged(path, f"SQLite says: {error}") from error
         raise RunFileError(f"cannot {action} {path}: {error}") from error
 

@@ -100,7 +100,7 @@ class Simulation:
         notify: Notify | None = None,
     ) -> Results:
         """Play the remaining games on `workers` processes, or on the Dask cluster at the address
-        `dask`. The default is one process per core, the maximum is `MOST_PER_CORE` per core.
+        `dask`. The default is one process per core, the maximum is four per core.
         `watch` is called now and then with the number of finished games. `notify` is called with a
         sentence if the run has to wait, or has fewer workers than the caller asked for.
 
@@ -202,6 +202,7 @@ def simulate(
 ) -> Results:
     """Play a plan from beginning to end, as `Simulation(plan, path, …).run(…)` does.
 
+    * `plan`: the setups, the agents and the number of games.
     * `path`: the file that every game is written to. With `resume`, the file may contain games of
       the same run, which are not played again.
     * `sums_only`: keep no outcomes of single games in memory.

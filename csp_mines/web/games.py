@@ -151,7 +151,7 @@ class Held:
             document["ended"] = "needless guess"
         if game.won or self.given_up or (lost and not self.training):
             document["seed"] = self.seed
-            document["layout"] = game.layout.to_text().split()
+            document["layout"] = game.layout.to_text().splitlines()
             document["3bv"] = numbers(game.layout).three_bv
         return document
 

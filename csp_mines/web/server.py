@@ -34,7 +34,7 @@ from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import CspMinesError, InputError, UnknownGame
 from csp_mines.games.game import Rules
 from csp_mines.generation.wishes import Wish, read_difficulty
-from csp_mines.layout import Layout, Spec
+from csp_mines.layout import Layout
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
 from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
 from csp_mines.web.games import Games, Held
@@ -287,7 +287,7 @@ class _Api:
         if rows is not None:
             fields.done()
             layout = checked_layout(Layout.parse("\n".join(rows), source="layout"))
-            spec = Spec(*layout.shape, layout.count)
+            spec = layout.spec
             return self._games.hold(Held(spec, rules, layout=layout, **options))
         spec = read_spec(fields)
         fields.done()
@@ -301,7 +301,7 @@ class _Api:
         fields.done()
         layout = await self._fitting(board, options["seed"])
         shown = [(int(row), int(col)) for row, col in np.argwhere(board.codes >= 0)]
-        spec = Spec(*layout.shape, layout.count)
+        spec = layout.spec
         return Held(spec, rules, layout=layout, from_here=tuple(shown), **options)
 
     async def _fitting(self, board: Board, seed: int) -> Layout:

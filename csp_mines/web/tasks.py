@@ -11,7 +11,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict
 from io import BytesIO
 from random import Random
 from typing import Any
@@ -25,7 +24,7 @@ from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
 from csp_mines.arguments import choice
 from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
-from csp_mines.board import EXPLODED, Board
+from csp_mines.board import EXPLODED, HOLE, Board
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError
@@ -256,8 +255,8 @@ def _fitting_layout(fields: Fields) -> Report:
         raise BadRequest("a game from a position needs exact clues, and no density")
     if EXPLODED in board.codes:
         raise BadRequest("this game is over: a mine was opened")
-    mines = draw_layout(board.codes, board.mines, Random(f"position {seed}"))
-    return Layout(mines).to_json()
+    mines = draw_layout(board, Random(f"position {seed}"))
+    return Layout(mines, geometry=board.geometry, holes=board.codes == HOLE).to_json()
 
 
 def _no_guess_layout(wish: Wish, seed: int) -> Layout:
@@ -326,7 +325,7 @@ def _choices(fields: Fields) -> Report:
     """List what the page offers, its defaults, and the largest sizes that it may ask for."""
     fields.done()
     return {
-        "levels": [{"name": name, **asdict(spec)} for name, spec in CLASSIC_LEVELS.items()],
+        "levels": [{"name": name, **spec.to_json()} for name, spec in CLASSIC_LEVELS.items()],
         "clues": list(CLUE_MODELS),
         "formats": _all_formats(),
         "backends": [{**backend_facts(name), "title": title(name)} for name in backend_names()],

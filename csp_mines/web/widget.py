@@ -9,13 +9,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import anywidget
 import numpy as np
-import traitlets
 
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.explanation.explain import Explainer, Explanation
+from csp_mines.libraries import missing
+
+try:
+    import anywidget
+    import traitlets
+except ImportError:
+    raise missing("the board in a notebook needs anywidget", "csp-mines[notebook]") from None
 
 __all__ = ["BoardWidget"]
 

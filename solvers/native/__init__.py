@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from csp_mines.analysis.by_kernel import batch_by_kernel, by_kernel, many_by_kernel
@@ -11,7 +10,7 @@ from csp_mines.analysis.contract import Analysis
 from csp_mines.backend import Capability, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import BackendUnavailable, UnknownName
-from csp_mines.geometry import GRID, SQUARE
+from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.kernel import KERNEL_MODELS
 from csp_mines.question import Question
 
@@ -52,14 +51,14 @@ class Native(Counted):
 
     def analyze(self, question: Question, memory: KernelMemory | None = None) -> Analysis:
         """Analyse with the compiled kernel if it is used and supports the grid and the clues."""
-        kernel = None if self.pure else _kernel_for_boards()
-        if kernel is None or question.clues.name not in KERNEL_MODELS:
+        kernel = self._kernel(question)
+        if kernel is None:
             return super().analyze(question)
         return by_kernel(kernel, question, memory)
 
     def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
-        kernel = None if self.pure else _kernel_for_boards()
-        if kernel is None or questions[0].clues.name not in KERNEL_MODELS:
+        kernel = self._kernel(questions[0])
+        if kernel is None:
             return super().analyze_many(questions, threads)
         return many_by_kernel(kernel, questions, threads)
 
@@ -71,22 +70,28 @@ class Native(Counted):
         threads: int,
         batch: Batch,
     ) -> bool:
-        kernel = None if self.pure else _kernel_for_boards()
-        if kernel is None or shared.clues.name not in KERNEL_MODELS:
+        kernel = self._kernel(shared)
+        if kernel is None:
             return False
         batch_by_kernel(kernel, shared, codes, totals, threads, batch)
         return True
 
+    def _kernel(self, question: Question) -> Kernel | None:
+        """Return the kernel if it answers this question, else None."""
+        if self.pure or question.clues.name not in KERNEL_MODELS or question.geometry != SQUARE:
+            return None
+        return compiled.load()
+
     def memory(self, max_bytes: int) -> KernelMemory | None:
-        kernel = _kernel_for_boards()
+        kernel = compiled.load()
         return None if kernel is None else kernel.Memory(max_bytes)
 
     @classmethod
-    def capability(cls, what: Capability) -> Kernel:
-        if compiled.load() is None:
-            raise BackendUnavailable(f"{what} needs the compiled kernel, {compiled.why_not()}")
-        kernel = _kernel_for_boards()
+    def capability(cls, what: Capability, geometry: Geometry = SQUARE) -> Kernel:
+        kernel = compiled.load()
         if kernel is None:
+            raise BackendUnavailable(f"{what} needs the compiled kernel, {compiled.why_not()}")
+        if geometry != SQUARE and what is not Capability.SAMPLING:
             raise BackendUnavailable(f"{what} needs a square grid: the kernel supports no other")
         return kernel
 
@@ -110,9 +115,3 @@ class Native(Counted):
             if counted is not None:
                 return counted
         return eliminate(region, elimination_order(region, deadline), self.python_states, deadline)
-
-
-@cache
-def _kernel_for_boards() -> Kernel | None:
-    """Return the compiled kernel, or None if it is not used or was compiled for another grid."""
-    return compiled.load() if GRID == SQUARE else None

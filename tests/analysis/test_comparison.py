@@ -6,7 +6,15 @@ from random import Random
 
 import pytest
 
-from csp_mines import Board, Constraint, Contradiction, InputError, Problem, compare
+from csp_mines import (
+    Board,
+    Constraint,
+    Contradiction,
+    InputError,
+    Problem,
+    __version__,
+    compare,
+)
 from csp_mines.backend import backend_class, load
 from tests.oracle import truth
 from tests.strategies import dense_board
@@ -79,6 +87,6 @@ def test_an_engine_that_does_not_keep_time_gets_a_process_of_its_own(
     assert type(load("single")) is engine
     limited = load("single", seconds=5)
     assert type(limited) is not engine
-    assert (limited.name, limited.complete, limited.version()) == ("single", False, "0.1.0")
+    assert (limited.name, limited.complete, limited.version()) == ("single", False, __version__)
     problem = Problem((Constraint((0, 1), 2, 2),))
     assert limited.deduce(problem) == load("single").deduce(problem)

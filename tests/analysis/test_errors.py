@@ -10,7 +10,7 @@ import pytest
 
 from csp_mines import Board, analyze
 from csp_mines.board import HIDDEN
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 
 Boards = Callable[[np.random.Generator], Iterator[Board]]
 
@@ -29,7 +29,7 @@ def lone_clues(random: np.random.Generator) -> Iterator[Board]:
     for _ in range(10):
         layout = random.random(tuple(random.integers(5, 40, 2))) < 0.3
         codes = np.full(layout.shape, HIDDEN)
-        codes[::3, ::3] = np.where(layout, HIDDEN, GRID.count(layout))[::3, ::3]
+        codes[::3, ::3] = np.where(layout, HIDDEN, SQUARE.count(layout))[::3, ::3]
         yield Board(codes, mines=int(layout.sum()))
         yield Board(codes, density="1/3")
         yield Board(codes)
@@ -41,7 +41,7 @@ def mixed_boards(random: np.random.Generator) -> Iterator[Board]:
         for side in (12, 30, 50):
             layout = random.random((side, side)) < 0.2
             shown = ~layout & (random.random(layout.shape) < opened)
-            codes = np.where(shown, GRID.count(layout), HIDDEN)
+            codes = np.where(shown, SQUARE.count(layout), HIDDEN)
             yield Board(codes, mines=int(layout.sum()))
             yield Board(codes, density="1/7")
 

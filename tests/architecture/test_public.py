@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import doctest
 import importlib
 import inspect
@@ -81,6 +82,32 @@ def test_every_public_function_has_an_example(name: str) -> None:
     text = inspect.getdoc(PUBLIC[name]) or ""
     assert ">>>" in text
     assert "Raises" in text
+
+
+def listed(text: str) -> set[str]:
+    """The parameters that a docstring names: in quotes, or as `mines, clues: …` on a line."""
+    lines = re.findall(r"^ +(\w+(?:, \w+)*): ", text, re.MULTILINE)
+    return {*re.findall(r"`(\w+)`", text), *", ".join(lines).split(", ")}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_public_function_lists_its_parameters(name: str) -> None:
+    parameters = inspect.signature(PUBLIC[name]).parameters
+    assert set(parameters) - listed(inspect.getdoc(PUBLIC[name]) or "") == set()
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_name_that_a_docstring_quotes_is_public(name: str) -> None:
+    """Names of classes, such as `Budget`, and of constants, with quotes or without."""
+    hidden = {
+        f"{place}: {word}"
+        for place, value in members(name, PUBLIC[name])
+        for word in re.findall(
+            r"(?<=`)[A-Z]\w+|(?<![\w.])[A-Z]+_[A-Z_]+", inspect.getdoc(value) or ""
+        )
+        if word not in PUBLIC and not hasattr(builtins, word)
+    }
+    assert hidden == set()
 
 
 EXAMPLES = {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from csp_mines.libraries import install_command
 from csp_mines.simulation.results import Results
 from tests.cli.runner import run
 
@@ -122,7 +123,7 @@ def test_without_matplotlib_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = run(*SMALL, "--plot", tmp_path / "curves.svg")
     assert result.status == 2
-    assert "plots need matplotlib: pip install 'csp-mines[plots]'" in result.err
+    assert f"plots need matplotlib: {install_command('csp-mines[plots]')}" in result.err
 
 
 def test_the_old_word_is_still_understood() -> None:

@@ -41,7 +41,7 @@ def test_nothing_is_proved() -> None:
 
 def test_an_open_cell() -> None:
     result = run("explain", "-", "0,2", stdin="?1?")
-    assert "Not decided: a mine with probability 50.00% = 1/2." in result.out
+    assert "Undecided: a mine with probability 50.00% = 1/2." in result.out
     assert (
         "Two layouts that fit differ only in these cells:\n    0  1  2\n0   b  1  a\n" in result.out
     )
@@ -176,5 +176,5 @@ def test_no_step_is_no_picture(tmp_path: Path) -> None:
 
 def test_an_open_cell_says_what_it_may_show() -> None:
     shown = run("explain", "-", "1,0", stdin="mines: 1\n?1?\n???\n").out
-    assert "shows 0:  40.00%  then 2 safe, 0 mines, 2 open" in shown
+    assert "shows 0:  40.00%  then 2 safe, 0 mines, 2 undecided" in shown
     assert "a mine:   20.00%" in shown

@@ -103,12 +103,12 @@ def test_a_link_that_leads_nowhere_holds_no_games(resume: tuple[str, ...], here:
 
 
 def test_a_spoilt_session_is_told_and_left(here: Path) -> None:
-    file = here / "state" / "csp-mines" / "assist.txt"
+    file = here / "state" / "csp-mines" / "assist.sqlite"
     file.parent.mkdir(parents=True)
-    file.write_bytes(b"\xff\xfe\x00\nb1_2x2_m1_1HHH\nb1_2x2_m1_1\xff\n")
-    answer = run("assist", stdin="")
-    assert answer.status == 0
-    assert "Going on with the last session, after 0 entries." in answer.out
-    assert "ignored 2 lines of the last session that cannot be read" in answer.out
-    file.write_bytes(b"\xff\xfe\x00\n")
-    assert run("assist", stdin="quit\n").status == 0
+    for damage in (b"no database" * 100, b"SQLite format 3\0" + bytes(range(256)) * 20):
+        file.write_bytes(damage)
+        answer = run("assist", stdin="1\nquit\n")
+        assert answer.status == 0
+        assert f"{file}: the file is damaged; delete it; this session is not kept" in answer.out
+        assert "The board so far" in answer.out
+        assert file.read_bytes() == damage

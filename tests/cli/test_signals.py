@@ -76,24 +76,33 @@ def test_whenever_a_signal_comes_there_is_no_traceback(
         assert re.fullmatch(r"(\w+: \d.* layouts .*\n)?(csp-mines: )?(interrupted.*\n)?", told)
 
 
+SMALL_GAMES = ("simulate", "--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "8000")
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> str:
+    """What SMALL_GAMES prints if no signal comes."""
+    return run(*SMALL_GAMES, "--workers", "1", "--json").out
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_no_game_that_was_counted_is_lost(number: signal.Signals, tmp_path: Path) -> None:
-    path = tmp_path / "games"
-    games = ("simulate", "--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "16000")
+def test_no_game_that_was_counted_is_lost(
+    number: signal.Signals, tmp_path: Path, undisturbed: str
+) -> None:
+    path, games = tmp_path / "games", SMALL_GAMES
     kept = ("--workers", "2", "--out", path)
     process = started(*games, *kept, folder=tmp_path)
     wait_for(lambda: path.exists() and path.stat().st_size > 20_000, "no games are written")
     process.send_signal(number)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 128 + number
-    counted = re.match(r"interrupted: ([\d,]+) of 16,000 games played, kept in", told)
+    counted = re.match(r"interrupted: ([\d,]+) of 8,000 games played, kept in", told)
     assert counted is not None, told
     assert Results.read(path).played == int(counted[1].replace(",", ""))
     again = started(*games, *kept, "--resume", "--json", folder=tmp_path)
     shown, told = again.communicate(timeout=60)
     assert (again.returncode, told) == (0, "")
-    alone = run(*games, "--workers", "1", "--json")
-    assert without_times(shown) == without_times(alone.out)
+    assert without_times(shown) == without_times(undisturbed)
 
 
 def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:

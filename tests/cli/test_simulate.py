@@ -145,7 +145,7 @@ def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
     """From the moment at which the first run has its lock, which is before it writes, to its end.
     A second run fails at once and says why; the first ends well and has every game."""
     path = tmp_path / "games"
-    games = ("--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "8000", "--json")
+    games = ("--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "3000", "--json")
     arguments = [sys.executable, "-m", "csp_mines", "simulate", *games, "--workers", "1"]
     first = subprocess.Popen([*arguments, "--out", path], stdout=subprocess.PIPE, text=True)
     while not (path.exists() and path.stat().st_size):
@@ -234,7 +234,7 @@ def test_levels(level: str) -> None:
         (("--level", "easy", "--agent", "native+nothing"), "unknown policy 'nothing'"),
         (("--level", "easy", "--rules", "none"), "unknown rules 'none'"),
         (("--level", "easy", "--start", "late"), "unknown start 'late'"),
-        (("--level", "easy", "--games", "0"), "Invalid value for '--games'"),
+        (("--level", "easy", "--games", "0"), "--games needs a whole number from 1 on, not '0'"),
         (("--level", "easy", "--out", ""), "--out needs a file name"),
         (("--level", "easy", "--out", "."), "games cannot be kept in '.': that is not the name"),
         (("--level", "easy", "--out", "/"), "games cannot be kept in '/': that is not the name"),

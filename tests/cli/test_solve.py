@@ -17,7 +17,7 @@ from csp_mines.backend import Capability, offered
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.cli.console import show_json
 from csp_mines.errors import TooWide
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 from tests.cli.runner import Result, run
 
 ROOT = Path(__file__).parents[2]
@@ -159,7 +159,7 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
         ("?5?", [], 1, "(0,1)=5 cannot hold"),
         ("M1M", [], 1, "(0,1)=1 cannot hold"),
         ("??", ["--mines", "-1"], 2, "a board of 2 cells has 0 to 2 mines, not -1"),
-        ("??", ["--mines", "one"], 2, "Invalid value for '--mines'"),
+        ("??", ["--mines", "one"], 2, "--mines needs a whole number, not 'one'"),
         (
             "??",
             ["--density", "1e-99999999"],
@@ -338,7 +338,7 @@ def _board(size: int, opened: float) -> Board:
     random = np.random.default_rng(1)
     layout = random.random((size, size)) < 0.18
     shown = ~layout & (random.random((size, size)) < opened)
-    return Board(np.where(shown, GRID.count(layout), HIDDEN), mines=int(layout.sum()))
+    return Board(np.where(shown, SQUARE.count(layout), HIDDEN), mines=int(layout.sum()))
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])

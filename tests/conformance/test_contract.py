@@ -19,10 +19,12 @@ SAMPLES = {"ganak": Sample(problems=5)}  # a call takes milliseconds however sma
 NAMES = [name for name in backend_names() if backend_class(name).missing() is None]
 COUNTING = [name for name in NAMES if backend_class(name).counts]
 PROVING = [name for name in NAMES if not backend_class(name).floating_point]
+# Only `native` may use the kernel.
+CASES = [name if name == "native" else pytest.param(name, marks=pytest.mark.once) for name in NAMES]
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=[promise.name for promise in PROMISES])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CASES)
 def test_promises_are_kept(name: str, promise: Promise) -> None:
     breach = promise.check(find_engine(name), SAMPLES.get(name, Sample(problems=60)))
     assert breach is None, str(breach)

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+import csp_mines
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/adding-a-backend.md").read_text(encoding="utf-8")
 EXPERT = "examples/boards/expert.txt"
@@ -173,7 +175,7 @@ def test_the_version_is_that_of_the_package(site: Path) -> None:
     listed = json.loads(python(site, "-m", "csp_mines", "backends", "--json").stdout)
     versions = {engine["name"]: engine["version"] for engine in listed}
     assert versions["toy"] == "toy-engine 1.0"
-    assert versions["single"] == "0.1.0"
+    assert versions["single"] == csp_mines.__version__
 
 
 @pytest.mark.parametrize("engine", ["toy", "deaf", "stuck"])

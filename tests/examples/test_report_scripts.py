@@ -74,7 +74,8 @@ def test_without_matplotlib_it_says_so_before_it_plays(script: Path, tmp_path: P
         timeout=600,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "plots need matplotlib: pip install 'csp-mines[plots]'\n"
+    assert done.stderr.startswith("plots need matplotlib: ")
+    assert "[plots]" in done.stderr
     assert not (tmp_path / "cache").exists()
 
 

@@ -14,7 +14,7 @@ from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.explanation.argument import Inference, Rule
 from csp_mines.explanation.explain import Explanation
 from csp_mines.games.game import Game
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 from csp_mines.layout import Layout
 
 
@@ -58,7 +58,7 @@ def scattered_board(random: np.random.Generator) -> Board:
     """A board with some of its safe cells open, anywhere."""
     layout = _layout(random)
     opened = ~layout & (random.random(layout.shape) < random.choice([0.2, 0.35, 0.5]))
-    codes = np.where(opened, GRID.count(layout), HIDDEN)
+    codes = np.where(opened, SQUARE.count(layout), HIDDEN)
     return Board(codes, mines=int(layout.sum()))
 
 

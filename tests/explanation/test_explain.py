@@ -383,7 +383,7 @@ def test_witnesses_fit(seed: int) -> None:
 def test_an_undecided_cell() -> None:
     explanation = explain(analyze(Board.parse("?1?")), (0, 2))
     assert explanation.probability == Fraction(1, 2)
-    assert explanation.texts[0] == "Not decided: a mine with probability 50.00% = 1/2."
+    assert explanation.texts[0] == "Undecided: a mine with probability 50.00% = 1/2."
     assert explanation.guess is not None
     assert explanation.texts[1:] == explanation.guess.texts
     report = explanation.to_json()

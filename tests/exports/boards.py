@@ -33,7 +33,7 @@ def _board(random: Random, model_name: str, *, wrong: bool) -> Board:
     numbers = layout.numbers.astype(int)
     if model.draw is not None:
         chances = np.array([[random.random() for _ in range(cols)] for _ in range(rows)])
-        numbers = model.draw(numbers, chances, 0.7).astype(int)
+        numbers = model.draw(numbers, chances, 0.7, 8).astype(int)
     codes = np.where(numbers == NOTHING, CLEAR, numbers)
     for row in range(rows):
         for col in range(cols):

@@ -100,7 +100,9 @@ def test_without_the_library_the_extra_is_named(
     monkeypatch.setattr(videos, "find_spec", lambda name: None)
     path = tmp_path / "game.rmv"
     path.write_bytes(b"*rmv")
-    with pytest.raises(MissingLibrary, match=r"pip install 'csp-mines\[videos\]'"):
+    with pytest.raises(
+        MissingLibrary, match=r"recordings need ms_toollib: .*pip install .*\[videos\]"
+    ):
         Board.read(path)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import random
+import signal
 import sys
 import time
 from typing import Any
@@ -110,3 +113,42 @@ def prints(board: Board) -> Cell:
 def prints_slowly(board: Board) -> Cell:
     time.sleep(0.002)
     return prints(board)
+
+
+def ends_its_process(board: Board) -> Cell:
+    os._exit(7)
+
+
+class EndsItsProcess:
+    def __init__(self) -> None:
+        os._exit(7)
+
+    def move(self, board: Board) -> Cell:
+        return min(board.hidden)
+
+
+def kills_itself(board: Board) -> Cell:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0, 0
+
+
+def recurses(board: Board) -> Cell:
+    return recurses(board)
+
+
+def asks_a_person(board: Board) -> Cell:
+    return int(input()), 0
+
+
+def searches(board: Board) -> Cell:
+    """Looks for the layout in the frames of its callers and among all objects of Python."""
+    frame: Any = sys._getframe()
+    while frame is not None:
+        for value in [*frame.f_locals.values(), *gc.get_referents(*frame.f_locals.values())]:
+            if isinstance(value, csp_mines.Game | csp_mines.Layout):
+                raise LookupError(f"found {type(value).__name__} in a frame")
+        frame = frame.f_back
+    for value in gc.get_objects():
+        if isinstance(value, csp_mines.Game | csp_mines.Layout):
+            raise LookupError(f"found {type(value).__name__} in memory")
+    return min(board.hidden)

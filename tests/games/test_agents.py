@@ -485,4 +485,4 @@ def test_risks_that_differ_by_the_tolerance_are_alike() -> None:
     lowest, _ = policies._lowest(known, {inside: 0.25, corner: 0.25 + ALIKE})
     assert known.corners_first(lowest) == corner
     risks = np.array([[1.0, 0.25, 1.0, 0.25 + ALIKE]])
-    assert choose(risks, [], []) == Choice((0, 3), 0.25, 2, False)
+    assert choose(SQUARE, risks, [], []) == Choice((0, 3), 0.25, 2, False)

@@ -246,7 +246,7 @@ def test_classic_games_are_won_by_opening_or_by_marking() -> None:
 def test_a_false_mark_wins_nothing() -> None:
     game = Game(SMALL, Rules(start="any"))
     game.mark([(0, 0), (1, 1)])
-    assert (game.over, game.won, game.score) == (False, False, 0.5)
+    assert (game.over, game.won, game.score) == (False, False, 0.0)
     with pytest.raises(BoardError, match="1,1 cannot be opened: it is marked"):
         game.open((1, 1))
     with pytest.raises(BoardError, match="1,1 is not hidden"):

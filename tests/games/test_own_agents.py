@@ -245,7 +245,33 @@ def test_a_false_mark_loses_and_ends() -> None:
     record = play(game(layout), turns(Turn(mark=[(0, 1)]), (0, 0)))
     assert (record.won, record.exploded) == (False, 1)
     record = play(game(layout), turns(Turn(mark=[(0, 1)]), Turn(mark=[(0, 0)])))
-    assert (record.won, record.score) == (False, 1.0)
+    assert (record.won, record.score) == (False, 0.0)
+
+
+@pytest.mark.parametrize("rules", ["classic", "sweep"])
+def test_marking_everything_is_worth_nothing(rules: str) -> None:
+    everything = Turn(mark=[(row, col) for row in range(4) for col in range(4)])
+    record = play(game(rules=Rules(rules, start="any")), turns(everything))
+    assert (record.won, record.score) == (False, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("layout", "marked", "score"),
+    [
+        ("*.*.*.*.", (0, 2, 4), 3 / 4),
+        ("*.*.*.*.", (0, 2, 4, 1), 2 / 4),  # a wrong mark takes a right one away
+        ("*.*.*.*.", (0, 1, 3), 0),
+        ("........", (), 1),
+        ("........", (3,), 0),
+    ],
+)
+def test_the_score_of_a_sweep(layout: str, marked: tuple[int, ...], score: float) -> None:
+    played = game(Layout.parse(layout), Rules("sweep", start="any", flood=False))
+    played.mark((0, col) for col in marked)
+    for col in set(range(8)) - set(marked):
+        played.open((0, col))
+    assert played.over
+    assert played.score == score
 
 
 def test_a_false_mark_contradicts_clues_and_stops_nothing() -> None:
@@ -344,6 +370,50 @@ def test_a_move_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_play, "MOVE_SECONDS", 0.2)
     with pytest.raises(AgentError, match=r"returned no move within 0\.2 seconds"):
         play(game(), bots.endless)
+
+
+@pytest.mark.parametrize(
+    ("agent", "problem"),
+    [
+        (bots.ends_its_process, "ended its process instead of a move (exit status 7)"),
+        (bots.kills_itself, "ended its process instead of a move (signal SIGKILL)"),
+        (bots.recurses, "raised RecursionError: maximum recursion depth exceeded"),
+        (bots.endless, "returned no move within 2 seconds"),
+        (bots.asks_a_person, "raised EOFError: EOF when reading a line"),
+        (bots.EndsItsProcess, "ended its process instead of a move (exit status 7)"),
+    ],
+)
+def test_an_agent_in_a_process_of_its_own_is_reported_whatever_it_does(
+    agent: Any, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_play, "MOVE_SECONDS", 60 if agent is not bots.endless else 2)
+    plan = Plan([Setup(Spec(4, 4, 2))], [agent, "exact"], 3)
+    with pytest.raises(AgentError) as caught:
+        simulate(plan, workers=1)
+    error = caught.value
+    assert error.problem.startswith(problem)
+    assert error.game.startswith("game 0 on 4×4 with 2 mines, seed")
+    assert error.board is not None
+    assert Board.parse(error.board).codes.shape == (4, 4)
+    assert error.results.agent_result("exact").wins.trials == 3  # the other agent plays on
+
+
+def test_an_isolated_agent_cannot_reach_the_layout() -> None:
+    """The same agent finds it in the calling process."""
+    played = game()
+    with pytest.raises(AgentError, match="raised LookupError: found Game"):
+        play(played, bots.searches)
+    assert play(game(), bots.searches, isolated=True).steps > 0
+
+
+def test_isolated_games_are_the_same() -> None:
+    for agent in (bots.Wild, bots.Thinker, bots.first_hidden):
+        for seed in range(5):
+            records = [
+                play(Game(Spec(5, 5, 4), seed=seed), agent, seed, isolated=isolated)
+                for isolated in (False, True)
+            ]
+            assert records[0] == records[1]
 
 
 def test_errors_are_pickled() -> None:

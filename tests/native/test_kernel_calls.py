@@ -40,16 +40,16 @@ def test_unsigned_integers_hold_no_hidden_cell(kernel: Kernel, dtype: str) -> No
         kernel.analyze(board, -1, 1.0, kernel.Model.EXACT, 1000, inf, None).probabilities
     ).all()
     board[1, 2] = np.iinfo(dtype).max
-    with pytest.raises(ValueError, match=r"cell 1,2 holds \d+: expected -4 to 8"):
+    with pytest.raises(ValueError, match=r"cell 1,2 holds \d+: expected -5 to 8"):
         kernel.analyze(board, -1, 1.0, kernel.Model.EXACT, 1000, inf, None)
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8"])
-@pytest.mark.parametrize("value", [-5, 9, 11, 12, 100, -128, 127])
+@pytest.mark.parametrize("value", [-6, 9, 11, 12, 100, -128, 127])
 def test_values_that_are_no_codes(kernel: Kernel, dtype: str, value: int) -> None:
     board = np.zeros((4, 20), dtype=dtype)
     board[2, 17] = value
-    with pytest.raises(ValueError, match=f"cell 2,17 holds {value}: expected -4 to 8"):
+    with pytest.raises(ValueError, match=f"cell 2,17 holds {value}: expected -5 to 8"):
         kernel.analyze(board, -1, 1.0, kernel.Model.EXACT, 1000, inf, None)
 
 
@@ -287,4 +287,4 @@ def test_a_board_among_many_that_makes_trouble_is_named() -> None:
     for wrong in ([[9]], [[0.5]], "??"):
         with pytest.raises(BoardError) as caught:
             csp_mines.analyze_many([EXAMPLE, wrong], workers=2)
-        assert caught.value.__notes__ == ["board 1"]
+        assert str(caught.value).startswith("board 1: ")

@@ -10,7 +10,7 @@ import numpy as np
 
 from csp_mines import Board
 from csp_mines.board import HIDDEN
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 from tests.cli.runner import run
 
 
@@ -20,7 +20,7 @@ def test_digits_that_take_long_are_left_out(tmp_path: Path) -> None:
     random = np.random.default_rng(1)
     layout = random.random((300, 300)) < 0.18
     shown = ~layout & (random.random(layout.shape) < 0.15)
-    board = Board(np.where(shown, GRID.count(layout), HIDDEN), mines=int(layout.sum()))
+    board = Board(np.where(shown, SQUARE.count(layout), HIDDEN), mines=int(layout.sum()))
     path = tmp_path / "board.txt"
     path.write_text(str(board))
     answer = json.loads(run("solve", "--json", path).out)

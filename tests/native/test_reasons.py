@@ -13,7 +13,7 @@ from csp_mines.analysis.move import alike_up_to
 from csp_mines.analysis.winning import win_chances
 from csp_mines.board import HIDDEN
 from csp_mines.explanation.guesses import GuessComparison, compare_guesses
-from csp_mines.geometry import GRID
+from csp_mines.geometry import SQUARE
 
 
 def guessing_boards(seeds: Iterable[int]) -> Iterator[Board]:
@@ -24,11 +24,11 @@ def guessing_boards(seeds: Iterable[int]) -> Iterator[Board]:
         layout = random.random(size) < random.choice([0.15, 0.2, 0.3])
         codes = np.full(size, HIDDEN)
         for place in random.permutation(np.flatnonzero(~layout)):
-            codes.flat[place] = GRID.count(layout).flat[place]
+            codes.flat[place] = SQUARE.count(layout).flat[place]
             board = Board(codes, mines=int(layout.sum()))
             found = analyze(board)
             for cell in found.safe:
-                codes[cell] = GRID.count(layout)[cell]
+                codes[cell] = SQUARE.count(layout)[cell]
             if not found.safe and found.move is not None and random.random() < 0.3:
                 yield board
 

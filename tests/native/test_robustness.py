@@ -94,12 +94,11 @@ def test_an_analysis_ends_when_its_time_is_over(kernel: Kernel) -> None:
         csp_mines.analyze_many([long_board()] * 3, seconds=0.01)
 
 
-def test_boards_without_a_good_order_are_given_up_soon(kernel: Kernel) -> None:
-    begin = time.perf_counter()
-    for side in (200, 300):
-        with pytest.raises(TooWide):
-            csp_mines.analyze(dense(side, side))
-    assert time.perf_counter() - begin < 60  # it was minutes, and is a second
+def test_a_board_without_a_good_order_is_given_up_soon(kernel: Kernel) -> None:
+    begin = time.process_time()
+    with pytest.raises(TooWide):
+        csp_mines.analyze(dense(200, 200))
+    assert time.process_time() - begin < 60  # it was minutes, and is a second
 
 
 def test_a_memory_keeps_its_bound(kernel: Kernel) -> None:
@@ -176,9 +175,8 @@ def test_every_allocation_may_fail(kernel: Kernel, tmp_path: Path) -> None:
     compiler = shutil.which("c++") or shutil.which("g++")
     assert compiler is not None, "the kernel was built, so there is a compiler"
     program = tmp_path / "allocations"
-    sources = [
-        str(path) for path in sorted(SOURCES.glob("*/*.cpp")) if path.parent.name != "python"
-    ]
+    folders = ("analysis", "board", "combining", "counting", "resources")  # what an analysis needs
+    sources = [str(path) for name in folders for path in sorted((SOURCES / name).glob("*.cpp"))]
     subprocess.run(
         [compiler, "-std=c++17", "-O0", "-pthread", f"-I{SOURCES}", "-Wl,--wrap=realloc",
          str(Path(__file__).with_name("allocations.cpp")), *sources, "-o", str(program)],

@@ -201,8 +201,8 @@ def test_a_second_run_in_the_same_process_is_refused(
 def test_of_runs_that_start_at_the_same_moment_one_goes_on(
     undisturbed: tuple[bytes, list[Row]], path: Path
 ) -> None:
-    """Each waits for the end of its standard input after all imports, so that they start together,
-    and keeps the file until all others have tried."""
+    """Four processes begin a run in the same file at the same moment, three times. A run keeps the
+    file until all others have tried."""
     code = (
         "import sys\n"
         "from tests.simulation.test_run_file import PLAN, simulate\n"
@@ -210,34 +210,42 @@ def test_of_runs_that_start_at_the_same_moment_one_goes_on(
         "    if not done:\n"
         "        print('started', flush=True)\n"
         "        sys.stdin.readline()\n"
-        "print('ready', flush=True)\n"
-        "sys.stdin.readline()\n"
-        "try:\n"
-        f"    simulate(PLAN, {str(path)!r}, workers=1, watch=wait)\n"
-        "except Exception as error:\n"
-        "    print(error, flush=True)\n"
+        "for path in sys.argv[1:]:\n"
+        "    print('ready', flush=True)\n"
+        "    sys.stdin.readline()\n"
+        "    try:\n"
+        "        simulate(PLAN, path, workers=1, watch=wait)\n"
+        "    except Exception as error:\n"
+        "        print(error, flush=True)\n"
+        "        sys.stdin.readline()\n"
     )
-    for _ in range(3):
-        path.unlink(missing_ok=True)
-        runs = [
-            subprocess.Popen(
-                [sys.executable, "-c", code],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
-            )
-            for _ in range(4)
-        ]  # fmt: skip
-        pipes = [(run.stdin, run.stdout) for run in runs]
-        assert [out.readline() for _, out in pipes if out] == ["ready\n"] * 4
-        for into, _ in pipes:
-            assert into is not None
-            into.write("\n")
-            into.flush()
-        told = sorted(out.readline() for _, out in pipes if out)
-        refused = f"{path} is being written by another run\n"
-        assert told == sorted([refused, refused, refused, "started\n"])
+    files = [path.with_name(f"games{number}.db") for number in range(3)]
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, *files],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        )
+        for _ in range(4)
+    ]  # fmt: skip
+
+    def told() -> list[str]:
+        return sorted(run.stdout.readline() for run in runs if run.stdout)
+
+    def go_on() -> None:
         for run in runs:
-            run.communicate("\n", timeout=60)
-        assert rows(path) == undisturbed[1]
+            assert run.stdin is not None
+            run.stdin.write("\n")
+            run.stdin.flush()
+
+    for file in files:
+        assert told() == ["ready\n"] * 4
+        go_on()
+        refused = f"{file} is being written by another run\n"
+        assert told() == sorted([refused, refused, refused, "started\n"])
+        go_on()
+    for run in runs:
+        assert run.communicate(timeout=60) == ("", None)
+    assert [rows(file) for file in files] == [undisturbed[1]] * 3
 
 
 def test_a_reader_is_not_taken_for_a_writer(
@@ -353,7 +361,7 @@ def test_a_full_disk_keeps_what_was_committed(path: Path) -> None:
 
 def changed(content: bytes) -> Iterator[bytes]:
     """Bytes changed in two ways, blocks lost, doubled and set to zero; the file cut."""
-    for place in range(0, len(content), 31):
+    for place in range(0, len(content), 47):
         for byte in (content[place] ^ 1, content[place] ^ 0x80):
             yield content[:place] + bytes([byte]) + content[place + 1 :]
     for place in range(0, len(content), 512):

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from csp_mines.backend import backend_class, backend_names
+from csp_mines.libraries import install_command
 
 
 def python(code: str) -> str:
@@ -33,23 +34,23 @@ print([library for library in ("pysat", "ortools", "pyganak", "z3", "clingo", "h
 
 
 @pytest.mark.parametrize(
-    ("name", "library", "advice"),
+    ("name", "library", "requirement"),
     [
-        ("pysat", "pysat", "pip install python-sat"),
-        ("cpsat", "ortools", "pip install ortools"),
-        ("ganak", "pyganak", "pip install 'csp-mines[ganak]'"),
-        ("z3", "z3", "pip install 'csp-mines[engines]'"),
-        ("clingo", "clingo", "pip install 'csp-mines[engines]'"),
-        ("highs", "highspy", "pip install 'csp-mines[engines]'"),
-        ("sdd", "pysdd", "pip install 'csp-mines[engines]'"),
+        ("pysat", "pysat", "python-sat"),
+        ("cpsat", "ortools", "ortools"),
+        ("ganak", "pyganak", "csp-mines[ganak]"),
+        ("z3", "z3", "csp-mines[engines]"),
+        ("clingo", "clingo", "csp-mines[engines]"),
+        ("highs", "highspy", "csp-mines[engines]"),
+        ("sdd", "pysdd", "csp-mines[engines]"),
     ],
 )
 def test_says_what_to_install(
-    name: str, library: str, advice: str, monkeypatch: pytest.MonkeyPatch
+    name: str, library: str, requirement: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = {library: None}
     monkeypatch.setattr("csp_mines.backend.find_spec", lambda asked: missing.get(asked, asked))
-    assert backend_class(name).missing() == advice
+    assert backend_class(name).missing() == install_command(requirement)
     assert backend_class(name).version() == ""
 
 

@@ -23,6 +23,8 @@ enum Code : std::int8_t {
     frontier_open = -7,  // after an analysis: a frontier cell that is not certain
 };
 
+inline constexpr std::int8_t hole = -5;  // in the codes of a caller; read as `blank`
+
 inline bool known_mine(std::int8_t code) {
     return code == marked || code == opened;
 }

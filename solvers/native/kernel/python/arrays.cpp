@@ -25,19 +25,19 @@ bool numpy_ready() {
 template <class T>
 bool is_code(T value) {
     if constexpr (static_cast<T>(-1) < static_cast<T>(0))
-        return value >= blank && value <= 8;
+        return value >= hole && value <= 8;
     else
         return value <= 8;
 }
 
 // Whether every value is a code. The check has two steps, which vectorise for every width of
 // integers: first every value must be within a range of sixteen numbers, then every byte must be a
-// code.
+// code. Holes become blank cells.
 template <class T>
 bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to) {
     using Bits = std::make_unsigned_t<T>;
     constexpr bool is_signed = std::is_signed<T>::value;
-    constexpr std::uint8_t lowest = is_signed ? -blank : 0, span = is_signed ? 8 - blank : 8;
+    constexpr std::uint8_t lowest = is_signed ? -hole : 0, span = is_signed ? 8 - hole : 8;
     Bits beyond = 0;
     for (Py_ssize_t c = 0; c < cols; ++c) {
         const Bits shifted = static_cast<Bits>(static_cast<Bits>(from[c]) + lowest);
@@ -45,8 +45,10 @@ bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restri
         to[c] = static_cast<std::int8_t>(from[c]);
     }
     std::uint8_t highest = 0;
-    for (Py_ssize_t c = 0; c < cols; ++c)
+    for (Py_ssize_t c = 0; c < cols; ++c) {
         highest = std::max(highest, static_cast<std::uint8_t>(to[c] + lowest));
+        to[c] = std::max(to[c], static_cast<std::int8_t>(blank));
+    }
     return (beyond & static_cast<Bits>(~Bits{15})) == 0 && highest <= span;
 }
 
@@ -60,7 +62,7 @@ bool copy_row(const char* from, Py_ssize_t cols, Py_ssize_t stride, std::int8_t*
         T value;
         std::memcpy(&value, from + c * stride, sizeof value);
         good &= is_code(value);
-        to[c] = static_cast<std::int8_t>(value);
+        to[c] = std::max(static_cast<std::int8_t>(value), static_cast<std::int8_t>(blank));
     }
     return good;
 }
@@ -73,10 +75,10 @@ bool refuse_value(const Source& source, Py_ssize_t row) {
                     sizeof value);
         if (is_code(value)) continue;
         if (static_cast<T>(-1) < static_cast<T>(0))
-            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -4 to 8", row, c,
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -5 to 8", row, c,
                          static_cast<long long>(value));
         else
-            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -4 to 8", row, c,
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -5 to 8", row, c,
                          static_cast<unsigned long long>(value));
         break;
     }

@@ -1,0 +1,57 @@
+"""The names that a shell may complete after an option. The libraries that know them are imported
+only when the user presses the key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from csp_mines import names
+
+__all__ = ["completion_of"]
+
+
+def completion_of(command: str, option: str) -> Callable[[str], list[str]] | None:
+    """Return the function that completes a value of an option of a command, or None if any value is
+    possible."""
+    known = _NAMES.get(f"{command} {option}") or _NAMES.get(option)
+    if known is None:
+        return None
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in known() if name.startswith(incomplete)]
+
+    return complete
+
+
+def _backends() -> Iterable[str]:
+    from csp_mines.backend import backend_names
+
+    return backend_names()
+
+
+def _agents() -> Iterable[str]:
+    from csp_mines.games.own_agents import agent_names
+
+    return agent_names()
+
+
+def _notations() -> Iterable[str]:
+    from csp_mines.formats import all_notations
+
+    return all_notations()
+
+
+_NAMES: dict[str, Callable[[], Iterable[str]]] = {
+    "--agent": _agents,
+    "--backend": _backends,
+    "--clues": lambda: names.CLUE_MODEL_NAMES,
+    "--counter": _backends,
+    "--difficulty": lambda: names.Grade,
+    "--format": _notations,
+    "--layout": _notations,
+    "--level": lambda: [*names.LEVEL_SIZES, *names.REPORT_LEVEL_SIZES],
+    "--move": lambda: names.MOVE_RULES,
+    "--theme": lambda: ("light", "dark"),
+    "--to": _notations,
+    "export --to": lambda: names.EXPORT_NAMES,
+}

@@ -1,0 +1,85 @@
+"""The grid of a text: its name, or a graph. Notations with a header use this module."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+from pathlib import Path
+
+from csp_mines.board import HOLE, Board
+from csp_mines.errors import BoardError, FileError, UnknownName
+from csp_mines.formats.alphabet import Alphabet
+from csp_mines.formats.notation import Text
+from csp_mines.geometry import Geometry
+from csp_mines.grids import as_geometry
+
+__all__ = ["has_holes", "in_words", "named_grid", "packed_grid", "unpacked_grid", "worded"]
+
+_LARGEST = 20_000_000  # characters of a packed graph
+_MOST_LETTERS = 9  # on a grid with more neighbours, cells are words between blanks
+
+
+def named_grid(text: Text, line: int, name: str) -> Geometry:
+    """Return the grid that a header names. A text that was read from a file may name the file of a
+    graph, relative to its own folder. Raises BoardSyntaxError for an unknown grid."""
+    try:
+        if name.startswith("graph:"):
+            name = f"graph:{_beside(text.source) / name.removeprefix('graph:').strip()}"
+        return as_geometry(name)
+    except (BoardError, FileError, UnknownName) as error:
+        raise text.error(line, str(error)) from None
+
+
+def _beside(source: str) -> Path:
+    """Return the folder of the file that a text comes from. Other texts may not name files: a page
+    could otherwise read any file of its server."""
+    if not Path(source).is_file():
+        raise BoardError(
+            "only a board in a file may name the file of a graph; write the graph itself after "
+            "'grid: graph', as one line of JSON"
+        )
+    return Path(source).parent
+
+
+def in_words(geometry: Geometry) -> bool:
+    """Whether clues of this grid may have two digits, so that cells are words between blanks."""
+    return geometry.most > _MOST_LETTERS
+
+
+def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
+    """Return the alphabet with a letter or word for every clue of the grid."""
+    if geometry.most <= 8:
+        return alphabet
+    clues = {str(clue): clue for clue in range(geometry.most + 1)}
+    separator = " " if in_words(geometry) else alphabet.separator
+    return Alphabet({**alphabet.letters, **clues}, separator, comment=alphabet.comment)
+
+
+def has_holes(board: Board) -> bool:
+    return bool((board.codes == HOLE).any())
+
+
+def packed_grid(geometry: Geometry) -> str:
+    """Return the grid as letters, digits, points and dashes: its name, or a packed graph."""
+    if geometry.name != "graph":
+        return geometry.name.replace(":", "-")
+    packed = zlib.compress(geometry.spelled.removeprefix("graph ").encode(), 9)
+    return "graph." + base64.urlsafe_b64encode(packed).decode().rstrip("=").replace("_", ".")
+
+
+def unpacked_grid(text: Text, packed: str) -> Geometry:
+    """Return the grid from what `packed_grid` returns. Raises BoardSyntaxError for other texts."""
+    if not packed.startswith("graph."):
+        return named_grid(text, 1, re.sub(r"^radius-", "radius:", packed))
+    letters = packed.removeprefix("graph.").replace(".", "_")
+    try:
+        data = base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
+        unpacker = zlib.decompressobj()
+        spelled = unpacker.decompress(data, _LARGEST).decode()
+        if unpacker.unconsumed_tail:
+            raise ValueError
+    except (binascii.Error, zlib.error, ValueError):
+        raise text.error(1, "the graph in this line is damaged") from None
+    return named_grid(text, 1, f"graph {spelled}")

@@ -1,0 +1,203 @@
+"""Grids that a file describes: cells with names, and which of them touch each other.
+
+    {"cells": ["a", "b", "c"], "edges": [["a", "b"], ["b", "c"]]}
+
+`positions` (optional) says where each cell is drawn: `{"a": [0, 0], …}`, x to the right and y
+downwards, one unit for the distance of two neighbours. `rows` (optional) says in how many rows a
+text shows the cells; without it, there is one row.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.errors import BoardError
+from csp_mines.geometry import MOST_NEIGHBOURS, Cell, Geometry
+
+__all__ = ["Graph", "graph_from_json"]
+
+MOST_CELLS = 100_000
+_LONGEST_NAME = 40
+_FIELDS = {"cells", "edges", "positions", "rows"}
+
+
+class Graph(Geometry):
+    """A grid of named cells. `names` has them in order, row by row. `edges` are pairs of numbers of
+    cells that touch each other, each pair once and in order. `positions` are the places of all
+    cells in a drawing, or empty."""
+
+    name = "graph"
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        edges: tuple[tuple[int, int], ...],
+        positions: tuple[tuple[float, float], ...] = (),
+        rows: int = 1,
+    ) -> None:
+        self.names = names
+        self.edges = tuple(sorted({(min(pair), max(pair)) for pair in edges}))
+        self.positions = positions
+        self.rows, self.cols = rows, len(names) // rows
+        near: list[list[int]] = [[] for _ in names]
+        for first, second in self.edges:
+            near[first].append(second)
+            near[second].append(first)
+        self._near = [sorted(numbers) for numbers in near]
+        self.most = max(map(len, near), default=0)
+
+    def check_size(self, rows: int, cols: int) -> None:
+        if (rows, cols) != (self.rows, self.cols):
+            raise BoardError(
+                f"the graph has {self.rows}×{self.cols} cells, but the board is {rows}×{cols}"
+            )
+
+    def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
+        return [divmod(other, cols) for other in self._near[cell[0] * cols + cell[1]]]
+
+    def beside(
+        self, numbers: npt.NDArray[np.intp], rows: int, cols: int
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        near = [self._near[number] for number in numbers.tolist()]
+        flat = [other for some in near for other in some]
+        return np.array(flat, np.intp), np.array(list(map(len, near)), np.intp)
+
+    def label(self, cell: Cell) -> str:
+        return self.names[cell[0] * self.cols + cell[1]]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each cell by its name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the document from which `graph_from_json` makes this graph."""
+        names = self.names
+        document: dict[str, Any] = {
+            "cells": list(names),
+            "edges": [[names[first], names[second]] for first, second in self.edges],
+        }
+        if self.positions:
+            places = zip(names, self.positions, strict=True)
+            document["positions"] = {name: list(place) for name, place in places}
+        return document | ({"rows": self.rows} if self.rows != 1 else {})
+
+    @property
+    def spelled(self) -> str:
+        text = json.dumps(self.to_json(), separators=(",", ":"))
+        return f"graph {text}".replace(";", "\\u003b")  # a comment of a board begins with ;
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.names, self.edges, self.positions, self.rows
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Geometry):
+            return NotImplemented
+        return self is other or (isinstance(other, Graph) and self._key() == other._key())
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._key())
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Graph, self._key()
+
+
+def graph_from_json(text: str) -> Graph:
+    """Make a grid from the JSON text of a graph. Raises BoardError if the text is not a graph."""
+    try:
+        document = json.loads(text)
+    except RecursionError:
+        raise BoardError("a graph must be JSON, but the text is nested too deeply") from None
+    except ValueError as error:
+        raise BoardError(f"a graph must be JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise BoardError('a graph must be a JSON object with "cells" and "edges"')
+    for field in sorted(document.keys() - _FIELDS):
+        raise BoardError(f"a graph has no field {field!r}; known: {', '.join(sorted(_FIELDS))}")
+    names = _names(document.get("cells"))
+    numbers = {name: number for number, name in enumerate(names)}
+    graph = Graph(
+        names,
+        _edges(document.get("edges"), numbers),
+        _positions(document.get("positions"), names),
+        _rows(document.get("rows", 1), len(names)),
+    )
+    if graph.most > MOST_NEIGHBOURS:
+        raise BoardError(
+            f"a cell of a graph may have at most {MOST_NEIGHBOURS} neighbours, not {graph.most}"
+        )
+    return graph
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list) or not given:
+        raise BoardError('"cells" of a graph must be a list of at least one name')
+    if len(given) > MOST_CELLS:
+        raise BoardError(f"a graph may have at most {MOST_CELLS:,} cells, not {len(given):,}")
+    for name in given:
+        if (
+            not isinstance(name, str)
+            or not 0 < len(name) <= _LONGEST_NAME
+            or not name.isprintable()
+        ):
+            raise BoardError(
+                f"the name of a cell must be 1 to {_LONGEST_NAME} printable characters, "
+                f"not {str(name)[:_LONGEST_NAME]!r}"
+            )
+    if len(set(given)) != len(given):
+        twice = next(name for number, name in enumerate(given) if name in given[:number])
+        raise BoardError(f"the graph has two cells with the name {twice!r}")
+    return tuple(given)
+
+
+def _edges(given: Any, numbers: dict[str, int]) -> tuple[tuple[int, int], ...]:
+    if not isinstance(given, list):
+        raise BoardError('"edges" of a graph must be a list of pairs of names')
+    edges = []
+    for pair in given:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise BoardError(f"an edge must be a pair of names, not {str(pair)[:_LONGEST_NAME]!r}")
+        for name in pair:
+            if not isinstance(name, str) or name not in numbers:
+                raise BoardError(
+                    f"an edge names {str(name)[:_LONGEST_NAME]!r}, which is not a cell of the graph"
+                )
+        if pair[0] == pair[1]:
+            raise BoardError(f"an edge joins the cell {pair[0]!r} with itself")
+        edges.append((numbers[pair[0]], numbers[pair[1]]))
+    return tuple(edges)
+
+
+def _positions(given: Any, names: tuple[str, ...]) -> tuple[tuple[float, float], ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, dict) or given.keys() != set(names):
+        raise BoardError('"positions" of a graph must give a pair of numbers for every cell')
+    return tuple(_position(given[name]) for name in names)
+
+
+def _position(place: Any) -> tuple[float, float]:
+    if isinstance(place, list) and len(place) == 2:
+        x, y = place
+        if all(type(value) in (int, float) and abs(value) <= 1e6 for value in (x, y)):
+            return x, y
+    raise BoardError(
+        f"the position of a cell must be two numbers of at most a million, not {str(place)[:40]}"
+    )
+
+
+def _rows(given: Any, cells: int) -> int:
+    if type(given) is not int or given < 1 or cells % given:
+        raise BoardError(
+            f'"rows" of a graph must divide its number of cells, {cells}; got {str(given)[:40]}'
+        )
+    return given

@@ -1,0 +1,55 @@
+"""The grid for a text: a name, a graph, or a file with a graph."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from csp_mines.arguments import shown
+from csp_mines.errors import BoardError, FileError, InputError, UnknownName
+from csp_mines.geometry import LATTICES, Geometry
+from csp_mines.graph import Graph, graph_from_json
+
+__all__ = ["GRID_NAMES", "as_geometry"]
+
+_LARGEST_FILE = 50_000_000  # bytes
+
+
+GRID_NAMES = ("square", "orthogonal", "radius:2", "torus", "hex", "graph:FILE")
+
+
+def as_geometry(grid: str | Geometry) -> Geometry:
+    """Return the grid with that name. `graph:FILE` reads a graph from a JSON file, and `graph {…}`
+    has the JSON itself. Raises UnknownName for an unknown name, FileError if the file cannot be
+    read, BoardError if it is not a graph, InputError if `grid` is neither a name nor a grid.
+
+    >>> csp_mines.as_geometry("hex").neighbours((1, 1), 3, 3)
+    [(0, 1), (0, 2), (1, 0), (1, 2), (2, 1), (2, 2)]
+    """
+    if isinstance(grid, Geometry):
+        return grid
+    if not isinstance(grid, str):
+        raise InputError(f"grid must be a name such as 'hex', not {shown(grid)}")
+    known = LATTICES.get(grid)
+    if known is not None:
+        return known
+    if match := re.fullmatch(r"graph\s*(\{.*)", grid, re.DOTALL):
+        return graph_from_json(match[1])
+    if grid.startswith("graph:") and grid != "graph:":
+        return _read_graph(Path(grid.removeprefix("graph:").strip()))
+    raise UnknownName("grid", grid, list(GRID_NAMES))
+
+
+def _read_graph(path: Path) -> Graph:
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(_LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name, or not UTF-8
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise FileError(f"cannot read the graph {str(path)[:200]!r}: {reason}") from None
+    if len(text) > _LARGEST_FILE:
+        raise BoardError(f"the graph {str(path)!r} is larger than {_LARGEST_FILE:,} characters")
+    try:
+        return graph_from_json(text)
+    except BoardError as error:
+        raise BoardError(f"{path}: {error}") from None

@@ -1,0 +1,72 @@
+"""Libraries that csp-mines can do without, and the command that installs a missing one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from csp_mines.errors import MissingLibrary
+
+__all__ = ["install_command", "missing"]
+
+NAME = "csp-mines"
+
+
+def missing(need: str, requirement: str) -> MissingLibrary:
+    """Return the error that says which library is needed and how to install it. `need` is such as
+    `plots need matplotlib`."""
+    return MissingLibrary(f"{need}: {install_command(requirement)}")
+
+
+def install_command(requirement: str) -> str:
+    """Return the command that installs a requirement, such as `ortools` or `csp-mines[web]`, for
+    the Python that is running. The command names csp-mines by the folder that it was installed
+    from, or by its name if it came from an index."""
+    import shlex
+
+    words = [requirement]
+    name, bracket, extra = requirement.partition("[")
+    folder, editable = _origin() if name == NAME else (None, False)
+    if folder is not None:
+        words = ["-e"] * editable + [f"{_short(folder)}{bracket}{extra}"]
+    return shlex.join([*_pip(), "install", *words])
+
+
+def _origin() -> tuple[Path | None, bool]:
+    """Return the folder that csp-mines was installed from, or None; and whether Python still runs
+    the code in that folder. The installer records both in a file (PEP 610)."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname  # takes 20 ms, so only where an error is written
+
+    try:
+        recorded = distribution(NAME).read_text("direct_url.json")
+    except PackageNotFoundError:
+        recorded = None
+    origin = json.loads(recorded or "{}")
+    folder = Path(url2pathname(urlsplit(origin.get("url", "")).path))
+    if "dir_info" not in origin or not folder.is_dir():
+        return None, False
+    return folder, bool(origin["dir_info"].get("editable"))
+
+
+def _pip() -> list[str]:
+    """Return the words that call the pip of the running Python, `pip` if the shell finds that."""
+    from shutil import which
+
+    python = Path(sys.executable)
+    found = which("pip")
+    if found is not None and Path(found).parent == python.parent:
+        return ["pip"]
+    return [_short(python), "-m", "pip"]
+
+
+def _short(path: Path) -> str:
+    """Return the path as seen from the current folder if it is there, otherwise in full."""
+    try:
+        inside = path.relative_to(Path.cwd())
+    except (OSError, ValueError):  # the current folder may be gone
+        return str(path)
+    return "." if inside == Path() else os.fspath(inside)
