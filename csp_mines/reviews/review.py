@@ -33,6 +33,7 @@ from csp_mines.games.playouts import MOST_CELLS
 from csp_mines.games.recording import Recording, read_recording
 from csp_mines.generation.deduction import proved_by_clues, solve_by_deduction
 from csp_mines.generation.layout_grades import numbers
+from csp_mines.geometry import SQUARE
 from csp_mines.layout import Seed
 from csp_mines.reviews.moves import Fault, Judgement, ReviewedMove
 from csp_mines.reviews.values import Chance, Reference
@@ -171,9 +172,11 @@ class Review:
 
     @cached_property
     def zini(self) -> int | None:
-        """ZiNi of the layout, which bounds the clicks with chords; None without ms_toollib."""
+        """ZiNi of the layout, a small number of clicks with chords that opens every safe cell. None
+        without ms_toollib, and on other grids than the square one."""
         layout = self.recording.layout
-        if find_spec("ms_toollib") is None or layout.mines.size > MOST_CELLS:
+        plain = layout.geometry == SQUARE and layout.holes is None
+        if find_spec("ms_toollib") is None or not plain or layout.mines.size > MOST_CELLS:
             return None
         import ms_toollib
 

@@ -99,7 +99,7 @@ class Reference:
         if board.codes.size > MOST_CELLS:
             return f"win chances need a board of at most {MOST_CELLS:,} cells"
         try:
-            player_kernel()
+            player_kernel(board.geometry)
         except BackendUnavailable as error:
             return f"win chances need the compiled kernel: {error}"
         return None

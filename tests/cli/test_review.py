@@ -101,7 +101,7 @@ def test_many_games(tmp_path: Path) -> None:
         (["{game}", "--csv", "{game}"], "--csv would overwrite"),
         (["{game}", "{game}", "--move", "1"], "--move works with one game only"),
         (["{game}", "--out", ""], "--out needs a file name"),
-        (["{game}", "--seconds", "0"], "must be more than 0 seconds"),
+        (["{game}", "--seconds", "0"], "more than 0 seconds"),
         (["{folder}"], "no recorded games in"),
     ],
 )
