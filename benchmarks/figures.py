@@ -50,9 +50,13 @@ FIGURES = [
         "winning, regret",
         "benchmarks/winning.py regret exact win:fast win --positions 2000",
     ),
-    Figure("docs/generation.md", "generation, speed", "benchmarks/generation.py"),
-    Figure("docs/performance.md", "performance, outside", "benchmarks/probabilities.py --cap 40"),
-    Figure("docs/performance.md", "performance, growth", "benchmarks/growth.py"),
+    Figure(
+        "docs/generation.md",
+        "generation, speed",
+        "benchmarks/generation.py --seconds 0.5 --boards 500",
+    ),
+    Figure("docs/performance.md", "performance, outside", "benchmarks/probabilities.py --cap 10"),
+    Figure("docs/performance.md", "performance, growth", "benchmarks/growth.py --seeds 3"),
     Figure(
         "docs/performance.md",
         "performance, large boards",
@@ -63,7 +67,9 @@ FIGURES = [
         "performance, exact",
         "benchmarks/exact.py --boards 20000 --problems 1500 --seed 17",
     ),
-    Figure("docs/performance.md", "performance, deduction", "benchmarks/deduction.py"),
+    Figure(
+        "docs/performance.md", "performance, deduction", "benchmarks/deduction.py --only engines"
+    ),
     Figure("docs/performance.md", "performance, batch", "benchmarks/batch.py"),
     Figure("docs/performance.md", "performance, agreement", "benchmarks/agreement.py 2000"),
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import reduce
 from operator import or_
 from os import PathLike, fspath
@@ -29,7 +29,7 @@ from csp_mines.geometry import SQUARE, as_cell
 from csp_mines.layout import LEVELS, Layout, Spec
 from csp_mines.words import typed_cell
 
-__all__ = ["Recording", "read_recording", "record"]
+__all__ = ["Recording", "log_text", "parse_recording", "read_recording", "record"]
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,12 @@ def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Re
     True
     """
     name = fspath(path_name(path))
-    data = load(name)
+    return parse_recording(load(name), name, unfinished=unfinished)
+
+
+def parse_recording(data: bytes, name: str, *, unfinished: bool = False) -> Recording:
+    """Read a game from the bytes of a file. `name` is the name of the file. Raises what
+    `read_recording` raises."""
     if data.lstrip()[:1] == b"{":
         recording = _read_log(data, name)
     else:
@@ -220,6 +225,46 @@ def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Re
             "off, or the player gave up"
         )
     return recording
+
+
+def log_text(recording: Recording) -> str:
+    """Return the openings of a recording as a log that `read_recording` reads. A chord becomes one
+    step for each cell that it opens. Marks are left out."""
+    game = Game(recording.layout, recording.rules)
+    header = {
+        "agent": recording.player or "person",
+        **game.spec.to_json(),
+        **asdict(recording.rules),
+        "layout": recording.layout.to_text().split(),
+    }
+    steps = list(_steps(recording, game))
+    lines: list[dict[str, Any]] = [{"game": header}, *({"step": step} for step in steps)]
+    if recording.won is not None:
+        lines.append({"result": {"won": recording.won, "steps": len(steps), "opened": game.opened}})
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def _steps(recording: Recording, game: Game) -> Iterator[dict[str, Any]]:
+    """Play the openings of a recording on a game, and yield each as a step of a log."""
+    number = 0
+    for action in recording.actions:
+        cells = [action.cell]
+        if action.kind is ActionKind.CHORD:
+            near = set(game.board.neighbours(action.cell))
+            cells = [cell for cell, _ in action.changes if cell in near]
+        for cell in cells if action.opens and not game.over else ():
+            opened = [] if game.over else game.open(cell)
+            if not opened:
+                continue
+            number += 1
+            yield {
+                "number": number,
+                "kind": "start" if action.kind is ActionKind.START else "guess",
+                "cell": list(cell),
+                "opened": [list(other) for other in opened],
+                "codes": [game.shown(other) for other in opened],
+                "seconds": action.seconds,
+            }
 
 
 def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:

@@ -16,6 +16,7 @@ __all__ = ["BadRequest", "Fields", "checked_size"]
 T = TypeVar("T")
 
 MOST_CELLS = 90_000  # of a board in a request
+MOST_CLICKS = 20_000  # of a game
 MOST_OPENED = 8  # cells of one turn: a chord opens the cells around a clue
 
 
@@ -65,6 +66,9 @@ class Fields:
     def cells(self, name: str, most: int) -> list[Cell] | None:
         return self._list(name, most, lambda value: _cell(name, value))
 
+    def clicks(self, name: str) -> list[tuple[str, Cell, float]] | None:
+        return self._list(name, MOST_CLICKS, lambda value: _click(name, value))
+
     def words(self, name: str, most: int, longest: int) -> list[str] | None:
         return self._list(name, most, lambda value: _text(name, value, longest))
 
@@ -110,6 +114,14 @@ def _cell(name: str, value: Any) -> Cell:
         if isinstance(row, int) and isinstance(col, int) and row >= 0 and col >= 0:
             return int(row), int(col)
     raise arguments.wrong(name, "a row and a column, such as [3, 4]", value)
+
+
+def _click(name: str, value: Any) -> tuple[str, Cell, float]:
+    if isinstance(value, list) and len(value) == 3:
+        kind, cell, seconds = value
+        at = arguments.number(seconds, name, "a time in seconds", lambda time: 0 <= time < 1e9)
+        return _text(name, kind, 20), _cell(name, cell), at
+    raise arguments.wrong(name, 'a click such as ["open", [3, 4], 1.5]', value)
 
 
 def _share(name: str, value: Any) -> float:

@@ -18,7 +18,7 @@ __all__ = ["Guard", "is_loopback", "most_body", "own_hosts", "too_long"]
 
 MOST_BODY = 512 * 1024  # bytes of a request
 MOST_FILE = 4 << 20  # bytes of a request that contains a file
-_WITH_FILE = "/api/read"
+_WITH_FILE = ("/api/read", "/api/review")
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -32,7 +32,7 @@ _HEADERS = {
 
 def most_body(path: str) -> int:
     """Return the most bytes that a request to this path may have."""
-    return MOST_FILE if path == _WITH_FILE else MOST_BODY
+    return MOST_FILE if path in _WITH_FILE else MOST_BODY
 
 
 def too_long(path: str) -> str:

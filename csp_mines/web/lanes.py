@@ -32,6 +32,8 @@ PATIENCE = 10.0  # seconds that a request may wait for its turn
 MOST_WAITING = 128
 MOST_KNOWN = 1000  # requests that are known to be heavy
 MOST_DEATHS = 3  # of workers at one request, which is then given up
+LONG_TASKS = ("review",)  # tasks for which a person waits longer …
+LONGER = 3  # … by this factor
 GRACE = 0.2  # seconds in which work whose client has left may still end by itself
 
 
@@ -156,7 +158,7 @@ class WorkPool:
         request.begun = worker.clock()
         request.stop_timer()
         if request.heavy:
-            self._limit(self.seconds, request, worker)
+            self._limit(self._allowed(request), request, worker)
         else:
             self._look_later(LIGHT_SECONDS, self._loop.time() + MOST_LIGHT_SECONDS, request, worker)
         self._senders.submit(worker.ask, request_text(request.task, request.body))
@@ -171,6 +173,10 @@ class WorkPool:
             self._look_later(max(left, 0.05), until, request, worker)
         else:
             self._outgrow(request, worker)
+
+    def _allowed(self, request: _Request) -> float:
+        """Return the seconds that a request may take."""
+        return self.seconds * (LONGER if request.task in LONG_TASKS else 1)
 
     def _limit(self, seconds: float, request: _Request, worker: Worker) -> None:
         """Give heavy work a time limit and a lower priority."""
@@ -189,7 +195,7 @@ class WorkPool:
         if len(self._known_heavy) > MOST_KNOWN:
             del self._known_heavy[next(iter(self._known_heavy))]
         if goes_on:
-            self._limit(max(0.0, self.seconds - LIGHT_SECONDS), request, worker)
+            self._limit(max(0.0, self._allowed(request) - LIGHT_SECONDS), request, worker)
         else:
             self._replace(worker)
             self._queue(request)

@@ -11,6 +11,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from random import Random
 from typing import Any
@@ -37,6 +38,7 @@ from csp_mines.games.game import Game, Rules
 from csp_mines.games.log import PlayedGame, Setting
 from csp_mines.games.playing import play
 from csp_mines.games.playouts import draw_layout
+from csp_mines.games.recording import Recording, log_text, parse_recording, record
 from csp_mines.generation.boards import position
 from csp_mines.generation.drills import graded_board
 from csp_mines.generation.layout_grades import grade, grade_position
@@ -45,6 +47,7 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, level
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
+from csp_mines.reviews.review import review
 from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields, checked_size
 from csp_mines.web.titles import TITLES, title
 
@@ -68,10 +71,12 @@ ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wid
 MOST_PLAYED = 10_000  # most cells of a game
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
+REVIEW_PRECISION = 0.04  # the standard error of win chances: a person waits for the review
+MOST_REVIEWED = 1_000  # most cells of a game to review
 MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
 GAMES = ("generate", "play")  # tasks that are given the size of a game
-SEARCHES = ("compare", *GAMES)
+SEARCHES = ("compare", "review", *GAMES)
 SEARCHING = 100  # the least effort of a task that searches
 MORE_WORK = re.compile(
     rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
@@ -300,7 +305,9 @@ def _play(fields: Fields) -> Report:
 
 def _formats(fields: Fields) -> Report:
     """Without a board or a layout, list all notations. With one of them and `to`, write it in that
-    notation; a board can also be drawn."""
+    notation; a board can also be drawn. With `layout` and `clicks`, write a log of the game."""
+    if "clicks" in fields:
+        return {"format": "log", "text": log_text(_clicked(fields))}
     if "layout" in fields:
         return _written_layout(fields)
     if "board" not in fields:
@@ -353,20 +360,61 @@ def _all_formats() -> list[Report]:
 def _read(fields: Fields) -> Report:
     """Read what a person pasted or dropped: a `text`, or the `data` of a file in base64 with its
     `name`. The field `kind` of the answer says what it is."""
-    text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
-    name, wanted = fields.text("name", 300) or "text", fields.text("format")
+    data, name = _given(fields)
+    wanted = fields.text("format")
     fields.done()
-    if text is None and data is None:
-        raise BadRequest("text and data are missing")
-    if text is not None and data is not None:
-        raise BadRequest("give text or data, not both")
-    contents = interpret(load(BytesIO(data)) if data else text or "", wanted, source=name)
+    if wanted is None and isinstance(data, bytes | str) and _is_log(data):
+        return {"kind": "log", "format": "log"}
+    contents = interpret(data, wanted, source=name)
     if contents.board is None and contents.layout is not None and contents.first is None:
         checked_layout(contents.layout)
         return {"kind": "layout", "format": contents.notation, **contents.layout.to_json()}
     board = checked_size(board_of(contents, name))
-    kind = "board" if contents.layout is None else "recording"
+    kind = "board" if contents.clicks is None else "recording"
     return {"kind": kind, "format": contents.notation, **board.to_json()}
+
+
+def _given(fields: Fields) -> tuple[str | bytes, str]:
+    """Return the text or the bytes of a request, unpacked if gzipped, and their name."""
+    text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
+    name = fields.text("name", 300) or "text"
+    if text is not None and data is not None:
+        raise BadRequest("give text or data, not both")
+    if text is not None:
+        return text, name
+    if data is None:
+        raise BadRequest("text and data are missing")
+    return load(BytesIO(data)), name
+
+
+def _is_log(data: str | bytes) -> bool:
+    """Whether this begins like a log of `play --log`."""
+    head = data[:40] if isinstance(data, str) else data[:40].decode("latin-1")
+    return re.match(r'\s*\{\s*"game"\s*:', head) is not None
+
+
+def _review(fields: Fields) -> Report:
+    """Review a recording or a log, or the `clicks` of a person on a `layout`."""
+    recording = _clicked(fields) if "clicks" in fields else _recorded(fields)
+    if recording.layout.mines.size > MOST_REVIEWED:
+        raise BadRequest(f"a game to review has at most {MOST_REVIEWED:,} cells")
+    return {"kind": "review", **review(recording, precision=REVIEW_PRECISION).to_json()}
+
+
+def _recorded(fields: Fields) -> Recording:
+    data, name = _given(fields)
+    fields.done()
+    found = parse_recording(data.encode() if isinstance(data, str) else data, name, unfinished=True)
+    return replace(found, name=name)
+
+
+def _clicked(fields: Fields) -> Recording:
+    rows, clicks = fields.words("layout", MOST_PLAYED, MOST_PLAYED), fields.clicks("clicks")
+    fields.done()
+    if rows is None:
+        raise BadRequest("layout is missing")
+    layout = checked_layout(Layout.parse("\n".join(rows), source="layout"))
+    return record(layout, clicks or [], name="game on the page", player="you")
 
 
 def _picture(board: Board, theme: str) -> str:
@@ -389,5 +437,6 @@ TASKS: dict[str, Callable[[Fields], Report]] = {
     "play": _play,
     "formats": _formats,
     "read": _read,
+    "review": _review,
     "choices": _choices,
 }

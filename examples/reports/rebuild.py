@@ -160,11 +160,10 @@ def percent(rate: Rate) -> str:
 
 
 def cost(ours: AgentResult, exact: AgentResult) -> str:
-    """The time per game in milliseconds, and as a multiple of that of `exact` in the same run."""
+    """The time per game as a multiple of that of `exact` in the same run."""
     if not ours.seconds or not exact.seconds:
         return ""
-    multiple = f", {_digits(ours.seconds / exact.seconds)}×" if ours.agent != exact.agent else ""
-    return f"{_digits(ours.seconds * 1000)} ms{multiple}"
+    return f"{_digits(ours.seconds / exact.seconds)}×"
 
 
 def _digits(value: float) -> str:

@@ -49,7 +49,7 @@ def boards(rebuild: Rebuild) -> str:
                 ]
             )
     headings = ["board", "the report says", "agent", "win rate", "`exact` is ahead by"]
-    more = ["mines identified", "safe cells opened", "games", "time per game"]
+    more = ["mines identified", "safe cells opened", "games", "time, `exact` = 1"]
     return table([*headings, *more], rows)
 
 

@@ -167,7 +167,9 @@ def commanded(*options: str) -> Iterator[Command]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=30_000)  # a loaded machine is slow, and no test measures seconds
 
     found = os.environ.get("CSP_MINES_CHROME") or next(filter(None, map(shutil.which, CHROMES)), "")
     if not found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import resources
 from typing import Any
 
 import httpx
@@ -242,3 +243,36 @@ def test_engines_and_agents_have_names_for_people() -> None:
     offered = ask("choices")
     assert set(offered["agents"]) | set(offered["compared"]) <= set(TITLES)
     assert "prospects" in TASKS
+
+
+def colour(css: str, name: str, theme: int) -> list[float]:
+    """A colour of the style sheet, light (0) or dark (1)."""
+    found = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", css)
+    assert found is not None
+    digits = found[theme + 1].removeprefix("#")
+    return [int(digits[at : at + 2], 16) for at in (0, 2, 4)]
+
+
+def luminance(rgb: list[float]) -> float:
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (value / 255 for value in rgb)
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_numbers_in_heated_cells_can_be_read() -> None:
+    """A contrast of 4.5 to 1, for every risk and every gain, in both themes."""
+    static = resources.files("csp_mines.web").joinpath("static")
+    css = static.joinpath("board.css").read_text("utf-8")
+    assert "0.92 * share ** 1.2" in static.joinpath("board.js").read_text("utf-8")
+    assert "0.5 * (value / most) ** 2" in static.joinpath("analyse.js").read_text("utf-8")
+    for theme in (0, 1):
+        ink, cool = colour(css, "ink", theme), colour(css, "cool", theme)
+        for hue, most in (("heat", 1.0), ("accent", 0.5)):
+            hot = colour(css, hue, theme)
+            for step in range(51):
+                share = 0.92 * (most * step / 50) ** 1.2
+                face = [a * (1 - share) + b * share for a, b in zip(cool, hot, strict=True)]
+                low, high = sorted((luminance(ink), luminance(face)))
+                assert (high + 0.05) / (low + 0.05) >= 4.5, (theme, hue, step)

@@ -44,7 +44,7 @@ def opened(browser: Any, site: Site) -> Iterator[Any]:
             viewport=size, has_touch=size["width"] < 500, base_url=at.url, reduced_motion="reduce"
         )
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(40_000)
         page = context.new_page()
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))

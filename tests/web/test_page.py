@@ -31,7 +31,7 @@ def page(request: pytest.FixtureRequest, browser: Any, site: Site) -> Iterator[A
     context = browser.new_context(
         viewport={"width": width, "height": 844}, has_touch=width < 500, base_url=site.url
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(40_000)
     page = context.new_page()
     errors: list[str] = []
     asked: list[str] = []
@@ -109,7 +109,7 @@ def test_drawing_by_mouse(page: Any) -> None:
     wait_label(page, 1, 2, "1")
     page.mouse.wheel(0, -100)
     wait_label(page, 1, 2, "2")
-    page.get_by_role("group", name="Brush").get_by_role("button", name="?", exact=True).click()
+    page.get_by_role("group", name="Brush").get_by_role("button", name="Hide", exact=True).click()
     box, last = cell(page, 0, 0).bounding_box(), cell(page, 0, 3).bounding_box()
     page.mouse.move(box["x"] + 5, box["y"] + 5)
     page.mouse.down()
@@ -136,7 +136,7 @@ def test_drawing_by_keyboard(page: Any) -> None:
         "marked as a mine",
         "1",
     ]
-    page.wait_for_selector(f"{SHOWN} .status.bad:has-text('(2,3)=8 cannot be true')")
+    page.wait_for_selector(f"{SHOWN} .status.bad:has-text('(2,3)=8 is impossible here')")
     assert page.inner_text(f"{SHOWN} .status h2") == "No layout fits"
     assert lit(page, "conflict") == 1
     for _ in range(4):
@@ -471,10 +471,10 @@ def test_the_game_that_was_asked_for_last_is_shown(page: Any) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
+def test_axe_finds_nothing(page: Any, theme: str) -> None:
     page.emulate_media(color_scheme=theme)
     source = resources.files("axe_core_python").joinpath("axe.min.js").read_text()
-    for view in ("analyse", "play", "watch"):
+    for view in ("analyse", "play", "learn", "review", "watch"):
         page.goto(f"/#/{view}/{Board.parse(CORNER).to_line() if view == 'analyse' else ''}")
         page.wait_for_selector(f"{SHOWN} .status h2")
         if view == "play":
@@ -483,7 +483,10 @@ def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
             page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
             page.wait_for_selector(f"{SHOWN} [role=grid]")
             page.get_by_label("Next step").click()
-        else:
+        elif view == "learn":
+            page.get_by_role("button", name="Show me").click()
+            page.wait_for_selector(f"{SHOWN} .proof")
+        elif view == "analyse":
             for words in ("More about the position", "Share and export"):
                 page.get_by_text(words, exact=True).click()
             page.get_by_role("button", name="Draw", exact=True).click()
@@ -499,7 +502,6 @@ def test_axe_finds_nothing_serious(page: Any, theme: str) -> None:
                 violation["nodes"][0].get("failureSummary"),
             )
             for violation in found["violations"]
-            if violation["impact"] in ("serious", "critical")
         ]
         assert bad == [], view
 

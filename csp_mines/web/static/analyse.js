@@ -42,13 +42,18 @@ import { BoardView, zoomButtons } from "./view.js";
 /** @typedef {import("./board.js").Cell} Cell */
 
 const LARGE = { name: "large", rows: 100, cols: 100, mines: 2000 }; // larger than every level
-const BRUSHES = /** @type {[string, string, string][]} */ ([
-  ["toggle", "⇄", "Open or hide (h)"],
-  [String(HIDDEN), "?", "Hide (?)"],
-  ...Array.from({ length: 9 }, (_, digit) => [String(digit), String(digit), `Number ${digit}`]),
-  [String(MARKED), "⚑", "Mine (f)"],
-  [String(CLEAR), "✓", "Safe, without a number (c)"],
-  [String(EXPLODED), "✕", "Opened mine (x)"],
+const BRUSHES = /** @type {[string, string, string, string][]} */ ([
+  ["toggle", "⇄", "Open or hide (h)", "Open or hide"],
+  [String(HIDDEN), "?", "Hide (?)", "Hide"],
+  ...Array.from({ length: 9 }, (_, digit) => [
+    String(digit),
+    String(digit),
+    `Number ${digit}`,
+    `Number ${digit}`,
+  ]),
+  [String(MARKED), "⚑", "Mine (f)", "Mine"],
+  [String(CLEAR), "✓", "Safe, without a number (c)", "Safe, without a number"],
+  [String(EXPLODED), "✕", "Opened mine (x)", "Opened mine"],
 ]);
 const KEYS = /** @type {Record<string, number>} */ ({
   c: CLEAR,
@@ -334,7 +339,7 @@ export class Analyse extends BoardView {
     if (link && link === this.link) return;
     if (!link && this.begun) return this.address();
     await this.load(link ? decoded(link) : EXAMPLE, true);
-    if (!link) await this.ask(EXPLAINED, false);
+    if (!link) await this.ask(EXPLAINED);
   }
 
   /** Shows a position, or a board that was pasted or dropped. @param {Position | any} given */
@@ -710,7 +715,7 @@ export class Analyse extends BoardView {
       "cell" in part ? `(${name(part.cell)})=${part.clue}` : `${plural(part.mines, "mine")} in all`,
     );
     const several = parts.length > 1;
-    const words = `${parts.join(", ")} cannot ${several ? "all " : ""}be true.`;
+    const words = `${parts.join(", ")} ${several ? "cannot all be true" : "is impossible here"}.`;
     const wrong = several ? "At least one of them is wrong" : "It is wrong";
     const doubtful = marks.slice(0, 6).map(name).join("  ");
     this.tell(
@@ -788,7 +793,7 @@ export class Analyse extends BoardView {
           labels[at] = "?";
           continue;
         }
-        heat[at] = gain ? 0.6 * (value / most) ** 2 : value;
+        heat[at] = gain ? 0.5 * (value / most) ** 2 : value;
         labels[at] =
           gain && overlay === "information"
             ? value.toFixed(1)

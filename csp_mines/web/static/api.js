@@ -10,7 +10,7 @@ const ATTEMPTS = 25; // about a minute
 const UNANSWERED = "The server does not answer. Is csp-mines web still running?";
 
 /**
- * Sends a request to a route once. An error has `error`; `lost` says that no answer came at all.
+ * Sends a request to a route once. An error has `error`; `unanswered` says that no answer came at all.
  * @param {string} route @param {object} body @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
@@ -28,7 +28,7 @@ export async function askOnce(route, body, signal) {
   } catch (error) {
     if (signal?.aborted) return null;
     const words = `The server answered with status ${answer?.status} and no message.`;
-    return answer?.ok === false ? { error: words } : { error: UNANSWERED, lost: true };
+    return answer?.ok === false ? { error: words } : { error: UNANSWERED, unanswered: true };
   }
 }
 
@@ -41,8 +41,8 @@ export async function askOnce(route, body, signal) {
 export async function ask(route, body, signal) {
   for (let attempt = 0; ; attempt++) {
     const answer = await askOnce(route, body, signal);
-    if (!answer?.lost || attempt >= ATTEMPTS) {
-      if (attempt && answer && !answer.lost) answered();
+    if (!answer?.unanswered || attempt >= ATTEMPTS) {
+      if (attempt && answer && !answer.unanswered) answered();
       return answer;
     }
     await pause(attempt);

@@ -5,10 +5,11 @@ import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";
 import { capitalised } from "./choices.js";
 import { h, keep, kept, prefersDark, say, theme, typing, unsay } from "./dom.js";
-import { givenIn, readGiven } from "./inbox.js";
+import { givenIn, readGiven, requestOf } from "./inbox.js";
 import { Learn } from "./learn.js";
 import { Play } from "./play.js";
 import { learnGrades } from "./proof.js";
+import { Review } from "./review.js";
 import { Watch } from "./watch.js";
 
 /** The views by their names in the address; empty until the server has sent the choices. */
@@ -23,7 +24,7 @@ function go(view, what) {
 }
 
 /** The view that shows what was pasted or dropped, by its kind. @type {Record<string, string>} */
-const TAKERS = { board: "analyse", recording: "analyse", layout: "play" };
+const TAKERS = { board: "analyse", layout: "play", recording: "review", log: "review" };
 
 /** Everything that is pasted or dropped comes here. @param {import("./inbox.js").Given | null} given */
 async function receive(given) {
@@ -32,7 +33,7 @@ async function receive(given) {
   if (report.error) return say(`Cannot read this: ${report.error}`, "bad");
   unsay();
   if (report.format !== "canonical") say(`Read as ${report.format}`);
-  go(TAKERS[report.kind], report);
+  go(TAKERS[report.kind], { ...report, body: await requestOf(given) });
 }
 
 function route() {
@@ -76,9 +77,11 @@ function begin(known) {
     play: new Play(known),
     learn: new Learn(known),
     watch: new Watch(known),
+    review: new Review(known),
   });
   for (const view of Object.values(views)) {
     view.bridge = go;
+    view.receive = receive;
     view.el.hidden = true;
     main.append(view.el);
   }

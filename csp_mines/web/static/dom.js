@@ -22,7 +22,7 @@ export function h(tag, properties, ...children) {
   return made;
 }
 
-/** A row of buttons of which one is chosen. @param {string} name @param {[string, string, string?][]} options @param {string} chosen @param {(value: string) => void} choose @returns {any} */
+/** A row of buttons of which one is chosen. @param {string} name @param {[string, string, string?, string?][]} options a value, its words, a title and a name for screen readers @param {string} chosen @param {(value: string) => void} choose @returns {any} */
 export function segments(name, options, chosen, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": name });
   /** @param {string} value */
@@ -30,13 +30,14 @@ export function segments(name, options, chosen, choose) {
     for (const button of group.children)
       button.setAttribute("aria-pressed", String(button.dataset.value === value));
   };
-  for (const [value, words, title] of options)
+  for (const [value, words, title, label] of options)
     group.append(
       h(
         "button",
         {
           type: "button",
           "data-value": value,
+          "aria-label": label,
           title,
           onclick: () => {
             mark(value);

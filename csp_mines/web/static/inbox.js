@@ -17,15 +17,19 @@ export function givenIn(data) {
 }
 
 /**
- * Asks the server what was given. The answer has `kind`: "board", "layout" or "recording".
+ * Asks the server what was given. The answer has `kind`: "board", "layout", "recording" or "log".
  * @param {Given} given @returns {Promise<any>}
  */
 export async function readGiven(given) {
-  if ("text" in given) return ask("read", { text: given.text });
-  const { file } = given;
-  if (file.size > MOST_BYTES)
-    return { error: `${file.name} has more than ${MOST_BYTES / 1e6} MB, which is too large` };
-  return ask("read", { data: await base64(file), name: file.name });
+  if ("file" in given && given.file.size > MOST_BYTES)
+    return { error: `${given.file.name} has more than ${MOST_BYTES / 1e6} MB, which is too large` };
+  return ask("read", await requestOf(given));
+}
+
+/** The fields of a request that contain what was given. @param {Given} given */
+export async function requestOf(given) {
+  if ("text" in given) return { text: given.text };
+  return { data: await base64(given.file), name: given.file.name };
 }
 
 /** @param {File} file @returns {Promise<string>} */

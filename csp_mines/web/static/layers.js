@@ -9,7 +9,7 @@ import { HIDDEN, MARKED } from "./board.js";
 /**
  * What an explanation shows on the board: rings, the cells proved so far, the letters of cells, and
  * the mines of a layout.
- * @typedef {{lit: Ring[], proved?: Proved, letters?: [Cell, string][], layout?: Cell[] | null}} Shown
+ * @typedef {{lit: Ring[], proved?: Proved, letters?: [Cell, string][], layout?: Cell[] | null, reveal?: Cell[]}} Shown
  */
 
 /** The values of a board's model, by their names there. */

@@ -21,6 +21,7 @@ import {
   percent,
   plural,
   row,
+  save,
   say,
   segments,
   select,
@@ -67,6 +68,7 @@ export class Play extends BoardView {
     this.keys = { ...KEYS, ...kept("keys", {}) };
     this.flagging = false;
     this.turns = new Turns(this);
+    this.whole = true;
     this.taken = false; // whether a layout or a position is on its way
     /** @type {Set<string>} */
     this.flags = new Set();
@@ -76,6 +78,8 @@ export class Play extends BoardView {
     this.lastTurn = [];
     /** @type {Cell | null} */
     this.first = null;
+    /** Every click as a review takes it: what, where, and when. @type {[string, Cell, number][]} */
+    this.deeds = [];
     this.clicks = 0;
     this.spent = 0; // milliseconds of play, until `since`
     this.since = 0; // when the clock began to run, or 0 if it stands
@@ -357,6 +361,8 @@ export class Play extends BoardView {
     this.flags.clear();
     this.spent = this.since = this.clicks = 0;
     this.first = null;
+    this.deeds = [];
+    this.whole = !given || "layout" in given; // whether the game is here from its beginning
     this.model.set("cursor", [Math.floor(game.rows / 2), Math.floor(game.cols / 2)]);
     this.turns.begin(game);
     this.show(game);
@@ -378,6 +384,8 @@ export class Play extends BoardView {
     this.spent = saved.spent;
     this.clicks = saved.clicks;
     this.first = saved.first;
+    this.deeds = saved.deeds || [];
+    this.whole = !!saved.deeds;
     this.turns.begin(game);
     this.show(game);
     if (game.turns) this.since = performance.now();
@@ -390,7 +398,8 @@ export class Play extends BoardView {
     if (!this.game) return;
     const { clicks, first } = this;
     const { game } = this.game;
-    keep("game", { game, clicks, first, flags: [...this.flags], spent: this.played });
+    const deeds = this.whole ? this.deeds : null;
+    keep("game", { game, clicks, deeds, first, flags: [...this.flags], spent: this.played });
   }
 
   /** Milliseconds of play. */
@@ -424,10 +433,17 @@ export class Play extends BoardView {
     return this.game?.status === "playing";
   }
 
-  /** Opens cells as soon as the turns before have been made. @param {Cell[]} cells */
-  async openCells(cells) {
+  /** Notes a click. @param {string} what @param {Cell} cell */
+  note(what, cell) {
+    this.deeds.push([what, cell, this.played / 1000]);
+  }
+
+  /** Opens cells as soon as the turns before have been made. @param {Cell[]} cells @param {Cell} [chord] the number whose neighbours they are */
+  async openCells(cells, chord) {
     if (!this.playing || !cells.length) return;
     if (!this.since) this.since = performance.now();
+    if (chord) this.note("chord", chord);
+    else for (const cell of cells) this.note("open", cell);
     this.first ??= cells[0];
     const slow = setTimeout(() => this.game.turns || say("Making a board without guesses …"), 400);
     const sent = this.turns.push({ open: cells.slice(0, this.known.most.opened) });
@@ -455,6 +471,7 @@ export class Play extends BoardView {
     if (game.status !== "playing") this.stopClock();
     else if (!this.since) this.since = performance.now();
     this.show(game);
+    if (undo) this.whole = false; // a review would show moves that were taken back
     if (undo) this.tell("", h("h2", null, "Taken back"));
     else if (game.status === "playing") this.tellLeft();
     else this.end();
@@ -463,7 +480,7 @@ export class Play extends BoardView {
   /** The server refuses a turn, or does not answer. @param {any} answer */
   refused(answer) {
     const gone = answer.status === 410;
-    if (!gone && !answer.lost) {
+    if (!gone && !answer.unanswered) {
       this.refresh();
       return say(answer.error, "bad");
     }
@@ -545,8 +562,27 @@ export class Play extends BoardView {
         "Same board again",
       ),
       button("quiet", "One line that others can paste", line, "Copy the board"),
+      this.whole ? this.recordButtons() : null,
       h("span", { class: "quietly" }, `Seed ${seed}`),
     );
+  }
+
+  /** Buttons that review this game, and save it as a log. */
+  recordButtons() {
+    const body = { layout: this.game.layout, clicks: this.deeds };
+    const log = async () => {
+      const report = await request("formats", body);
+      if (report) save("game.jsonl", new Blob([report.text], { type: "application/jsonl" }));
+    };
+    return [
+      button(
+        "quiet",
+        "Judge every move",
+        () => this.bridge("review", { body }),
+        "Review this game",
+      ),
+      button("quiet", "A log that csp-mines review reads", log, "Save as a log"),
+    ];
   }
 
   /** @param {number} seconds */
@@ -693,6 +729,7 @@ export class Play extends BoardView {
   flag(cell) {
     if (this.position.at(cell) !== HIDDEN) return;
     if (!this.flags.delete(name(cell))) this.flags.add(name(cell));
+    this.note("flag", cell);
     this.keepGame();
     this.refresh();
     this.tick();
@@ -705,6 +742,7 @@ export class Play extends BoardView {
     if (this.position.at(cell) !== flagged.length || !flagged.length) return;
     this.openCells(
       around.filter((near) => this.position.at(near) === HIDDEN && !this.flags.has(name(near))),
+      cell,
     );
   }
 

@@ -97,6 +97,7 @@ class ProofPanel {
     this.letters = lettersOf(this.told);
     this.coordinates = kept("coordinates", false);
     this.at = 0;
+    this.moved = false; // whether the reader has gone to another step
     this.list = h("ol", { class: "sentences", "aria-live": "polite" });
     this.count = h("span", { class: "count" });
     this.backButton = button("quiet", "The step before (←)", () => this.back(), "Back");
@@ -130,10 +131,12 @@ class ProofPanel {
   }
 
   next() {
+    this.moved = true;
     this.go(this.at + 1);
   }
 
   back() {
+    this.moved = true;
     this.go(this.at - 1);
   }
 
@@ -186,6 +189,7 @@ class ProofPanel {
     const lit = stepRings(step, this.explanation.cell, before, this.around);
     const letters = this.coordinates ? new Map() : this.letters;
     this.show({
+      reveal: this.moved ? [...step.cells, ...step.clues] : [],
       lit: pointed ? [...lit, ...ringed([pointed], "last")] : lit,
       proved: provedAfter(this.told.slice(0, this.at + 1)),
       letters: cellsIn(step.text).flatMap((cell) => {

@@ -53,7 +53,7 @@ export class Turns {
       const game = turn && (await this.deliver(turn));
       if (token !== this.game.game) continue; // another game has begun meanwhile
       if (game?.error) {
-        if (!game.lost) this.queue = [];
+        if (!game.unanswered) this.queue = [];
         this.sending = false;
         return this.owner.refused(game);
       }
@@ -71,7 +71,7 @@ export class Turns {
     const { game, status, turns } = this.game;
     for (let attempt = 0; ; attempt++) {
       const answer = await askOnce("play", { game, ...turn });
-      if (!answer.lost || attempt === ATTEMPTS) {
+      if (!answer.unanswered || attempt === ATTEMPTS) {
         if (attempt) answered();
         return answer;
       }

@@ -51,7 +51,7 @@ export class BoardView {
   lay(stage, title, cards) {
     this.el.append(
       h("div", { class: "stage" }, stage),
-      h("aside", { class: "panel", "aria-label": title }, this.status, this.why, cards),
+      h("section", { class: "panel", "aria-label": title }, this.status, this.why, cards),
     );
     render({ model: this.model, el: this.boardPlace });
   }
@@ -82,6 +82,7 @@ export class BoardView {
     const show = (/** @type {import("./layers.js").Shown} */ shown) => {
       this.shown = shown;
       this.refresh();
+      if (shown.reveal?.length) this.model.set("reveal", shown.reveal);
     };
     this.panel = explanationPanel(explanation, show, (cell) =>
       position.around(cell).filter((near) => position.at(near) === HIDDEN),

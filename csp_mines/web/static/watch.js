@@ -143,7 +143,7 @@ export class Watch {
         this.player(),
       ),
       h(
-        "aside",
+        "section",
         { class: "panel", "aria-label": "Agents" },
         this.results,
         this.options(),

@@ -1,0 +1,281 @@
+// @ts-check
+/** Review: a recorded game, judged move by move: the curve of the chance to win, each move with its
+ * board, risks and reason, and the mistakes. */
+
+import { ask, Newest } from "./api.js";
+import { HIDDEN } from "./board.js";
+import { brief, button, h, icon, name, note, percent, plural, row, slider, within } from "./dom.js";
+import { typing } from "./dom.js";
+import { Layers } from "./layers.js";
+import { Position } from "./position.js";
+import { gradeWords } from "./proof.js";
+import { BoardView, zoomButtons } from "./view.js";
+
+/** @typedef {import("./board.js").Cell} Cell */
+
+const SVG = "http://www.w3.org/2000/svg";
+const [WIDE, HIGH] = [600, 120]; // units of the curve
+const VERDICTS = /** @type {Record<string, string>} */ ({
+  proved: "Proved safe",
+  forced: "A forced guess",
+  needless: "A needless guess",
+});
+
+export class Review extends BoardView {
+  /** @param {import("./choices.js").Choices} known what the server offers */
+  constructor(known) {
+    const { rows, cols, mines } = known.levels[0];
+    const blank = Position.blank(rows, cols, mines);
+    super("Review", "game", known, blank);
+    this.position = blank;
+    /** @type {any} */
+    this.report = null;
+    /** @type {any} */
+    this.analysis = null;
+    this.newest = new Newest();
+    this.at = 0;
+    this.build();
+  }
+
+  build() {
+    this.title = h("h1", null, "Review a game");
+    this.curve = h("div", { class: "curve" });
+    this.summary = h("div", { class: "card", hidden: true });
+    this.player = this.controls();
+    this.file = h("input", {
+      type: "file",
+      "aria-label": "A recorded game",
+      onchange: () => this.file.files[0] && this.receive({ file: this.file.files[0] }),
+    });
+    this.lay([this.title, this.curve, this.player, this.boardPlace], "The move", [this.summary]);
+    this.player.hidden = this.boardPlace.hidden = true;
+    this.tell(
+      "",
+      h("h2", null, "Drop a recorded game"),
+      note(
+        "A log of csp-mines play, or a recording: AVF, EVF, RMV, MVF or RAWVF. Games that you " +
+          "finish under Play can be reviewed there.",
+      ),
+      row(this.file),
+    );
+  }
+
+  /** Reads what was dropped; `app.js` sets this. @param {import("./inbox.js").Given} given */
+  receive(given) {}
+
+  controls() {
+    this.slider = slider("Move", 1, 0, (value) => this.go(value));
+    this.count = h("span", { class: "number count" });
+    /** @param {string} label @param {string} sign @param {() => void} act */
+    const step = (label, sign, act) => icon(label, label, act, sign);
+    return h(
+      "div",
+      { class: "player" },
+      step("First move", "«", () => this.go(0)),
+      step("Previous move", "‹", () => this.go(this.at - 1)),
+      step("Next move", "›", () => this.go(this.at + 1)),
+      step("Last move", "»", () => this.go(this.last)),
+      button(
+        "primary",
+        "The next guess that lost something (m)",
+        () => this.mistake(),
+        "Next mistake",
+      ),
+      this.slider,
+      this.count,
+      zoomButtons(() => [this.model]),
+    );
+  }
+
+  get last() {
+    return (this.report?.moves.length || 1) - 1;
+  }
+
+  open() {}
+
+  /** Reviews a game. @param {{body: object}} given the fields of the request */
+  async take({ body }) {
+    this.tell("", h("h2", null, "Reviewing the game …"), note("This takes a few seconds."));
+    const report = await ask("review", body);
+    if (report.error || !report.moves.length) {
+      const why = report.error || "The game has no move.";
+      return this.tell("bad", h("h2", null, "No review"), h("p", null, why), row(this.file));
+    }
+    this.report = report;
+    this.slider.max = this.last;
+    this.player.hidden = this.boardPlace.hidden = this.summary.hidden = false;
+    this.title.textContent = `Review of ${report.game}`;
+    this.tellSummary();
+    this.drawCurve();
+    const first = report.moves.findIndex((/** @type {any} */ move) => move.fault);
+    await this.go(Math.max(0, first));
+  }
+
+  tellSummary() {
+    const { report } = this;
+    const points = (/** @type {number | null} */ value) =>
+      value === null ? "–" : `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)}`;
+    const ends = new Map([
+      [true, "Won"],
+      [false, "Lost"],
+    ]);
+    const pairs = [
+      ["Accuracy", report.accuracy === null ? "–" : percent(report.accuracy)],
+      ["Points lost", points(report.lost === null ? null : -report.lost)],
+      ["Luck", points(report.luck)],
+      ["Forced guesses", String(report.forced)],
+      ["Needless guesses", String(report.needless)],
+      ["3BV", String(report.three_bv)],
+    ];
+    if (report.efficiency) pairs.push(["Efficiency", percent(report.efficiency)]);
+    this.summary.replaceChildren(
+      h("h2", null, ends.get(report.won) || "Unfinished"),
+      h(
+        "dl",
+        { class: "figures" },
+        pairs.map(([key, value]) =>
+          h("div", null, h("dt", null, key), h("dd", { class: "number" }, value)),
+        ),
+      ),
+      note(
+        `${plural(report.inaccuracies, "inaccuracy", "inaccuracies")}, ` +
+          `${plural(report.mistakes, "mistake")}, ${plural(report.blunders, "blunder")}.`,
+      ),
+      report.note ? note(report.note) : "",
+    );
+  }
+
+  /** The chance to win before each guess and after it; marks at guesses and faults. */
+  drawCurve() {
+    const { moves, result } = this.report;
+    const guesses = moves.filter((/** @type {any} */ move) => move.before !== null);
+    if (!guesses.length) return this.curve.replaceChildren(note("No guess: reasoning alone."));
+    const x = (/** @type {number} */ turn) => (WIDE * (turn - 0.5)) / moves.length;
+    const y = (/** @type {number} */ chance) => HIGH - 6 - (HIGH - 12) * within(0, chance, 1);
+    const made = this.svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
+    made.setAttribute("aria-label", "The chance to win, move by move");
+    const points = [`0,${y(guesses[0].before)}`];
+    for (const guess of guesses) {
+      points.push(`${x(guess.turn)},${y(guess.before)}`, `${x(guess.turn)},${y(guess.chance)}`);
+      if (guess.after !== null) points.push(`${x(guess.turn)},${y(guess.after)}`);
+    }
+    points.push(`${WIDE},${y(result ?? guesses[guesses.length - 1].after ?? 0)}`);
+    made.append(
+      this.svg("path", { class: "middle", d: `M0 ${y(0.5)}H${WIDE}` }),
+      this.svg("polyline", { points: points.join(" ") }),
+      ...guesses.map((/** @type {any} */ guess) => {
+        const kind = guess.fault || guess.verdict;
+        return this.svg("circle", { class: kind, cx: x(guess.turn), cy: y(guess.chance), r: 5 });
+      }),
+      (this.here = this.svg("path", { class: "here" })),
+    );
+    made.addEventListener("click", (/** @type {MouseEvent} */ event) => {
+      const box = made.getBoundingClientRect();
+      this.go(Math.floor((moves.length * (event.clientX - box.left)) / box.width));
+    });
+    this.curve.replaceChildren(made);
+  }
+
+  /** @param {string} tag @param {Record<string, any>} attributes @returns {any} */
+  svg(tag, attributes) {
+    const made = document.createElementNS(SVG, tag);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+    return made;
+  }
+
+  /** Shows a move: the board before it. @param {number} to */
+  async go(to) {
+    if (!this.report) return;
+    this.at = within(0, to, this.last);
+    const move = this.report.moves[this.at];
+    this.slider.value = this.at;
+    this.count.textContent = `${this.at + 1} of ${this.last + 1}`;
+    const x = (WIDE * (this.at + 0.5)) / (this.last + 1);
+    this.here?.setAttribute("d", `M${x} 0V${HIGH}`);
+    this.tellMove(move);
+    const answers = await Promise.all([
+      ask("read", { text: move.board }),
+      this.newest.ask("analyze", { board: move.board, ignore_marks: true }),
+    ]);
+    const [board, analysis] = answers;
+    if (!analysis || board.error || move !== this.report.moves[this.at]) return;
+    this.position = Position.of(board);
+    this.analysis = analysis;
+    this.refresh();
+    this.model.set("reveal", [move.cell]);
+  }
+
+  /** @param {any} move */
+  tellMove(move) {
+    const words = [];
+    if (move.verdict === "proved")
+      words.push(move.grade ? `It needs ${gradeWords(move.grade)}.` : "");
+    else if (move.risk !== null) words.push(`The risk was ${percent(move.risk)}.`);
+    if (move.easiest)
+      words.push(`${name(move.easiest.cell)} was proved safe: ${move.easiest.text}`);
+    if (move.verdict === "forced" && move.reference)
+      words.push(`Best was ${name(move.reference.cell)}: ${move.reference.reason}.`);
+    if (move.lost !== null && move.before !== null)
+      words.push(
+        `The chance to win was ${percent(move.before)}; with this cell ${percent(within(0, move.chance, 1))}.`,
+      );
+    const kind = move.mine || move.fault ? "bad" : move.verdict === "proved" ? "good" : "";
+    const head = `${VERDICTS[move.verdict]}: ${name(move.cell)}`;
+    this.tell(
+      kind,
+      h("h2", null, move.fault ? `${head} (${move.fault})` : head),
+      move.mine ? h("p", null, "It was a mine.") : null,
+      ...words.filter(Boolean).map((sentence) => h("p", null, sentence)),
+      row(
+        button("quiet", "", () => this.bridge("analyse", this.position), "Analyse this position"),
+        button(
+          "quiet",
+          "",
+          () => this.bridge("play", { position: this.position }),
+          "Play from here",
+        ),
+      ),
+    );
+  }
+
+  /** The next guess that lost something. */
+  mistake() {
+    const { moves } = this.report;
+    const isFault = (/** @type {any} */ move) => move.fault || move.verdict === "needless";
+    const next = moves.findIndex(
+      (/** @type {any} */ move, /** @type {number} */ at) => at > this.at && isFault(move),
+    );
+    this.go(next >= 0 ? next : moves.findIndex(isFault));
+  }
+
+  /** @param {KeyboardEvent} key */
+  key(key) {
+    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey || !this.report) return;
+    const at = /** @type {HTMLElement | null} */ (document.activeElement);
+    if (at?.matches("input")) return;
+    if (key.key === "." || key.key === "ArrowRight") this.go(this.at + 1);
+    else if (key.key === "," || key.key === "ArrowLeft") this.go(this.at - 1);
+    else if (key.key === "m") this.mistake();
+    else return;
+    key.preventDefault();
+  }
+
+  refresh() {
+    if (!this.report) return;
+    const move = this.report.moves[this.at];
+    const layers = new Layers(this.position);
+    const risks = this.analysis?.probabilities;
+    if (risks) {
+      layers.prove(this.analysis);
+      risks.flat().forEach((/** @type {number | null} */ risk, /** @type {number} */ at) => {
+        if (risk === null || layers.tones[at] || layers.cells[at] !== HIDDEN) return;
+        layers.heat[at] = risk;
+        layers.labels[at] = brief(risk);
+      });
+    }
+    if (move.reference) layers.ring([move.reference.cell], "move");
+    if (move.easiest) layers.ring([move.easiest.cell], "so safe");
+    layers.ring([move.cell], move.verdict === "proved" ? "target" : "conflict");
+    this.model.show({ ...layers });
+  }
+}
