@@ -337,19 +337,30 @@ class Problem:
             )
             raise Contradiction(what)
 
+    def split_off_exact(self) -> tuple[int, list[int]]:
+        """Do `Region.split_off_exact` in every region. Return the mines of all chosen constraints,
+        and the other boxes as indexes into `boxes`."""
+        mines = first = 0
+        others: list[int] = []
+        for region in self.regions:
+            exact, left = region.split_off_exact()
+            mines += exact
+            others += (first + box for box in left)
+            first += len(region.boxes)
+        return mines, others
+
     def frontier_bounds(self) -> tuple[int, int]:
-        """Return a lower and an upper bound on the mines of the frontier. They take little time,
-        and there may be tighter ones."""
-        low = high = 0
-        counted: set[int] = set()
-        for constraint in sorted(
-            self.constraints, key=lambda constraint: len(constraint.cells) - constraint.high
-        ):
-            fresh = [cell for cell in constraint.cells if cell not in counted]
-            low += max(0, constraint.low - (len(constraint.cells) - len(fresh)))
-            high += max(0, min(len(fresh), constraint.high))
-            counted.update(fresh)
-        return low, high
+        """Return a lower and an upper bound on the mines of the frontier. They follow from
+        constraints that share no cell, and there may be tighter ones."""
+        fewest = self._packed(lambda constraint: constraint.low)
+        safest = self._packed(lambda constraint: len(constraint.cells) - constraint.high)
+        return fewest, len(self.frontier) - safest
+
+    def _packed(self, least: Callable[[Constraint], int]) -> int:
+        """Choose constraints that share no cell, those with the greatest `least` first. Return the
+        sum of their `least`."""
+        ordered = sorted(self.constraints, key=least, reverse=True)
+        return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))
 
     @cached_property
     def total_bites(self) -> bool:

@@ -23,7 +23,7 @@ __all__ = ["Judge", "ask_class", "supervised"]
 # Is given the name of a method, its arguments and its answer. Says what is wrong with the answer.
 Judge = Callable[[str, tuple[Any, ...], Any], str | None]
 
-PROMISED_SECONDS = 3.0  # an engine that promises to keep time is ended so long after the limit
+PROMISED_SECONDS = 3.0  # how long after the limit an engine is ended that promises to keep it
 
 _broke_promise: set[type[Any]] = set()  # engines that did not keep the limit as they promise
 

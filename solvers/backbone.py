@@ -54,17 +54,14 @@ def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
     Contradiction if a simple check finds that nothing fits."""
     problem.check()
     boxes, sums = list(problem.boxes), []
-    first = mines = 0
-    rest: list[int] = []  # boxes outside the disjoint exact clues, which have `mines` mines
+    first = 0
     for region in problem.regions:
         for constraint in region.constraints:
             shifted = [first + box for box in constraint.boxes]
             sums.append(Sum(shifted, constraint.low, constraint.high))
-        exact, others = region.split_off_exact()
-        mines += exact
-        rest += (first + box for box in others)
         first += len(region.boxes)
     if problem.mines is not None and problem.total_bites:
+        mines, rest = problem.split_off_exact()
         if problem.sea:
             rest.append(len(boxes))
             boxes.append(problem.sea)

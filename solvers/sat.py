@@ -294,8 +294,9 @@ class _Backbone:
         return True
 
     def _post_total(self, low: int, high: int) -> None:
-        counted, rest = _split_off_exact(self.problem, self.numbers)
-        self.formula.between(rest, low - counted, high - counted)
+        counted, others = self.problem.split_off_exact()
+        numbers = [self.numbers[box] for box in others]
+        self.formula.between(numbers, low - counted, high - counted)
 
     def _sea(self) -> list[_Candidate]:
         """Return the sea as a candidate if it has no mines in all models, or only mines in all;
@@ -310,18 +311,6 @@ class _Backbone:
         self._post_total(self.low + mine, self.high - (not mine))
         with open_solver(self.formula, self.solver) as sat:
             return [] if self._solve(sat) else [_Candidate(problem.sea, mine, 0)]
-
-
-def _split_off_exact(problem: Problem, numbers: Sequence[Number]) -> tuple[int, list[Number]]:
-    """Return the number of mines of disjoint exact clues, and the numbers of the other boxes."""
-    mines, first = 0, 0
-    rest: list[Number] = []
-    for region in problem.regions:
-        exact, left = region.split_off_exact()
-        mines += exact
-        rest += (numbers[first + box] for box in left)
-        first += len(region.boxes)
-    return mines, rest
 
 
 def open_solver(formula: Formula | Clauses, solver: str) -> Any:

@@ -7,7 +7,6 @@ estimates how likely each of these numbers is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from csp_mines.backend import Deadline, Deduction
 from csp_mines.board import CLEAR, MARKED, Codes, known_mines
-from csp_mines.constraints import Constraint, Frontier, Problem, disjoint
+from csp_mines.constraints import Frontier, Problem
 from csp_mines.kernel import KERNEL_MODELS
 from csp_mines.sampling import Outside
 
@@ -60,7 +59,7 @@ def count_outside(
     groups += (rest.sea,) if rest.sea else ()
     cells = [group[0] for group in groups]
     mines = rest.mines or 0
-    least, most = _mines_in(wide)
+    least, most = wide.frontier_bounds()
     log_ways = np.full(len(wide.frontier) + 1, -inf)
     risks = np.zeros((len(groups), len(log_ways)))
     memory, deadline = kernel.Memory(max_memory), Deadline(seconds)
@@ -92,20 +91,3 @@ def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
     codes.ravel()[list(proved.mines)] = MARKED
     codes[inside | ((codes >= 0) & (frontier.board.geometry.count(inside) > 0))] = CLEAR
     return codes
-
-
-def _mines_in(problem: Problem) -> tuple[int, int]:
-    """Return a lower and an upper bound on the mines of the frontier. They follow from constraints
-    that share no cell."""
-    fewest = _packed(problem.constraints, lambda constraint: constraint.low)
-    safest = _packed(
-        problem.constraints, lambda constraint: len(constraint.cells) - constraint.high
-    )
-    return fewest, len(problem.frontier) - safest
-
-
-def _packed(constraints: Iterable[Constraint], least: Callable[[Constraint], int]) -> int:
-    """Choose constraints that share no cell, those with the greatest `least` first. Return the sum
-    of their `least`."""
-    ordered = sorted(constraints, key=least, reverse=True)
-    return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))

@@ -1,13 +1,11 @@
-"""OPB: linear constraints over 0-1 variables, for pseudo-Boolean solvers.
-
-The format has only `>=` and `=`, so an upper bound is written with negative coefficients.
-"""
+"""OPB: linear constraints over 0-1 variables, for pseudo-Boolean solvers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from csp_mines.exports.model import Model, Sum
+from csp_mines.formats.problem_opb import opb_row
 from csp_mines.words import typed_cell
 
 __all__ = ["write"]
@@ -35,11 +33,4 @@ def _rows(each: Sum) -> Iterator[str]:
         yield "+1 x1 >= 2 ;"  # a constraint needs a term, and no 0-1 variable can be 2
         return
     for relation, bound in each.relations:
-        if relation == "<=":
-            yield f"{_terms('-1', each)} >= {-bound} ;"
-        else:
-            yield f"{_terms('+1', each)} {relation} {bound} ;"
-
-
-def _terms(coefficient: str, each: Sum) -> str:
-    return " ".join(f"{coefficient} x{variable}" for variable in each.variables)
+        yield opb_row([f"x{variable}" for variable in each.variables], relation, bound)

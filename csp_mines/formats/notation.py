@@ -48,7 +48,7 @@ class Click(NamedTuple):
 
 @dataclass(frozen=True)
 class Clicks:
-    """The events of a recording, and what it says about the game. `date` is such as 2026-11-18."""
+    """The events of a recording, and what it says about the game. `date` is like 2026-11-18."""
 
     events: tuple[Click, ...]
     player: str | None = None

@@ -12,7 +12,7 @@ line counts and no constraint mentions are cells of the sea. `<=` is accepted, t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from csp_mines.arguments import shown
 from csp_mines.constraints import Constraint
@@ -20,7 +20,7 @@ from csp_mines.errors import InputError, ProblemSyntaxError, Unsupported
 from csp_mines.formats.named_problem import NOT, Literal, NamedProblem, ProblemBuilder
 from csp_mines.words import cut, plural
 
-__all__ = ["read_opb", "write_opb"]
+__all__ = ["opb_row", "read_opb", "write_opb"]
 
 MOST_DIGITS = 1000  # of a number
 
@@ -184,11 +184,19 @@ def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
     literals = [variables[cell] for cell in constraint.cells]
     if not literals:
         raise Unsupported("OPB has no constraint without cells; write the problem as JSON")
-    if constraint.low == constraint.high:
-        yield f"{' '.join(f'+1 {literal}' for literal in literals)} = {constraint.low} ;"
-        return
     low, high = constraint.low, constraint.high
+    if low == high:
+        yield opb_row(literals, "=", low)
+        return
     if low > 0 or high >= len(literals):  # a constraint that allows everything is kept
-        yield f"{' '.join(f'+1 {literal}' for literal in literals)} >= {low} ;"
+        yield opb_row(literals, ">=", low)
     if high < len(literals):
-        yield f"{' '.join(f'-1 {literal}' for literal in literals)} >= {-high} ;"
+        yield opb_row(literals, "<=", high)
+
+
+def opb_row(literals: Iterable[str], relation: str, bound: int) -> str:
+    """Return the line that says: the sum of the literals is `=`, `>=` or `<=` the bound. OPB has no
+    `<=`, so that is written with negative coefficients."""
+    if relation == "<=":
+        return f"{' '.join(f'-1 {literal}' for literal in literals)} >= {-bound} ;"
+    return f"{' '.join(f'+1 {literal}' for literal in literals)} {relation} {bound} ;"

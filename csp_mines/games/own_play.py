@@ -158,7 +158,8 @@ class _Here:
 
 
 class _Apart:
-    """An agent in a process of its own. It cannot reach the layout, and its end is survived."""
+    """An agent in a process of its own. It cannot reach the layout. If its process ends, an
+    AgentError is raised."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own

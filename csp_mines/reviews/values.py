@@ -32,7 +32,7 @@ from csp_mines.sampling import Z95
 
 __all__ = ["Chance", "Reference", "Weighed"]
 
-LISTED = 1_000  # if at most so many layouts fit, the player plays on each of them
+LISTED = 1_000  # if at most this many layouts fit, the player plays on each of them
 Floats = npt.NDArray[np.float64]
 
 

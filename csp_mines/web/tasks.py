@@ -44,7 +44,7 @@ from csp_mines.generation.drills import graded_board
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
-from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, level
+from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, as_spec
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.reviews.review import review
@@ -209,15 +209,11 @@ def read_spec(fields: Fields) -> Spec:
     name = fields.text("level")
     rows, cols = fields.whole("rows", 1, MOST_PLAYED), fields.whole("cols", 1, MOST_PLAYED)
     mines = fields.whole("mines", 0, MOST_PLAYED)
-    if name is not None:
-        if (rows, cols, mines) != (None, None, None):
-            raise BadRequest("give a level, or rows, cols and mines, not both")
-        return level(name)
-    if rows is None or cols is None or mines is None:
+    if (name, rows, cols, mines) == (None, None, None, None):
         raise BadRequest("a game needs a level, or rows, cols and mines")
-    if rows * cols > MOST_PLAYED:
+    if rows is not None and cols is not None and rows * cols > MOST_PLAYED:
         raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {rows * cols:,}")
-    return Spec(rows, cols, mines)
+    return as_spec(name, rows, cols, mines)
 
 
 def _generate(fields: Fields) -> Report:

@@ -85,7 +85,7 @@ def test_noisy_clues() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(InputError, match="cell 0,0 is open: it is a mine in some layouts"):
+    with pytest.raises(InputError, match="cell 0,0 is undecided: it is a mine in some layouts"):
         drat_proof(ONLY_TOTAL, (0, 0), use_total=False)
     with pytest.raises(BoardError, match="cell 1,0 is not hidden"):
         drat_proof(CORNER, (1, 0))

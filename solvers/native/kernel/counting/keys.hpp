@@ -70,7 +70,7 @@ class KeyTable {
         if (table_.bytes() > bytes) table_.trim(bytes), bits_ = 0;
     }
     std::size_t bytes() const { return table_.bytes(); }
-    // The bytes that a layer of so many states needs. A table that was used before may be larger.
+    // The bytes that a layer of `states` states needs. A table that was used before may be larger.
     static std::size_t bytes_for(std::uint32_t states) {
         std::uint32_t bits = least_bits;
         while ((std::uint64_t{states} << 1) >> bits != 0) ++bits;
