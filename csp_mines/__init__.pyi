@@ -56,6 +56,7 @@ from csp_mines.errors import FileError as FileError
 from csp_mines.errors import GaveUp as GaveUp
 from csp_mines.errors import InputError as InputError
 from csp_mines.errors import MissingLibrary as MissingLibrary
+from csp_mines.errors import NoBoardInPicture as NoBoardInPicture
 from csp_mines.errors import NotFound as NotFound
 from csp_mines.errors import OutOfTime as OutOfTime
 from csp_mines.errors import ProblemSyntaxError as ProblemSyntaxError
@@ -160,6 +161,8 @@ from csp_mines.reviews.review import review as review
 from csp_mines.reviews.values import Chance as Chance
 from csp_mines.reviews.values import Weighed as Weighed
 from csp_mines.sampling import Budget as Budget
+from csp_mines.screenshots.reading import Reading as Reading
+from csp_mines.screenshots.reading import read_picture as read_picture
 from csp_mines.simulation.densities import CurvePoint as CurvePoint
 from csp_mines.simulation.densities import DensityResults as DensityResults
 from csp_mines.simulation.densities import Measure as Measure

@@ -12,7 +12,7 @@ import typer
 
 from csp_mines import defaults, signals
 from csp_mines.arguments import shown
-from csp_mines.cli import files, gameplay, options
+from csp_mines.cli import files, gameplay, options, watching
 from csp_mines.cli.console import out
 from csp_mines.cli.contradiction import contradiction_text, show_contradiction
 from csp_mines.cli.session_file import SessionFile, state_folder
@@ -69,6 +69,15 @@ def assist(
             help="Write the board to this file after every entry.",
         ),
     ] = None,
+    watch: Annotated[
+        Path | None,
+        typer.Option(
+            "--watch",
+            metavar="FILE_OR_FOLDER",
+            parser=options.file_name,
+            help="Read this screenshot, or the newest one in this folder, whenever it changes.",
+        ),
+    ] = None,
     format: options.Format = None,
 ) -> int:
     """Say which cells to open next in a game that runs elsewhere, and why.
@@ -80,6 +89,10 @@ def assist(
     after a crash or Ctrl-C, 'csp-mines assist' continues the session. Type help to see all
     commands.
     """
+    if watch is not None:
+        if board is not None or save is not None or size != gameplay.SizeByRows():
+            raise InputError("--watch reads boards from screenshots: leave out BOARD and --save")
+        return watching.follow(watch, header, move)
     if start not in ("safe", "zero", "any"):
         raise UnknownName("start", start, ["safe", "zero", "any"])
     if board is not None and save is not None:

@@ -40,6 +40,7 @@ __all__ = [
     "board_of",
     "encode_layout",
     "interpret",
+    "is_picture",
     "layout_of",
     "load",
     "parse",
@@ -139,6 +140,15 @@ def load(path: str | PathLike[str] | BinaryIO) -> bytes:
     except (OSError, ValueError) as error:  # a missing file; a name with NUL
         raise FileError.of(name, error) from None
     return _unpacked(data, name)
+
+
+def is_picture(data: bytes) -> bool:
+    """Whether bytes begin as a PNG, JPEG, WebP or BMP file does."""
+    if data.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")):
+        return True
+    if data.startswith(b"BM"):
+        return data[6:10] == bytes(4) and len(data) > 26
+    return data.startswith(b"RIFF") and data[8:12] == b"WEBP"
 
 
 def _unpacked(data: bytes, source: str | bytes) -> bytes:
