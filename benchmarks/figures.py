@@ -53,7 +53,7 @@ FIGURES = [
     Figure(
         "docs/generation.md",
         "generation, speed",
-        "benchmarks/generation.py --seconds 0.5 --boards 500",
+        "benchmarks/generation.py --seconds 0.5 --boards 300",
     ),
     Figure("docs/performance.md", "performance, outside", "benchmarks/probabilities.py --cap 10"),
     Figure("docs/performance.md", "performance, growth", "benchmarks/growth.py --seeds 3"),

@@ -68,7 +68,7 @@ export class BoardView {
   /** Fills the card with the status. @param {string} kind "good", "bad" or "" @param {...any} words */
   tell(kind, ...words) {
     this.status.className = `card status ${kind}`;
-    this.status.replaceChildren(...words);
+    this.status.replaceChildren(...words.filter((part) => part !== null && part !== ""));
   }
 
   /** Fills the card with reasons. @param {...any} words */
