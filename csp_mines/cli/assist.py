@@ -13,7 +13,7 @@ import typer
 from csp_mines import defaults, signals
 from csp_mines.arguments import shown
 from csp_mines.cli import files, gameplay, options, watching
-from csp_mines.cli.console import out
+from csp_mines.cli.console import out, show_item
 from csp_mines.cli.contradiction import contradiction_text, show_contradiction
 from csp_mines.cli.session_file import SessionFile, state_folder
 from csp_mines.errors import Contradiction, CspMinesError, InputError, UnknownName
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
     from csp_mines.games.assist import Advice, Session
 
-HELP = """\
-0 to 8       the cell shows this number; 2011 answers for the next four cells
-x, m         x: the cell was a mine; m: the cell is marked as a mine
-c            the cell is safe and shows no number (silent clues)
-R,C=V        row R, column C shows V (? for hidden); also corrects an earlier entry;
-             several fit in one line; R,C V means the same
-row R: …     a whole row, such as row 3: ??1123
-a board      paste one in any notation, or as a line, link or ID; paste waits for one
-undo         take the last entry back
-why          why this advice, step by step, or why this guess and not another;
-             why R,C explains another cell
-board        show the board with the risk of every hidden cell
-save FILE    write the board as text; load FILE reads one
-help, quit   show this list; end the session"""
+HELP = {
+    "0 to 8": "the cell shows this number; 2011 answers for the next four cells",
+    "x, m": "x: the cell was a mine; m: the cell is marked as a mine",
+    "c": "the cell is safe and shows no number (silent clues)",
+    "R,C=V": "row R, column C shows V (? for hidden); also corrects an earlier entry; several fit "
+    "in one line; R,C V means the same",
+    "row R: …": "a whole row, such as row 3: ??1123",
+    "a board": "paste one in any notation, or as a line, link or ID; paste waits for one",
+    "undo": "take the last entry back",
+    "why": "why this advice, step by step, or why this guess and not another; why R,C explains "
+    "another cell",
+    "board": "show the board with the risk of every hidden cell",
+    "save FILE": "write the board as text; load FILE reads one",
+    "help, quit": "show this list; end the session",
+}
 
 
 def assist(
@@ -251,7 +252,8 @@ class _Dialogue:
         if command in ("quit", "exit", "q"):
             return False
         if command in ("help", "?"):
-            self.console.print(HELP)
+            for entry, meaning in HELP.items():
+                show_item(entry, meaning, 13)
         elif command == "board":
             self._show_board(risks=True)
         elif command == "why":

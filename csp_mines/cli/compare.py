@@ -125,14 +125,21 @@ def _show_cells(compared: Comparison) -> None:
 
 
 class _Table:
-    """The table of a comparison, printed row by row while the engines work."""
+    """The table of a comparison, printed row by row while the engines work. In a narrow terminal
+    the columns stand closer, and a long name has a line of its own."""
 
+    MARGIN = "  "
     HEADINGS = ("engine", "complete", "safe", "mines", "found", "calls", "ms")
 
     def __init__(self, name: str, engines: list[str]) -> None:
         self.name = name
+        numbers = (9, 6, 6, 11, 6, 9)
         longest = max(len(self.HEADINGS[0]), *map(len, engines))
-        self.widths = (longest, 9, 6, 6, 11, 6, 9)
+        room = (out().width if out().is_terminal else 10_000) - len(self.MARGIN)
+        self.narrow = longest + sum(numbers) + 2 * len(numbers) >= room
+        self.gap = 1 if self.narrow else 2
+        room -= sum(numbers) + self.gap * len(numbers)
+        self.widths = (min(longest, max(room, len(self.HEADINGS[0]))), *numbers)
         self.shown = 0
 
     def add(self, compared: Comparison) -> None:
@@ -141,7 +148,8 @@ class _Table:
             out().print(
                 self._title(compared), "", self._line(self.HEADINGS), sep="\n", style="bold"
             )
-            out().print(" " + "─" * (sum(self.widths) + 2 * len(self.widths)))
+            rule = sum(self.widths) + self.gap * (len(self.widths) - 1) + 3 - self.narrow
+            out().print(" " + "─" * (rule - 1))
         nothing = "–" if compared.certain == 0 else ""
         for entry in compared.entries[self.shown :]:
             whole = entry.share in (None, 1.0) and not entry.differs and not entry.failed
@@ -165,7 +173,10 @@ class _Table:
             text.ljust(width) if place < 2 else text.rjust(width)
             for place, (text, width) in enumerate(words)
         )
-        return "  " + "  ".join(aligned).rstrip()
+        line = (" " * self.gap).join(aligned).rstrip()
+        if len(texts[0]) > self.widths[0]:
+            line = f"{texts[0]}\n{self.MARGIN}{' ' * self.widths[0]}{line[len(texts[0]) :]}"
+        return self.MARGIN + line
 
 
 def _row(entry: Entry, nothing: str) -> tuple[str, ...]:
