@@ -17,7 +17,8 @@ export function givenIn(data) {
 }
 
 /**
- * Asks the server what was given. The answer has `kind`: "board", "layout", "recording" or "log".
+ * Asks the server what was given. The answer has `kind`: "board", "layout", "recording" or "log"; a screenshot is
+ * a board with `unsure` cells.
  * @param {Given} given @returns {Promise<any>}
  */
 export async function readGiven(given) {
