@@ -98,8 +98,8 @@ def compare(
 
 def _show_rest(compared: Comparison, *, cells: bool) -> None:
     out().print()
-    needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
     if compared.certain:
+        needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
         out().print(f"  reasoning that the certain cells need: {needed or 'unknown, too wide'}")
     if cells:
         _show_cells(compared)
