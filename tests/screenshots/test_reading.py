@@ -156,7 +156,7 @@ def test_files_that_are_too_large_or_damaged_are_refused() -> None:
     whole = io.BytesIO()
     Image.fromarray(picture_of(ROWS)).save(whole, "PNG")
     with pytest.raises(NoBoardInPicture, match="not a whole"):
-        read_picture(whole.getvalue()[:2000])
+        read_picture(whole.getvalue()[: len(whole.getvalue()) // 2])
     with pytest.raises(InputError, match="uint8"):
         read_picture(np.zeros((9, 9)))
     with pytest.raises(InputError, match="a picture must be"):
