@@ -175,8 +175,12 @@ def main() -> None:
         if quiet:
             _silence()
         _end_after(seconds or 0)
-        pickle.dump(_answer(request, int(sys.argv[1])), answers)
-        answers.flush()
+        answer = _answer(request, int(sys.argv[1]))
+        try:
+            pickle.dump(answer, answers)
+            answers.flush()
+        except BrokenPipeError:  # the parent ended meanwhile
+            os._exit(1)
         _end_after(0)
 
 

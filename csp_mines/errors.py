@@ -30,6 +30,7 @@ __all__ = [
     "GaveUp",
     "InputError",
     "MissingLibrary",
+    "NoBoardInPicture",
     "NotFound",
     "OutOfTime",
     "ProblemSyntaxError",
@@ -94,6 +95,10 @@ class BoardSyntaxError(BoardError):
         self.column = column
         where = f"{source}:{line}" if column is None else f"{source}:{line}:{column}"
         super().__init__(f"{where}: {problem}")
+
+
+class NoBoardInPicture(InputError):
+    """A picture shows no board that can be read. The message says why."""
 
 
 class ProblemSyntaxError(InputError):

@@ -1,8 +1,8 @@
 """Make the README's pictures of the page: `python examples/screens.py [FOLDER]`.
 
 The script serves the page on a free port of this machine and photographs it in an installed
-Chromium or Chrome: a proof in the middle of its steps, a game with a hint, and two agents on one
-layout.
+Chromium or Chrome: a proof in the middle of its steps, a game with a hint, a lesson, and two agents
+on one layout.
 """
 
 from __future__ import annotations
@@ -63,6 +63,13 @@ def play(page: Any) -> None:
     page.mouse.move(5, 700)
 
 
+def learn(page: Any) -> None:
+    page.get_by_role("button", name="1-2-2-1", exact=True).click()
+    page.wait_for_selector(f"{SHOWN} h1 >> text=1-2-2-1")
+    page.get_by_role("button", name="Show me").click()
+    page.wait_for_selector(f"{SHOWN} .proof")
+
+
 def watch(page: Any) -> None:
     page.get_by_label("Compare with").select_option("pairwise")
     page.wait_for_selector(f"{SHOWN} .boards.two figure:nth-child(2) [role=grid]")
@@ -72,8 +79,8 @@ def watch(page: Any) -> None:
 
 
 def photograph(browser: Any, address: str, folder: Path, theme: str) -> None:
-    """Photographs the three views in one theme."""
-    for view in (analyse, play, watch):
+    """Photographs four views in one theme."""
+    for view in (analyse, play, learn, watch):
         page = browser.new_page(viewport=SIZE, color_scheme=theme)
         page.goto(f"{address}#/{view.__name__}")
         view(page)

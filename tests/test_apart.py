@@ -105,3 +105,32 @@ def test_ctrl_c_ends_the_process() -> None:
         assert process.communicate(timeout=20)[0] == "interrupted\n"
     with pytest.raises(ProcessLookupError):
         os.kill(other, 0)
+
+
+def test_a_process_whose_parent_was_killed_ends_without_a_word() -> None:
+    code = (
+        "import os, time\n"
+        "from csp_mines import apart\n"
+        "print(apart.call(os.getpid, engine='test', seconds=60), flush=True)\n"
+        "apart.call(time.sleep, 0.4, engine='test', seconds=60)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.2)
+        process.kill()
+        assert process.communicate(timeout=20)[1] == ""  # read until both processes have ended
+
+
+def test_an_engine_reads_no_requests() -> None:
+    assert call(input_or_nothing) == ""
+
+
+def input_or_nothing() -> str:
+    try:
+        return input()
+    except EOFError:
+        return ""

@@ -81,7 +81,7 @@ def convert(
     if export is not None:
         status = max(convert_one(part.source, part) for part in _answers(boards, export, format))
     else:
-        status = several.for_each(boards, format, convert_one)
+        status = several.for_each(boards, format, convert_one, flags=True)
     sys.stdout.flush()
     return status
 

@@ -11,7 +11,7 @@ import typer
 
 from csp_mines import defaults
 from csp_mines.cli.console import err
-from csp_mines.errors import FileError, InputError
+from csp_mines.errors import FileError, InputError, NoBoardInPicture
 from csp_mines.names import CLUE_MODEL_NAMES, MOVE_RULES, listed
 
 if TYPE_CHECKING:
@@ -40,14 +40,16 @@ def seconds(text: str | float) -> float:
 
 _BOARDS = typer.Argument(
     metavar="BOARD...",
-    help="Board files, - for standard input, or lines, links, IDs. A file may hold several.",
+    help="Board files or screenshots, - for standard input, or lines, links, IDs. A file may "
+    "hold several.",
 )
 Boards = Annotated[list[str], _BOARDS]
 MaybeBoards = Annotated[list[str] | None, _BOARDS]
 OneBoard = Annotated[
     str,
     typer.Argument(
-        metavar="BOARD", help="A board file, - for standard input, or a line, link or ID."
+        metavar="BOARD",
+        help="A board file or a screenshot, - for standard input, or a line, link or ID.",
     ),
 ]
 Format = Annotated[
@@ -196,12 +198,13 @@ class Drawn:
     theme: Theme = "light"
 
 
-def parts_of(name: str, format: str | None = None) -> list[Part]:
-    """Return the boards of an argument, not parsed yet. Raises BoardError or FileError if the
+def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> list[Part]:
+    """Return the boards of an argument, not parsed yet. `flags` keeps the flags of a screenshot.
+    Raises BoardError or FileError if the
     argument cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import split
 
-    return split(_loaded(name, format), format, source=source_of(name))
+    return split(_loaded(name, format, flags=flags), format, source=source_of(name))
 
 
 def interpret_argument(
@@ -216,21 +219,55 @@ def interpret_argument(
     return interpret(data, format, source=source_of(name), layout=layout), data
 
 
-def _loaded(name: str, format: str | None) -> str | bytes:
+def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | bytes:
     """Return the text of the file that the argument names, the text of standard input for -, or the
-    argument itself if it is a line, link or ID. Raises InputError for an empty argument."""
-    from csp_mines.formats import load
+    argument itself if it is a line, link or ID. A screenshot becomes the text of its board. Raises
+    InputError for an empty argument, NoBoardInPicture for a picture without a board."""
+    from csp_mines.formats import is_picture, load
 
     if not name.strip():
         raise InputError(
             "a board must be a file, - for standard input, or a line, link or ID, not ''"
         )
     try:
-        return load(sys.stdin.buffer if name == "-" else name)
+        data = load(sys.stdin.buffer if name == "-" else name)
     except FileError:
-        if not _is_text(name, format):
-            raise
-        return name
+        if _is_text(name, format):
+            return name
+        if "://" in name:
+            raise _unknown_link(name) from None
+        raise
+    if not is_picture(data):
+        return data
+    if format is not None:
+        raise InputError("--format is for text; a screenshot needs no format")
+    board = from_picture(data, name)
+    return str(board if flags else board.without_marks())
+
+
+def from_picture(data: bytes, name: str) -> Board:
+    """Return the board that a screenshot shows, and say on standard error which cells are not
+    certain. Raises NoBoardInPicture if there is none."""
+    from csp_mines.screenshots import read_picture
+
+    try:
+        reading = read_picture(data)
+    except NoBoardInPicture as error:
+        raise NoBoardInPicture(f"{source_of(name)}: {error}") from None
+    tell(f"{source_of(name)}: {reading.note}")
+    return reading.board
+
+
+def _unknown_link(name: str) -> InputError:
+    """Return the error for a link that no notation recognises."""
+    from csp_mines.formats.layout_link import PAGE as LAYOUTS
+    from csp_mines.formats.position_link import PAGE as POSITIONS
+
+    return InputError(
+        f"{source_of(name)}: expected a link that holds the board itself, as those of {POSITIONS} "
+        f"and {LAYOUTS} do. csp-mines loads nothing from the network. From another site, copy the "
+        "board as text, or save it as a file"
+    )
 
 
 def _is_text(name: str, format: str | None) -> bool:

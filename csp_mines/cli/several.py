@@ -23,16 +23,18 @@ def for_each(
     treat: Callable[[str, Part], int],
     *,
     json: bool = False,
+    flags: bool = False,
 ) -> int:
     """Call `treat` for every board of the named files. Its first argument is the name of the file,
-    with the number of the board if the file has several. Return the worst exit status.
+    with the number of the board if the file has several. `flags` keeps the flags of screenshots;
+    without it they count as hidden. Return the worst exit status.
 
     An error of one board is reported, and the next board follows. The error is raised instead if
     there is only one board, or if it concerns the whole command, such as a missing engine."""
     status = 0
     for name in names:
         try:
-            parts = options.parts_of(name, format)
+            parts = options.parts_of(name, format, flags=flags)
         except CspMinesError as error:
             status = max(status, _tell(name, name, error, alone=len(names) == 1, json=json))
             continue

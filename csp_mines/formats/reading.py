@@ -40,6 +40,7 @@ __all__ = [
     "board_of",
     "encode_layout",
     "interpret",
+    "is_picture",
     "layout_of",
     "load",
     "parse",
@@ -139,6 +140,15 @@ def load(path: str | PathLike[str] | BinaryIO) -> bytes:
     except (OSError, ValueError) as error:  # a missing file; a name with NUL
         raise FileError.of(name, error) from None
     return _unpacked(data, name)
+
+
+def is_picture(data: bytes) -> bool:
+    """Whether bytes begin as a PNG, JPEG, WebP or BMP file does."""
+    if data.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")):
+        return True
+    if data.startswith(b"BM"):
+        return data[6:10] == bytes(4) and len(data) > 26
+    return data.startswith(b"RIFF") and data[8:12] == b"WEBP"
 
 
 def _unpacked(data: bytes, source: str | bytes) -> bytes:
@@ -404,7 +414,8 @@ def board_of(contents: Contents, source: str = "<text>") -> Board:
     if contents.first is None:
         raise BoardError(
             f"{source}: this is a layout ({contents.notation}), which shows the mines; expected a "
-            "board as a player sees it. Layouts can be played, graded or converted"
+            "board as a player sees it. `csp-mines convert FILE --first ROW,COL` writes the board "
+            "after a first opening; `play --board` and `grade` take layouts"
         )
     replay = Replay(contents.layout)
     replay.open(contents.first)

@@ -62,9 +62,13 @@ class OwnAgent:
         if self.name in PRESETS:
             raise InputError(f"{self.name!r} is the name of a preset; give the agent another name")
 
-    def player(self, seed: int) -> Callable[[Board], Any]:
+    def player(self, seed: Seed) -> Callable[[Board], Any]:
         """Return the function that plays one game: a method of a new object, or `make` itself.
-        `seed` is what `agent_seed` returns."""
+        `seed` is the seed of the game; the agent gets a hash of it."""
+        return self.seeded(agent_seed(seed))
+
+    def seeded(self, seed: int) -> Callable[[Board], Any]:
+        """Return the function that plays one game. The agent gets this very seed."""
         make = self._loaded
         if not _is_class(make):
             return make

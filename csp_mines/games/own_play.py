@@ -210,7 +210,7 @@ class _Seat:
 
     def begin(self, seed: int) -> _Reply:
         """Construct the agent."""
-        made = self._asked(self._own.player, seed)
+        made = self._asked(self._own.seeded, seed)
         if isinstance(made, _Reply):
             return made
         self._move = made

@@ -1,7 +1,8 @@
 """Run the commands of pages and write what they print below them: `outputs.py PAGE…`.
 
 The tests compare these outputs with what the commands print. This script mends the pages after a
-change of the outputs. Blocks that show only commands stay without output."""
+change of the outputs. An output in which only times differ stays as it is, and so do commands
+without output."""
 
 from __future__ import annotations
 
@@ -15,6 +16,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"(```console(?: compiled)?\n)(\$ .*?)(```)", re.DOTALL)
+# What differs from run to run: times, and the widths of tables that hold them.
+VOLATILE = [
+    (re.compile(r"\b\d[\d,.]* (ms|s|µs)\b"), "TIME"),
+    (re.compile(r" \d+\.\d +\d+\.\d\s*$", re.MULTILINE), " TIME"),
+    (re.compile(r" \d+\.\d+\s*$", re.MULTILINE), " TIME"),
+    (re.compile(r"[ ─]+"), " "),
+    (re.compile(r"\n\s*\n+"), "\n"),
+]
 SOURCE = re.compile(r"```\w+ (\w+\.py)\n(.*?)```", re.DOTALL)
 
 
@@ -52,10 +61,17 @@ def _printed(command: str, was: str, folder: Path) -> str:
         text=True,
         check=False,
     )
-    if not was.strip() or shutil.which(command.split()[0], path=place) is None:
+    missing = shutil.which(command.split()[0], path=place) is None
+    if not was.strip() or missing or settled(was) == settled(done.stdout):
         return was
-    lines = [line.rstrip() for line in done.stdout.splitlines()]
-    return "\n".join(lines) + "\n" + ("\n" if was.endswith("\n\n") else "")
+    return "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n"
+
+
+def settled(text: str) -> str:
+    """A text without what differs from run to run."""
+    for pattern, word in VOLATILE:
+        text = pattern.sub(word, text)
+    return "\n".join(line.strip() for line in text.strip().splitlines())
 
 
 if __name__ == "__main__":

@@ -18,18 +18,13 @@ import pytest
 from csp_mines.backend import Capability, offered
 from tests.cli.runner import run
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "site"))
+
+from outputs import settled
+
 ROOT = Path(__file__).parents[2]
 WRITTEN = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")]
 PAGES = [ROOT / "README.md", *sorted(WRITTEN)]
-
-# What differs from run to run: times, and the widths of tables that hold them.
-_VOLATILE = [
-    (re.compile(r"\b\d[\d,.]* (ms|s|µs)\b"), "TIME"),
-    (re.compile(r" \d+\.\d +\d+\.\d\s*$", re.MULTILINE), " TIME"),
-    (re.compile(r" \d+\.\d+\s*$", re.MULTILINE), " TIME"),
-    (re.compile(r"[ ─]+"), " "),
-    (re.compile(r"\n\s*\n+"), "\n"),
-]
 
 
 def blocks(page: Path, kind: str) -> list[str]:
@@ -82,12 +77,6 @@ def folder(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _settled(text: str) -> str:
-    for pattern, word in _VOLATILE:
-        text = pattern.sub(word, text)
-    return "\n".join(line.strip() for line in text.strip().splitlines())
-
-
 @pytest.mark.parametrize(("page", "block"), console_blocks())
 @pytest.mark.usefixtures("folder")
 def test_commands_print_what_is_shown(page: Path, block: str) -> None:
@@ -98,7 +87,7 @@ def test_commands_print_what_is_shown(page: Path, block: str) -> None:
             pytest.skip(f"{page.name}: {missing[0]} is not installed here")
         printed = outcome(command, shown)
         if shown.strip() and command != "csp-mines backends":
-            assert _settled(printed) == _settled(shown), f"{page.name}: {command}"
+            assert settled(printed) == settled(shown), f"{page.name}: {command}"
 
 
 def python_blocks(page: Path) -> list[str]:

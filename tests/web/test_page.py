@@ -515,7 +515,7 @@ def test_the_pictures_of_the_readme(browser: Any, site: Site, tmp_path: Path) ->
     spec.loader.exec_module(screens)
     screens.photograph(browser, f"{site.url}/", tmp_path, "light")
     made = sorted(file.name for file in tmp_path.iterdir())
-    assert made == [f"page-{view}-light.png" for view in ("analyse", "play", "watch")]
+    assert made == [f"page-{view}-light.png" for view in ("analyse", "learn", "play", "watch")]
 
 
 def test_the_page_is_small_and_alone() -> None:

@@ -152,7 +152,11 @@ export class Review extends BoardView {
     if (!guesses.length) return this.curve.replaceChildren(note("No guess: reasoning alone."));
     const x = (/** @type {number} */ turn) => (WIDE * (turn - 0.5)) / moves.length;
     const y = (/** @type {number} */ chance) => HIGH - 6 - (HIGH - 12) * within(0, chance, 1);
-    const made = this.svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
+    const made = this.svg("svg", {
+      viewBox: `0 0 ${WIDE} ${HIGH}`,
+      preserveAspectRatio: "none",
+      role: "img",
+    });
     made.setAttribute("aria-label", "The chance to win, move by move");
     const points = [`0,${y(guesses[0].before)}`];
     for (const guess of guesses) {
@@ -165,7 +169,8 @@ export class Review extends BoardView {
       this.svg("polyline", { points: points.join(" ") }),
       ...guesses.map((/** @type {any} */ guess) => {
         const kind = guess.fault || guess.verdict;
-        return this.svg("circle", { class: kind, cx: x(guess.turn), cy: y(guess.chance), r: 5 });
+        const d = `M${x(guess.turn)} ${y(guess.chance)}h0`;
+        return this.svg("path", { class: `dot ${kind}`, d });
       }),
       (this.here = this.svg("path", { class: "here" })),
     );

@@ -1,0 +1,143 @@
+"""Read labelled screenshots and say how well.
+
+    python benchmarks/pictures.py FOLDER          pictures listed in FOLDER/manifest.jsonl
+    python benchmarks/pictures.py --looks 100     boards drawn in that many invented looks
+
+Each line of the manifest has `file`, `program` and `rows`: `?` hidden, digits, `M` flag, `X`
+opened mine. A silent error is a wrong cell that is not listed as unsure, or a wrong size. Nothing
+in the reader is trained or tuned by program, so each program is one that it has not seen."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from csp_mines.errors import NoBoardInPicture
+from csp_mines.screenshots import read_picture
+
+Sample = tuple[str, str, object, list[str]]  # program, file, picture, rows
+
+
+@dataclass
+class Tally:
+    """What happened to the pictures of one program."""
+
+    pictures: int = 0
+    refused: int = 0
+    faultless: int = 0
+    misshapen: int = 0
+    silent_pictures: int = 0
+    cells: int = 0
+    right: int = 0
+    silent: int = 0
+    unsure: int = 0
+    seconds: float = 0.0
+
+    def add(self, other: Tally) -> None:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    def line(self, name: str) -> str:
+        cells = max(self.cells, 1)
+        return (
+            f"{name:28.28} {self.pictures:4} {self.refused:4} {self.faultless:4} "
+            f"{self.misshapen:4} "
+            f"{self.right / cells:8.2%} {self.unsure / cells:8.2%} {self.silent:5} "
+            f"{self.silent_pictures:4} {self.seconds / max(self.pictures, 1):7.2f}"
+        )
+
+
+HEADER = (
+    f"{'program':28} {'pics':>4} {'ref':>4} {'ok':>4} {'size':>4} {'right':>8} {'unsure':>8} "
+    f"{'wrong':>5} {'in':>4} {'s/pic':>7}\n"
+    "ref: refused; ok: without an error; size: wrong size; wrong: cells wrong but sure, in so many "
+    "pictures; s/pic: processor time"
+)
+
+
+def from_folder(folder: Path) -> Iterator[Sample]:
+    for line in (folder / "manifest.jsonl").read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        yield entry["program"], entry["file"], folder / entry["file"], entry["rows"]
+
+
+def from_looks(count: int, first: int, fonts: Path) -> Iterator[Sample]:
+    from tests.screenshots.looks import random_picture
+
+    found = [str(path) for path in sorted(fonts.rglob("*.ttf")) if "Sans" in path.name]
+    for seed in range(first, first + count):
+        picture, rows, look = random_picture(seed, [None, *found])
+        yield look.style, f"look {seed}, {look.cell:.1f} px", np.asarray(picture), rows
+
+
+def measured(picture: object, rows: list[str]) -> tuple[Tally, str]:
+    begin = time.process_time()
+    try:
+        reading = read_picture(picture)  # type: ignore[arg-type]
+    except NoBoardInPicture as error:
+        return Tally(1, refused=1, seconds=time.process_time() - begin), f"refused: {error}"
+    seconds = time.process_time() - begin
+    symbols = {code: symbol for symbol, code in _symbols().items()}
+    read = [[symbols[code] for code in row] for row in reading.board.codes.tolist()]
+    unsure = set(reading.unsure)
+    if (len(read), len(read[0])) != (len(rows), len(rows[0])):
+        told = f"read {len(read)}×{len(read[0])}, not {len(rows)}×{len(rows[0])}"
+        return Tally(1, misshapen=1, silent_pictures=1, seconds=seconds), told
+    wrong = [
+        (r, c) for r, row in enumerate(rows) for c, want in enumerate(row) if read[r][c] != want
+    ]
+    silent = [cell for cell in wrong if cell not in unsure]
+    cells = len(rows) * len(rows[0])
+    tally = Tally(
+        1, 0, int(not wrong), 0, int(bool(silent)), cells, cells - len(wrong), len(silent),
+        len(unsure), seconds,
+    )  # fmt: skip
+    pairs = sorted({f"{rows[r][c]} as {read[r][c]}" for r, c in wrong})
+    return (
+        tally,
+        f"{len(wrong)} wrong, {len(silent)} of them sure, {len(unsure)} unsure {pairs or ''}",
+    )
+
+
+def _symbols() -> dict[str, int]:
+    return {**{str(n): n for n in range(9)}, "?": -1, "M": -2, "X": -3}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--looks", type=int, default=0, help="draw so many looks instead")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first look")
+    parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
+    options = parser.parse_args()
+    if options.folder is None and not options.looks:
+        parser.error("give a FOLDER or --looks N")
+    samples = (
+        from_folder(options.folder)
+        if options.folder
+        else from_looks(options.looks, options.first, options.fonts)
+    )
+    programs: dict[str, Tally] = {}
+    everything = Tally()
+    for program, name, picture, rows in samples:
+        tally, told = measured(picture, rows)
+        print(f"{name:24} {tally.seconds:5.2f} s  {told}", flush=True)
+        programs.setdefault(program, Tally()).add(tally)
+        everything.add(tally)
+    print(HEADER)
+    for program, tally in sorted(programs.items()):
+        print(tally.line(program))
+    print(everything.line("all"))
+
+
+if __name__ == "__main__":
+    main()

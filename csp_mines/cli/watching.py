@@ -1,0 +1,92 @@
+"""`csp-mines assist --watch`: advice on a game by its screenshots."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from csp_mines.cli import options
+from csp_mines.cli.console import out
+from csp_mines.cli.contradiction import show_contradiction
+from csp_mines.errors import Contradiction, CspMinesError, FileError, NoBoardInPicture
+
+__all__ = ["changed_picture", "follow"]
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
+INTERVAL = 0.4  # seconds between two looks at the folder
+
+State = tuple[Path, int, int]  # a file, the time of its last change, and its size
+
+
+def follow(place: Path, header: options.Header, move: str) -> int:
+    """Read the screenshot now and whenever it changes, until Ctrl-C. Raises FileError if the file
+    or folder does not exist."""
+    if not place.exists():
+        raise FileError(f"{place}: no such file or directory")
+    console = out()
+    console.print(f"watching {place}; Ctrl-C ends", style="dim")
+    seen: State | None = None
+    while True:
+        changed = changed_picture(place, seen)
+        if changed is None:
+            time.sleep(INTERVAL)
+            continue
+        seen = changed
+        try:
+            advise(changed[0], header, move)
+        except CspMinesError as error:
+            console.print(str(error), style="yellow")
+
+
+def changed_picture(place: Path, seen: State | None) -> State | None:
+    """Return the state of the file, or of the newest picture in the folder, if it differs from
+    `seen` and no program is writing to it: its size stays the same for a moment."""
+    now = _newest(place)
+    if now is None or now == seen:
+        return None
+    time.sleep(INTERVAL / 4)
+    return now if _newest(place) == now else None
+
+
+def _newest(place: Path) -> State | None:
+    if place.is_dir():
+        pictures = [path for path in place.iterdir() if path.suffix.lower() in SUFFIXES]
+    else:
+        pictures = [place]
+    states = []
+    for path in pictures:
+        try:
+            state = path.stat()
+        except FileNotFoundError:  # replaced at this moment: the next look finds it
+            continue
+        states.append((path, state.st_mtime_ns, state.st_size))
+    return max(states, key=lambda state: state[1], default=None)
+
+
+def advise(path: Path, header: options.Header, move: str) -> None:
+    """Show the board of a screenshot with its safe cells, its mines and the move."""
+    from csp_mines.analysis.analyze import analyze
+    from csp_mines.cli.board_text import BoardView, headline, mask_list, terminal_width
+    from csp_mines.formats import is_picture, load
+
+    data = load(path)
+    if not is_picture(data):
+        raise NoBoardInPicture(f"{path} is not a PNG, JPEG, WebP or BMP picture")
+    told = replace(header, ignore_marks=False)
+    board = options.from_picture(data, str(path)).without_marks()
+    board = board.told(mines=told.mines, density=told.density, clues=told.clues)
+    console = out()
+    try:
+        analysis = analyze(board, move=move)
+        view = BoardView(board, analysis, width=terminal_width())
+        console.print(headline(path.name, analysis), style="bold")
+        console.print(view.text)
+        console.print(view.legend, style="dim")
+    except Contradiction as error:
+        show_contradiction(path.name, board, error)
+        return
+    console.print(f"safe       {mask_list(analysis.safe_mask) or 'none proved'}", style="green")
+    if analysis.move is not None:
+        row, col = analysis.move.cell
+        console.print(f"move       open {row},{col}: risk {analysis.move.risk:.2%}", style="bold")

@@ -1,0 +1,126 @@
+"""Names what is drawn on a tile: a digit, a flag, a mine, a question mark, or something else.
+
+The classifier is a small network. `benchmarks/train_glyphs.py` trains it on drawn glyphs of many
+fonts and writes its weights, `glyphs.npz`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["FLAG", "LABELS", "MINE", "OTHER", "QUESTION", "SIZE", "glyph", "names_of"]
+
+Floats = npt.NDArray[np.float32]
+
+LABELS = "012345678FX?~"  # one for each output of the network
+FLAG, MINE, QUESTION, OTHER = 9, 10, 11, 12  # their places in LABELS; a digit is its own place
+SIZE = 16  # pixels of a side of a glyph
+FEATURES = SIZE * SIZE + 4
+
+
+def glyph(tile: Floats, base: Floats | None = None) -> tuple[Floats, float]:
+    """Return the features of what is drawn on a tile, and its contrast with the ground.
+
+    The ground is `base`, an empty tile of the same kind, or else the colour near the corners. The
+    features are the shape in a square of `SIZE` pixels, and where it was on the tile: its height
+    and width and its centre."""
+    margin = len(tile) // 8  # lines and bevels are there
+    inner = tile[margin:-margin, margin:-margin]
+    ground = base[margin:-margin, margin:-margin] if base is not None else _ground(inner)
+    ink = np.abs(inner - ground).max(axis=-1)
+    strongest = len(inner) ** 2 // 40
+    contrast = float(np.partition(ink.ravel(), -strongest)[-strongest])
+    shape = np.clip(ink / max(contrast, 1.0), 0, 1)
+    return _features(_central(shape)), contrast
+
+
+def _ground(inner: Floats) -> Floats:
+    near = max(len(inner) // 9, 2)
+    rows = np.concatenate([inner[:near], inner[-near:]])
+    corners = np.concatenate([rows[:, :near], rows[:, -near:]], axis=1).reshape(-1, 3)
+    middle: Floats = np.median(corners, axis=0)
+    return middle
+
+
+def _central(shape: Floats) -> Floats:
+    """Return the shape without parts that do not reach its middle, such as lines beside it."""
+    ink = shape > 0.3
+    quarter = len(shape) // 5
+    kept = np.zeros_like(ink)
+    kept[quarter:-quarter, quarter:-quarter] = ink[quarter:-quarter, quarter:-quarter]
+    for _ in range(len(shape)):
+        grown = kept.copy()
+        grown[1:] |= kept[:-1]
+        grown[:-1] |= kept[1:]
+        grown[:, 1:] |= kept[:, :-1]
+        grown[:, :-1] |= kept[:, 1:]
+        grown &= ink
+        if (grown == kept).all():
+            break
+        kept = grown
+    soft = kept.copy()
+    soft[1:] |= kept[:-1]
+    soft[:-1] |= kept[1:]
+    soft[:, 1:] |= kept[:, :-1]
+    soft[:, :-1] |= kept[:, 1:]
+    result: Floats = np.where(soft, shape, 0).astype(np.float32)
+    return result
+
+
+def _features(shape: Floats) -> Floats:
+    mask = shape > 0.4
+    rows, cols = np.nonzero(mask.any(axis=1))[0], np.nonzero(mask.any(axis=0))[0]
+    if not len(rows):
+        return np.zeros(FEATURES, np.float32)
+    top, bottom, left, right = rows[0], rows[-1] + 1, cols[0], cols[-1] + 1
+    part = shape[top:bottom, left:right]
+    height, width = part.shape
+    side = max(height, width)
+    square = np.zeros((side, side), np.float32)
+    y, x = (side - height) // 2, (side - width) // 2
+    square[y : y + height, x : x + width] = part
+    scaled = _resized(square, SIZE)
+    size = len(shape)
+    place = [height / size, width / size, (top + bottom) / 2 / size, (left + right) / 2 / size]
+    return np.concatenate([scaled.ravel(), np.array(place, np.float32)])
+
+
+def _resized(square: Floats, size: int) -> Floats:
+    """Return the square at another size, by linear interpolation between the pixels' centres."""
+    places = (np.arange(size) + 0.5) * len(square) / size - 0.5
+    low = np.clip(np.floor(places).astype(int), 0, len(square) - 1)
+    high = np.minimum(low + 1, len(square) - 1)
+    share = np.clip(places - low, 0, 1).astype(np.float32)
+    rows = square[low] * (1 - share)[:, None] + square[high] * share[:, None]
+    result: Floats = rows[:, low] * (1 - share) + rows[:, high] * share
+    return result
+
+
+def names_of(features: Floats) -> Floats:
+    """Return the probability of each label for each row of features."""
+    values = features - 0.5 * (np.arange(FEATURES) >= SIZE * SIZE)
+    weights = _weights()
+    last = len(weights) - 1
+    for number, (matrix, offset) in enumerate(weights):
+        values = values @ matrix + offset
+        if number < last:
+            values = np.maximum(values, 0)
+    values = np.exp(values - values.max(axis=1, keepdims=True))
+    result: Floats = values / values.sum(axis=1, keepdims=True)
+    return result
+
+
+@cache
+def _weights() -> list[tuple[Floats, Floats]]:
+    with (
+        resources.as_file(resources.files(__package__) / "glyphs.npz") as path,
+        np.load(path) as data,
+    ):
+        count = len(data.files) // 2
+        return [
+            (data[f"matrix{n}"].astype(np.float32), data[f"offset{n}"].astype(np.float32))
+            for n in range(count)
+        ]

@@ -1,0 +1,357 @@
+"""Finds the board in a lattice: follows its lines as far as tiles lie between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile
+
+__all__ = ["TILE", "Grid", "best_grids", "cut", "part_of", "widened"]
+
+TILE = 24  # pixels of a side of a tile after resampling
+LARGEST_SIDE = 120  # cells
+SMALLEST_SIDE = 4  # cells
+_EDGES = (2.5, 7.0, 20.0)  # steps of colour, of 255, from which a change is an edge: all are tried
+_PIECES = 3  # into which each side of a cell is divided
+_GROWTH = 12  # cells by which the search area grows each time
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+Lines = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The lines of a board in pixels: `xs` has one more entry than there are columns.
+    `support` says which cells have visible edges on three sides or more."""
+
+    xs: npt.NDArray[np.float64]
+    ys: npt.NDArray[np.float64]
+    support: Flags
+
+    @property
+    def rows(self) -> int:
+        return len(self.ys) - 1
+
+    @property
+    def cols(self) -> int:
+        return len(self.xs) - 1
+
+    @property
+    def solid(self) -> bool:
+        """Whether nearly all cells have visible edges."""
+        return bool(self.support.size >= 64 and self.support.mean() > 0.85)
+
+    @property
+    def score(self) -> float:
+        """How much this looks like the tiles of a board: most cells have edges, and many do."""
+        return float(self.support.mean() ** 2 * self.support.sum() ** 0.4)
+
+    @property
+    def pitch(self) -> float:
+        return float(self.xs[-1] - self.xs[0]) / self.cols
+
+
+@dataclass
+class _Axis:
+    """The lines of one direction: the line with index `i` is at `start + i * pitch`."""
+
+    start: float
+    pitch: float
+    first: int
+    last: int
+
+    def lines(self) -> npt.NDArray[np.float64]:
+        return np.asarray(self.start + self.pitch * np.arange(self.first, self.last + 1))
+
+
+def best_grids(pixels: Pixels, lattices: list[Lattice]) -> list[Grid]:
+    """Return the boards that the lattices may show, the most likely one first."""
+    grids: list[Grid] = []
+    for lattice in lattices:
+        if any(_within(lattice, grid) for grid in grids if grid.solid):
+            continue
+        for least in _EDGES:
+            grid = _grown(pixels, lattice, least)
+            if grid is not None and not any(_same(grid, other) for other in grids):
+                grids.append(grid)
+    grids.sort(key=lambda grid: -grid.score)
+    return grids
+
+
+def _within(lattice: Lattice, grid: Grid) -> bool:
+    """Whether the middle of the lattice's window is on the grid."""
+    top, left, bottom, right = lattice.box
+    inside = grid.xs[0] <= (left + right) / 2 <= grid.xs[-1]
+    return bool(inside and grid.ys[0] <= (top + bottom) / 2 <= grid.ys[-1])
+
+
+def _same(each: Grid, other: Grid) -> bool:
+    return (each.rows, each.cols) == (other.rows, other.cols) and bool(
+        max(abs(each.xs[0] - other.xs[0]), abs(each.ys[0] - other.ys[0])) < 0.3 * each.pitch
+    )
+
+
+def _grown(pixels: Pixels, lattice: Lattice, least: float) -> Grid | None:
+    height, width = pixels.shape[:2]
+    top, left, bottom, right = lattice.box
+    across = _axis(lattice.left, lattice.pitch, left, right)
+    down = _axis(lattice.top, lattice.pitch, top, bottom)
+    before: tuple[int, int, int, int] | None = None
+    support: Flags | None = None
+    for _ in range(2 * LARGEST_SIDE // _GROWTH):
+        _clip(across, width)
+        _clip(down, height)
+        if across.last - across.first < SMALLEST_SIDE or down.last - down.first < SMALLEST_SIDE:
+            return None
+        upright = _edges(pixels, across, down)
+        level = _edges(pixels.transpose(1, 0, 2), down, across).transpose(1, 0, 2)
+        support = _support(upright, level, least)
+        box = _bounds(support)
+        if box is None:
+            return None
+        _refit(across, upright[:, box[0] : box[2]].sum(axis=1), box[1], box[3])
+        _refit(
+            down,
+            level[box[1] : box[3]].sum(axis=0),
+            box[0],
+            box[2],
+        )
+        here = (
+            down.first + box[0],
+            across.first + box[1],
+            down.first + box[2],
+            across.first + box[3],
+        )
+        if here == before or max(box[2] - box[0], box[3] - box[1]) > LARGEST_SIDE:
+            break
+        before = here
+        down.first, across.first = here[0] - _GROWTH, here[1] - _GROWTH
+        down.last, across.last = here[2] + _GROWTH, here[3] + _GROWTH
+    assert support is not None
+    assert box is not None
+    if min(box[2] - box[0], box[3] - box[1]) < SMALLEST_SIDE:
+        return None
+    inside = support[box[0] : box[2], box[1] : box[3]]
+    xs = across.lines()[box[1] : box[3] + 1]
+    ys = down.lines()[box[0] : box[2] + 1]
+    margin = round(0.25 * across.pitch)
+    top, left = max(int(ys[0]) - margin, 0), max(int(xs[0]) - margin, 0)
+    board = channels_of(pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin])
+    return Grid(_followed(board, xs, left), _followed(board.transpose(1, 0, 2), ys, top), inside)
+
+
+def _followed(board: Floats, lines: Lines, begin: int) -> Lines:
+    """Return lines that meet the edges of tiles. Programs that round each line to a pixel, or
+    share out what is left over, draw cells of unequal width."""
+    profile = np.convolve(edge_profile(board), [0.25, 0.5, 0.25], "same")
+    lines = _comb(profile, lines - begin - 1)
+    pitch = float(lines[1] - lines[0])
+    reach = max(round(0.22 * pitch), 1)
+    offsets = np.arange(-reach, reach + 1)
+    places = np.rint(lines).astype(int)[:, None] + offsets
+    seen = (places >= 0) & (places < len(profile))
+    gains = np.where(seen, profile[np.clip(places, 0, len(profile) - 1)], 0)
+    gains = gains / max(float(np.median(gains.max(axis=1))), 1e-6)
+    path = _best_path(np.minimum(gains, 1.5), 0.35)
+    return np.asarray(lines + offsets[path] + begin + 1)
+
+
+def _comb(profile: npt.NDArray[np.float64], lines: Lines) -> Lines:
+    """Return evenly spaced lines near the given ones that meet most edges."""
+    count = len(lines) - 1
+    pitch = float(lines[-1] - lines[0]) / count
+    # The last line moves by half a pixel from one pitch to the next.
+    pitches = np.arange(pitch * 0.985, pitch * 1.015, 0.5 / count)
+    starts = lines[0] + np.arange(-0.2 * pitch, 0.2 * pitch, 0.5)
+    places = starts[:, None, None] + pitches[:, None] * np.arange(1, count)
+    places = np.clip(np.rint(places).astype(int), 0, len(profile) - 1)
+    gains = profile[places].sum(axis=-1)
+    # Where an edge is two pixels wide, several combs meet it equally well: take their middle.
+    good = np.argwhere(gains >= 0.998 * gains.max())
+    start, step = starts[good[:, 0]].mean(), pitches[good[:, 1]].mean()
+    return np.asarray(start + step * np.arange(count + 1))
+
+
+def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
+    """Return a column for each row, with the largest sum of gains. To go from one column to
+    another costs the price times their distance."""
+    size = gains.shape[1]
+    costs = price * np.abs(np.arange(size)[:, None] - np.arange(size))
+    total, steps = gains[0] - price * 0.2 * np.abs(np.arange(size) - size // 2), []
+    for row in gains[1:]:
+        options = total[:, None] - costs
+        steps.append(options.argmax(axis=0))
+        total = options.max(axis=0) + row
+    path = [int(total.argmax())]
+    for step in reversed(steps):
+        path.append(int(step[path[-1]]))
+    return np.array(path[::-1])
+
+
+def _axis(line: float, pitch: float, low: int, high: int) -> _Axis:
+    return _Axis(line, pitch, int(np.ceil((low - line) / pitch)), int((high - line) / pitch))
+
+
+def _clip(axis: _Axis, size: int) -> None:
+    """Drop lines outside the picture; half a pixel of tolerance keeps those on its border."""
+    slack = 0.12 * axis.pitch
+    axis.first = max(axis.first, int(np.ceil((-slack - axis.start) / axis.pitch)))
+    axis.last = min(axis.last, int(np.floor((size + slack - axis.start) / axis.pitch)))
+
+
+def _reach(pitch: float) -> int:
+    return max(2, round(0.09 * pitch))
+
+
+def _edges(pixels: Pixels, across: _Axis, down: _Axis) -> Floats:
+    """Return the strength of the vertical edge near each line, for each cell beside it and each
+    offset from the line: an array (lines, cells down, offsets)."""
+    reach = _reach(across.pitch)
+    lines, bands = across.lines(), down.lines()
+    height, width = pixels.shape[:2]
+    offsets = np.arange(-reach, reach + 1)
+    places = np.rint(lines).astype(int)[:, None] + offsets  # an edge at x: pixels x - 1 and x
+    margin = 0.2 * down.pitch
+    cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES + 1)
+    cuts = np.clip(np.rint(cuts).astype(int), 0, height - 1)
+    low, high = int(cuts.min()), int(cuts.max()) + 1
+    after = pixels[low:high, np.clip(places, 0, width - 1)].astype(np.int16)
+    steps = after - pixels[low:high, np.clip(places - 1, 0, width - 1)]
+    outside = (places <= 0) | (places >= width)
+    sums = np.concatenate(
+        [np.zeros((1, *steps.shape[1:]), np.int32), np.cumsum(steps, 0, np.int32)]
+    )
+    pieces = (
+        np.diff(sums[cuts - low], axis=0)
+        / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
+    )
+    # An edge has one sign and runs along the whole side: the weakest piece counts.
+    along = np.maximum(pieces.min(axis=0), -pieces.max(axis=0)).max(axis=-1)
+    result = np.maximum(along, 0).astype(np.float32).transpose(1, 0, 2)
+    # The border of the picture counts as an edge: a tight crop ends there.
+    return np.where(outside[:, None, :], np.float32(np.inf), result)
+
+
+def _support(upright: Floats, level: Floats, least: float) -> Flags:
+    """Return which cells have edges on three or four sides. Arrays: `upright` (lines across, rows,
+    offsets), `level` (columns, lines down, offsets)."""
+    vertical = upright.max(axis=-1).T  # rows, lines
+    horizontal = level.max(axis=-1).T  # lines, columns
+    sides = np.stack([vertical[:, :-1], vertical[:, 1:], horizontal[:-1], horizontal[1:]])
+    seen: Flags = (sides > least).sum(axis=0) >= 3
+    return seen
+
+
+def _bounds(support: Flags) -> tuple[int, int, int, int] | None:
+    """Return the rectangle around the largest group of supported cells: top, left, bottom, right.
+    Groups up to two cells apart belong together; a lone cell is not a group."""
+    around = _box_sum(support, 2) * support
+    solid = around >= 5
+    if not solid.any():
+        return None
+    labels = _components(solid)
+    biggest = int(np.bincount(labels[labels > 0]).argmax())
+    rows, cols = np.nonzero(labels == biggest)
+    return int(rows.min()), int(cols.min()), int(rows.max()) + 1, int(cols.max()) + 1
+
+
+def _box_sum(flags: Flags, reach: int) -> npt.NDArray[np.int64]:
+    """Return how many cells are true in the square around each cell."""
+    padded = np.pad(flags.astype(np.int64), reach)
+    size = 2 * reach + 1
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size))
+    return np.asarray(windows.sum(axis=(2, 3)))
+
+
+def _components(solid: Flags) -> npt.NDArray[np.int64]:
+    """Return a number for each group of cells; cells up to three steps apart are one group."""
+    labels = np.where(solid, np.arange(1, solid.size + 1).reshape(solid.shape), 0)
+    while True:
+        padded = np.pad(labels, 3)
+        largest = np.lib.stride_tricks.sliding_window_view(padded, (7, 7)).max(axis=(2, 3))
+        spread = np.where(solid, largest, 0)
+        if (spread == labels).all():
+            return np.asarray(labels)
+        labels = spread
+
+
+def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
+    """Move the axis so that its lines meet the edges. `strengths`: (lines, offsets)."""
+    reach = strengths.shape[1] // 2
+    lines = np.arange(first, last + 1)
+    values = np.where(np.isfinite(strengths), strengths, 0)[first : last + 1]
+    weights = values.max(axis=1)
+    common = values.sum(axis=0)
+    centre = int(common.argmax())
+    # Near the commonest offset only: tiles have two edges each, and the fit must keep to one.
+    near = np.abs(np.arange(2 * reach + 1) - centre) <= max(1, reach // 2)
+    places = np.where(near, values, 0).argmax(axis=1)
+    used = weights > 0.25 * weights.max()
+    if used.sum() < 3:
+        return
+    index = lines[used] + axis.first
+    exact = np.rint(axis.start + axis.pitch * index) + places[used] - reach
+    slope, start = np.polyfit(index, exact, 1, w=np.sqrt(weights[used]))
+    if abs(slope - axis.pitch) < 0.02 * axis.pitch:
+        axis.start, axis.pitch = float(start), float(slope)
+
+
+def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
+    """Return the grid with up to so many more lines on each side, as far as the picture goes, and
+    how many rows above and columns to the left that adds."""
+    xs, left = _more(grid.xs, pixels.shape[1], lines)
+    ys, top = _more(grid.ys, pixels.shape[0], lines)
+    support = np.zeros((len(ys) - 1, len(xs) - 1), bool)
+    support[top : top + grid.rows, left : left + grid.cols] = grid.support
+    return Grid(xs, ys, support), top, left
+
+
+def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
+    first, last = lines[1] - lines[0], lines[-1] - lines[-2]
+    before = [lines[0] - step * first for step in range(most, 0, -1)]
+    after = [lines[-1] + step * last for step in range(1, most + 1)]
+    before = [line for line in before if line > -0.15 * first]
+    after = [line for line in after if line < size + 0.15 * last]
+    return np.array([*before, *lines, *after]), len(before)
+
+
+def part_of(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
+    """Return the part of a grid between four of its lines."""
+    xs, ys = grid.xs[left : right + 1], grid.ys[top : bottom + 1]
+    return Grid(xs, ys, grid.support[top:bottom, left:right])
+
+
+def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:
+    """Return the tiles, resampled to one size: (rows, cols, size, size, 3). Each pixel of a tile is
+    the mean of the area that it covers."""
+    xs, ys = _fine(grid.xs, size), _fine(grid.ys, size)
+    top, bottom = max(int(ys[0]) - 1, 0), min(int(np.ceil(ys[-1])) + 2, pixels.shape[0])
+    left, right = max(int(xs[0]) - 1, 0), min(int(np.ceil(xs[-1])) + 2, pixels.shape[1])
+    part = pixels[top:bottom, left:right].astype(np.float32)
+    part = _averaged(part, ys - top)
+    part = _averaged(part.transpose(1, 0, 2), xs - left).transpose(1, 0, 2)
+    shape = (grid.rows, size, grid.cols, size, 3)
+    return np.ascontiguousarray(part.reshape(shape).transpose(0, 2, 1, 3, 4))
+
+
+def _fine(lines: Lines, size: int) -> Lines:
+    cells = len(lines) - 1
+    return np.interp(np.arange(cells * size + 1) / size, np.arange(cells + 1), lines)
+
+
+def _averaged(part: Floats, borders: npt.NDArray[np.float64]) -> Floats:
+    """Return the mean over each stretch between two borders along the first axis."""
+    borders = np.clip(borders, 0, len(part))
+    sums = np.concatenate(
+        [np.zeros((1, *part.shape[1:])), np.cumsum(part, axis=0, dtype=np.float64)]
+    )
+    whole = np.minimum(borders.astype(int), len(part) - 1)
+    share = (borders - whole)[:, None, None]
+    at = sums[whole] + share * part[whole]
+    widths = np.maximum(np.diff(borders), 1e-6)[:, None, None]
+    return np.asarray(np.diff(at, axis=0) / widths, np.float32)

@@ -1,0 +1,278 @@
+"""Decides what each kind of tile means: hidden, flag, mine or a number.
+
+Three things decide: what the classifier of glyphs says, the borders (hidden tiles share a border,
+and opened tiles share one), and that the numbers must fit. Each possible naming has a score; the
+best one is taken. How much worse the next one is gives the confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.board import EXPLODED, HIDDEN, MARKED
+from csp_mines.screenshots.glyphs import FLAG, MINE, OTHER, QUESTION, names_of
+from csp_mines.screenshots.tiles import Kind
+
+__all__ = ["ROLES", "Naming", "name_kinds", "violations"]
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int8]
+Roles = npt.NDArray[np.int64]
+
+ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a place in it is a role
+_HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
+_LEAST = 1e-5
+_MISFIT = 1.6  # what one cell that does not fit costs
+_MOST_MISFITS = 10  # beyond these, one costs a tenth
+_NO_NUMBERS = -15.0  # a board without any number
+_OPENED_ON_HIDDEN = -8.0  # a number on the border of hidden tiles
+_HIDDEN_ON_OPENED = -4.0
+_MINE_ON_HIDDEN = -1.0
+_MOST_FREE_BORDERS = 8
+_MOST_DIVISIONS = 6  # that are improved
+_MOST_CHANGES = 12  # by which one is improved
+_DOUBT = -1.2  # the likelihood below which a name is doubtful, as a logarithm
+_MOST_DOUBTFUL = 0.04  # of the cells, before hidden and opened tiles may be confused, too
+_CAUTIOUS = 0.85  # the most confidence in a rare kind that is like no other
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The code of each kind, the confidence in it, and the codes of all cells."""
+
+    codes: tuple[int, ...]
+    confidence: tuple[float, ...]
+    cells: Codes
+    misfits: npt.NDArray[np.bool_]
+    alternatives: Mapping[int, list[int]]  # other codes of a kind that are not much less likely
+
+
+def violations(cells: Codes) -> npt.NDArray[np.bool_]:
+    """Return the cells whose number cannot be true: a number larger than the number of cells
+    around it that may be mines, or smaller than the number of opened mines."""
+    # Both sums in one pass: mines count 16 each, and at most 9 cells are summed.
+    marks = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2), np.int16)
+    marks[1:-1, 1:-1] = _WEIGHTS[cells]
+    across = marks[:, :-2] + marks[:, 1:-1] + marks[:, 2:]
+    around = across[:-2] + across[1:-1] + across[2:]
+    closed, mines = around & 15, around >> 4
+    # A program opens all cells around a zero.
+    wrong: npt.NDArray[np.bool_] = (
+        (cells > closed) | (cells < mines) | ((cells == 0) & (closed > 0))
+    )
+    return wrong & (cells >= 0)
+
+
+# For each code, as an index (negative ones count from the end), whether the cell may be a mine, and
+# 16 more if it is one.
+_WEIGHTS = np.zeros(13, np.int16)
+_WEIGHTS[[HIDDEN, MARKED, EXPLODED]] = 1, 1, 17
+
+
+def name_kinds(
+    kinds: Sequence[Kind], shape: tuple[int, int], fixed: Mapping[int, int] | None = None
+) -> Naming:
+    """Return the best naming. `fixed` has the codes of kinds that a person has named."""
+    search = _Search(kinds, shape, fixed or {})
+    return search.run()
+
+
+def _has_red(kind: Kind) -> bool:
+    """Whether a part of the drawing is red, as most flags are."""
+    middle = kind.mean[4:-4, 4:-4]
+    red = middle[..., 0] - middle[..., 1:].max(axis=-1) > 70
+    return 0.02 < float(red.mean()) < 0.5
+
+
+class _Search:
+    """The search for the best naming. A naming is an array with the role of each kind."""
+
+    def __init__(
+        self, kinds: Sequence[Kind], shape: tuple[int, int], fixed: Mapping[int, int]
+    ) -> None:
+        self.kinds = kinds
+        self.shape = shape
+        self.owner = np.zeros(shape[0] * shape[1], np.int64)
+        for number, kind in enumerate(kinds):
+            self.owner[kind.cells] = number
+        self.fixed = {number: ROLES.index(code) for number, code in fixed.items()}
+        self.shown = names_of(np.array([kind.features for kind in kinds])).astype(np.float64)
+        self.borders = [kind.border for kind in kinds]
+        self.plain = np.array([self._plain(number) for number in range(len(kinds))])
+        self.codes = np.array(ROLES, np.int8)
+        self.blank = np.array([kind.blank for kind in kinds])
+        self.every = np.arange(len(kinds))
+        self.sizes = np.array([len(kind.cells) for kind in kinds])
+        self.reddish = np.array([_has_red(kind) for kind in kinds])
+
+    def _plain(self, number: int) -> Floats:
+        """Return the logarithm of the likelihood of each role by the glyph alone."""
+        kind, shown = self.kinds[number], self.shown[number]
+        odds = np.zeros(len(ROLES))
+        if kind.blank:
+            odds[[0, _HIDDEN]] = 0.5
+            odds[[_MARKED, _EXPLODED]] = 0.01
+            mark = self._signal(kind)
+            if mark is not None:
+                odds[[0, _HIDDEN, mark]] = 0.02, 0.25, 0.7
+        else:
+            odds[:9] = shown[:9]
+            odds[_MARKED] = shown[FLAG] + 0.25 * shown[OTHER] + 0.03 * shown[QUESTION]
+            odds[_EXPLODED] = shown[MINE] + 0.2 * shown[OTHER]
+            odds[_HIDDEN] = shown[QUESTION] + 0.25 * shown[OTHER]
+        if number in self.fixed:
+            odds[:] = 0
+            odds[self.fixed[number]] = 1
+        return np.asarray(np.log(odds + _LEAST))
+
+    def _signal(self, kind: Kind) -> int | None:
+        """Return what a blank tile in a strong colour means. Some programs fill a cell with colour
+        instead of drawing a flag or a mine on it."""
+        middle = kind.mean[6:-6, 6:-6].mean(axis=(0, 1))
+        if np.ptp(middle) < 120 or len(kind.cells) > 0.2 * len(self.owner):
+            return None
+        red, green, blue = middle
+        return _EXPLODED if red > 2 * max(green, blue) else _MARKED
+
+    def run(self) -> Naming:
+        divided: dict[bytes, _Divided] = {}
+        for closed in self._divisions():
+            likely = self._with_borders(closed)
+            each = _Divided(self, likely, likely.argmax(axis=1))
+            key = each.roles.tobytes()
+            if key not in divided or divided[key].score < each.score:
+                divided[key] = each
+        best = sorted(divided.values(), key=lambda each: -each.score)[:_MOST_DIVISIONS]
+        for each in best:
+            each.improve()
+        best.sort(key=lambda each: -each.score)
+        cells = self.cells(best[0].roles)
+        return Naming(
+            tuple(int(ROLES[role]) for role in best[0].roles),
+            tuple(self._cautious(best[0].roles, best[0].confidence(best[1:])).tolist()),
+            cells,
+            violations(cells),
+            best[0].alternatives(),
+        )
+
+    def _cautious(self, roles: Roles, confidence: Floats) -> Floats:
+        """Lower the confidence in rare kinds that are like no other: a blank tile with a border of
+        its own, and a flag when most flags look different. If many tiles have doubtful names, do
+        not trust what tells hidden tiles from opened ones either."""
+        lone = np.array([self.borders.count(border) == 1 for border in self.borders])
+        flags = self.sizes[roles == _MARKED].max(initial=0)
+        odd = (self.sizes < 5) & self.blank & lone
+        odd |= (self.sizes < 3) & (roles == _MARKED) & (flags >= 3)
+        doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank
+        if self.sizes[doubtful].sum() > _MOST_DOUBTFUL * len(self.owner):
+            odd |= self.blank
+        return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
+
+    def cells(self, roles: Roles) -> Codes:
+        return self.codes[roles[self.owner]].reshape(self.shape)
+
+    def fit(self, roles: Roles) -> float:
+        cells = self.cells(roles)
+        wrong = int(violations(cells).sum())
+        nothing = _NO_NUMBERS if not (cells > 0).any() else 0.0
+        return nothing - _MISFIT * (min(wrong, _MOST_MISFITS) + 0.1 * max(wrong - _MOST_MISFITS, 0))
+
+    def _divisions(self) -> Iterator[dict[int, bool]]:
+        """Yield ways to divide the borders into those of hidden (True) and of opened tiles. The
+        commonest borders are tried both ways; the others go by their glyphs."""
+        sizes: dict[int, int] = {}
+        for kind in self.kinds:
+            sizes[kind.border] = sizes.get(kind.border, 0) + len(kind.cells)
+        common = sorted(sizes, key=lambda border: -sizes[border])[:_MOST_FREE_BORDERS]
+        rest = {border: self._looks_hidden(border) for border in sizes if border not in common}
+        for choice in product((True, False), repeat=len(common)):
+            yield dict(zip(common, choice, strict=True)) | rest
+
+    def _looks_hidden(self, border: int) -> bool:
+        own = [n for n, kind in enumerate(self.kinds) if kind.border == border]
+        digits = self.plain[own, :9].max(axis=1)
+        others = self.plain[own, 9:].max(axis=1)
+        return bool((others - digits).sum() > 0)
+
+    def _with_borders(self, closed: Mapping[int, bool]) -> Floats:
+        """Return the logarithm of the likelihood of each role of each kind."""
+        hidden = np.array([closed[border] for border in self.borders])
+        result = self.plain.copy()
+        result[hidden, :9] += _OPENED_ON_HIDDEN
+        result[~hidden, 9:11] += _HIDDEN_ON_OPENED
+        result[hidden & ~self.blank, _EXPLODED] += _MINE_ON_HIDDEN
+        # On hidden tiles, a drawing that the classifier does not know is a mark.
+        drawn = hidden & ~self.blank
+        clearly = -4.0 * self.shown[:, :9].max(axis=1)
+        rare = np.where(self.sizes < 4, 1.0, 0.0)
+        for role, least in ((_HIDDEN, -3.0 + rare), (_MARKED, -2.5 - rare)):
+            likely = np.maximum(result[:, role], least + clearly)
+            result[:, role] = np.where(drawn, likely, result[:, role])
+        result[drawn & self.reddish, _MARKED] += 1.5
+        for number, role in self.fixed.items():
+            result[number] = np.log(_LEAST)
+            result[number, role] = 0
+        return result
+
+
+class _Divided:
+    """The namings for one division of the borders into hidden and opened ones: the likelihood of
+    each role of each kind, and the best naming so far."""
+
+    def __init__(self, search: _Search, likely: Floats, roles: Roles) -> None:
+        self.search, self.likely, self.roles = search, likely, roles
+        self.fitting = search.fit(roles)
+
+    @property
+    def score(self) -> float:
+        return float(self.likely[self.search.every, self.roles].sum()) + self.fitting
+
+    def improve(self) -> None:
+        """Change the role of one kind at a time as long as that makes the naming better."""
+        for _ in range(_MOST_CHANGES):
+            for number, role, loss in self._changes(-self.fitting):
+                gain = self._fit_with(number, role) - self.fitting
+                if gain > loss + 1e-6:
+                    self.roles[number] = role
+                    self.fitting += gain
+                    break
+            else:
+                return
+
+    def _changes(self, most: float) -> list[tuple[int, int, float]]:
+        """Return other roles of single kinds and what they lose in likelihood, if that is less
+        than `most`; the least loss first."""
+        loss = self.likely[self.search.every, self.roles][:, None] - self.likely
+        loss[self.search.every, self.roles] = np.inf
+        loss[list(self.search.fixed)] = np.inf
+        numbers, roles = np.nonzero(loss < most)
+        order = np.argsort(loss[numbers, roles], kind="stable")
+        return [(int(numbers[n]), int(roles[n]), float(loss[numbers[n], roles[n]])) for n in order]
+
+    def _fit_with(self, number: int, role: int) -> float:
+        roles = self.roles.copy()
+        roles[number] = role
+        return self.search.fit(roles)
+
+    def alternatives(self) -> dict[int, list[int]]:
+        """Return the other codes of each kind that are not much less likely by their looks."""
+        result: dict[int, list[int]] = {}
+        for number, role, _ in self._changes(7.0):
+            result.setdefault(number, []).append(ROLES[role])
+        return result
+
+    def confidence(self, others: Sequence[_Divided]) -> Floats:
+        """Return the probability of each role, compared with the next best one for its kind."""
+        lead = np.full(len(self.roles), 12.0)
+        for number, role, loss in self._changes(12.0):
+            if loss < lead[number]:
+                loss += self.fitting - self._fit_with(number, role)
+                lead[number] = min(lead[number], loss)
+        for other in others:
+            differs = other.roles != self.roles
+            lead[differs] = np.minimum(lead[differs], self.score - other.score)
+        return np.asarray(1 / (1 + np.exp(-lead)))

@@ -1,0 +1,281 @@
+"""Reads a picture of a game as a board.
+
+The steps: find lattices of tiles, follow the best ones to the rim of the board, sort the tiles into
+kinds, name the kinds, and let the solver check that the numbers can all be true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.analysis.conflict import find_conflict
+from csp_mines.board import CLEAR, HIDDEN, Board, Cell
+from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture
+from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, part_of, widened
+from csp_mines.screenshots.lattice import Pixels, lattices
+from csp_mines.screenshots.loading import Source, load_picture
+from csp_mines.screenshots.naming import Naming, name_kinds
+from csp_mines.screenshots.tiles import Kind, extent, kinds_of
+from csp_mines.words import plural
+
+__all__ = ["SURE", "Reading", "read_picture"]
+
+SURE = 0.9  # cells with less confidence are listed as unsure
+_DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
+_MOST_GRIDS = 4  # candidates that are read to the end
+_MOST_FINE = 2500  # cells; on larger boards drawings are looked at with half the pixels
+_MOST_CONFLICTS = 4
+_MOST_CHECKS = 12  # other readings that the solver is asked about
+_MOST_UNSURE = 0.5  # of the cells; beyond that the picture is refused
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A board read from a picture.
+
+    `board` has no total: what a counter shows differs between programs, so the caller must tell the
+    number of mines. `confidence` is between 0 and 1 for each cell. `columns` and `rows` are the
+    lines between the cells, in pixels of the picture."""
+
+    board: Board
+    confidence: npt.NDArray[np.float64]
+    columns: npt.NDArray[np.float64]
+    rows: npt.NDArray[np.float64]
+
+    @property
+    def unsure(self) -> list[Cell]:
+        """The cells that may be misread, row by row."""
+        return [(row, col) for row, col in np.argwhere(self.confidence < SURE).tolist()]
+
+    @property
+    def note(self) -> str:
+        """What was read, and how many cells are not certain."""
+        size = f"{self.board.rows}×{self.board.cols}"
+        unsure = self.unsure
+        if not unsure:
+            return f"a picture of a board of {size} cells"
+        cells = ", ".join(f"{row},{col}" for row, col in unsure[:12])
+        more = f" and {len(unsure) - 12} more" if len(unsure) > 12 else ""
+        check = f"check {plural(len(unsure), 'cell')}: {cells}{more}"
+        return f"a picture of a board of {size} cells; not certain, {check}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the board, the confidence of each cell, the unsure cells, and the lines."""
+        return {
+            **self.board.to_json(),
+            "confidence": np.round(self.confidence, 3).tolist(),
+            "unsure": [list(cell) for cell in self.unsure],
+            "lines": {"x": self.columns.round(1).tolist(), "y": self.rows.round(1).tolist()},
+        }
+
+
+def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = None) -> Reading:
+    """Read a screenshot of any Minesweeper program as a board.
+
+    `source` is the file of a PNG, JPEG, WebP or BMP picture, its bytes, or an array of bytes with
+    the shape (rows, columns, 3). `corrections` gives the codes of cells that were misread; all
+    tiles that look like such a cell are read like it.
+
+    Flags are read as marked cells. A flag may be wrong, so use `board.without_marks()` unless you
+    trust them. The total is never read. Cells whose meaning is doubtful are in `Reading.unsure`.
+
+    Raises NoBoardInPicture if the picture shows no board that can be read; BoardError for a
+    correction outside the board; FileError if the file cannot be read; MissingLibrary if Pillow is
+    not installed.
+
+    >>> reading = csp_mines.read_picture("game.png")   # doctest: +SKIP
+    >>> reading.unsure                                 # doctest: +SKIP
+    [(4, 7)]
+    """
+    pixels = load_picture(source)
+    grids = best_grids(pixels, lattices(pixels))
+    if not grids:
+        raise NoBoardInPicture("the picture shows no grid of square tiles")
+    best = _best(pixels, grids[:_MOST_GRIDS])
+    if best is None:
+        raise NoBoardInPicture("the picture shows a grid, but its tiles have nothing in common")
+    return best.reading(corrections or {})
+
+
+def _best(pixels: Pixels, grids: list[Grid]) -> _Attempt | None:
+    """Return the best reading. One that fits in all places ends the search, except that smaller
+    and larger parts of the same lattice are compared with it."""
+    best: _Attempt | None = None
+    for grid in grids:
+        if best is not None and best.flawless and not _same_pitch(grid, best.grid):
+            continue
+        attempt = _Attempt(pixels, grid)
+        if not attempt.varied and (best is None or _is_better(attempt, best)):
+            best = attempt
+    return best
+
+
+def _same_pitch(each: Grid, other: Grid) -> bool:
+    return abs(each.pitch - other.pitch) < 0.02 * other.pitch
+
+
+def _is_better(each: _Attempt, other: _Attempt) -> bool:
+    """Whether `one` is the better reading. Of two that contain each other, the larger one is
+    better if its further tiles look like those of the smaller one."""
+    larger, smaller = sorted((each, other), key=lambda attempt: -attempt.naming.cells.size)
+    further = larger.shared_outside(smaller.grid)
+    if (
+        further is None
+        or 2 * smaller.quality < larger.quality
+        or 2 * larger.quality < smaller.quality
+    ):
+        return each.quality > other.quality
+    return each is (larger if further > 0.5 else smaller)
+
+
+class _Attempt:
+    """One grid of a picture, read as a board."""
+
+    def __init__(self, pixels: Pixels, grid: Grid) -> None:
+        wide, top, left = widened(grid, pixels, 2)
+        box = (top, left, top + grid.rows, left + grid.cols)
+        self.grid = part_of(wide, *extent(cut(pixels, wide), wide.support, box))
+        self.shape = (self.grid.rows, self.grid.cols)
+        fine = self.grid.pitch > 1.3 * TILE and self.grid.rows * self.grid.cols <= _MOST_FINE
+        larger = cut(pixels, self.grid, 2 * TILE) if fine else None
+        self.kinds: list[Kind] = kinds_of(cut(pixels, self.grid), larger)
+
+    @property
+    def varied(self) -> bool:
+        """Whether most tiles are like no other, as in a photo."""
+        return len(self.kinds) > 12 + 0.4 * self.shape[0] * self.shape[1]
+
+    def shared_outside(self, part: Grid) -> float | None:
+        """Return how many of the tiles outside a part of the grid are of kinds that the part has,
+        too; None if the other grid is not a part of this one."""
+        pitch = self.grid.pitch
+        top, left = (part.ys[0] - self.grid.ys[0]) / pitch, (part.xs[0] - self.grid.xs[0]) / pitch
+        box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
+        off = max(abs(top - box[0]), abs(left - box[1]))
+        fits = box[0] >= 0 and box[1] >= 0 and box[2] <= self.shape[0] and box[3] <= self.shape[1]
+        if (
+            off > 0.3
+            or not fits
+            or not _same_pitch(part, self.grid)
+            or part.support.shape == self.shape
+        ):
+            return None
+        numbers = self._spread(tuple(float(n) for n in range(len(self.kinds))))
+        outside = np.ones(self.shape, bool)
+        outside[box[0] : box[2], box[1] : box[3]] = False
+        return float(np.isin(numbers[outside], numbers[~outside]).mean())
+
+    @cached_property
+    def naming(self) -> Naming:
+        return name_kinds(self.kinds, self.shape)
+
+    @property
+    def flawless(self) -> bool:
+        """Whether nearly all cells are sure and all numbers fit, and there are enough of them."""
+        sure = self._spread(self.naming.confidence) >= SURE
+        numbers = int((self.naming.cells > 0).sum())
+        return bool(sure.mean() > 0.95 and numbers >= 12 and not self.naming.misfits.any())
+
+    @property
+    def quality(self) -> float:
+        """How likely this is the board that the picture shows: sure numbers speak for it, numbers
+        that do not fit against it."""
+        cells, numbers = self.naming.cells, self.naming.cells > 0
+        sure = self._spread(self.naming.confidence) >= SURE
+        wrong = int(self.naming.misfits.sum())
+        return float((sure & numbers).sum() + 0.2 * numbers.sum() - 3 * wrong - 0.002 * cells.size)
+
+    def _spread(self, values: tuple[float, ...]) -> npt.NDArray[np.float64]:
+        """Return an array of the cells from one value for each kind."""
+        cells = np.zeros(self.shape[0] * self.shape[1])
+        for kind, value in zip(self.kinds, values, strict=True):
+            cells[kind.cells] = value
+        return cells.reshape(self.shape)
+
+    def reading(self, corrections: Mapping[Cell, int]) -> Reading:
+        board = Board(self.naming.cells)
+        corrections = {board.require(cell): code for cell, code in corrections.items()}
+        if corrections:
+            self.naming = name_kinds(self.kinds, self.shape, self._taught(corrections))
+        board = Board(self.naming.cells).replace(corrections)
+        confidence = self._checked(board)
+        confidence[self.naming.misfits] = np.minimum(confidence[self.naming.misfits], _DOUBTED)
+        for cell in corrections:
+            confidence[cell] = 1.0
+        self._require_board(board, confidence)
+        return Reading(board, confidence, self.grid.xs, self.grid.ys)
+
+    def _taught(self, corrections: Mapping[Cell, int]) -> dict[int, int]:
+        """Return the codes of the kinds that the corrected cells belong to. Where two corrections
+        of one kind differ, they look alike; then only the cells themselves change."""
+        codes: dict[int, set[int]] = {}
+        for (row, col), code in corrections.items():
+            place = row * self.shape[1] + col
+            number = next(n for n, kind in enumerate(self.kinds) if place in kind.cells)
+            codes.setdefault(number, set()).add(code if code != CLEAR else HIDDEN)
+        return {number: given.pop() for number, given in codes.items() if len(given) == 1}
+
+    def _checked(self, board: Board) -> npt.NDArray[np.float64]:
+        """Return the confidence of all cells, after asking the solver."""
+        confidence = self._spread(self.naming.confidence)
+        doubted = _contradicted(board)
+        for cell in doubted:
+            confidence[cell] = min(confidence[cell], _DOUBTED)
+        if doubted:
+            return confidence
+        checks = 0
+        for number, codes in self.naming.alternatives.items():
+            if not 0.5 < self.naming.confidence[number] < SURE or checks >= _MOST_CHECKS:
+                continue
+            checks += len(codes)
+            others = (self._with(board, number, code) for code in codes)
+            if all(_contradicted(other, most=1) for other in others):
+                confidence.ravel()[self.kinds[number].cells] = 0.95
+        return confidence
+
+    def _with(self, board: Board, number: int, code: int) -> Board:
+        """Return the board with another code at all cells of a kind."""
+        codes = board.codes.copy()
+        codes.ravel()[self.kinds[number].cells] = code
+        return Board(codes)
+
+    def _require_board(self, board: Board, confidence: npt.NDArray[np.float64]) -> None:
+        """Raise NoBoardInPicture if the tiles are not those of a game, or too many are unclear."""
+        size = f"{self.shape[0]}×{self.shape[1]} tiles"
+        if not (board.codes > 0).any():
+            raise NoBoardInPicture(f"the picture shows {size}, but no numbers that can be read")
+        wrong = int(self.naming.misfits.sum())
+        if wrong > 3 + 0.03 * board.codes.size:
+            raise NoBoardInPicture(
+                f"the picture shows {size}, but they are not those of Minesweeper, "
+                f"or cannot be read: {wrong} numbers do not fit the cells around them"
+            )
+        unsure = float((confidence < SURE).mean())
+        if unsure > _MOST_UNSURE:
+            raise NoBoardInPicture(
+                f"the picture shows {size}, but the meaning of {unsure:.0%} of them is unclear"
+            )
+
+
+def _contradicted(board: Board, most: int = _MOST_CONFLICTS) -> set[Cell]:
+    """Return cells whose numbers contradict each other: those of up to `most` conflicts. Flags
+    count as hidden, since players flag wrongly. After each conflict, one of its numbers is left
+    out, so that the next one can be found."""
+    rest = board.without_marks()
+    found: set[Cell] = set()
+    for _ in range(most):
+        try:
+            conflict = find_conflict(rest)
+        except (BoardError, GaveUp):  # there is none, or none can be found in time
+            break
+        if conflict is None or not conflict.clues:
+            break
+        cells = [cell for cell, _ in conflict.clues]
+        found.update(cells)
+        rest = rest.replace({cells[0]: CLEAR})
+    return found

@@ -1,0 +1,208 @@
+"""Sorts the tiles of a board into kinds: tiles that look alike are of one kind, whatever they
+mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.screenshots.glyphs import glyph
+from csp_mines.screenshots.grid import TILE
+
+__all__ = ["Kind", "extent", "kinds_of"]
+
+Floats = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_BLOCK = 2  # pixels of a side of the blocks whose means are compared
+_BORDER = 3  # pixels at the border of a tile, where lines and bevels are
+_LEAST_DIFFERENCE = 12.0  # steps of colour, of 255, that noise may make
+_LEAST_NOISE = 1.5
+_SHARE = 0.38  # of the contrast of a tile, that a shift by part of a pixel may make
+_BLANK = 15.0  # a tile with less contrast in its middle shows nothing
+_SAME_BORDER = 14.0
+_MOST_KINDS = 400
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Tiles that look alike: their cells as flat numbers, their mean, and what is drawn on it.
+
+    `features` describe the shape, as `glyphs.glyph` gives it; `contrast` is low for a blank tile.
+    Kinds with the same number `border` have the same border:
+    the same ground colour, lines and bevel."""
+
+    cells: Numbers
+    mean: Floats
+    features: Floats
+    contrast: float
+    blank: bool
+    border: int
+
+
+def kinds_of(tiles: Floats, larger: Floats | None = None) -> list[Kind]:
+    """Return the kinds of tiles (rows, cols, TILE, TILE, 3), the commonest first. The drawings are
+    taken from `larger`, the same tiles with more pixels, if it is given."""
+    flat = tiles.reshape(-1, TILE, TILE, 3)
+    groups = _groups(flat)
+    noise = _noise(flat, groups)
+    if noise > _LEAST_NOISE:
+        groups = _groups(flat, noise)
+    means = np.array([flat[group].mean(axis=0) for group in groups])
+    drawings = means
+    if larger is not None:
+        fine = larger.reshape(-1, *larger.shape[2:])
+        drawings = np.array([fine[group].mean(axis=0) for group in groups])
+    borders = _border_groups(means)
+    blanks = [
+        _is_blank(mean, _BLANK + 2 * noise / len(group) ** 0.5)
+        for mean, group in zip(means, groups, strict=True)
+    ]
+    bases: dict[int, Floats] = {}
+    for border, drawing, blank in zip(borders, drawings, blanks, strict=True):
+        if blank:
+            bases.setdefault(border, drawing)
+    kinds = []
+    for group, mean, drawing, border, blank in zip(
+        groups, means, drawings, borders, blanks, strict=True
+    ):
+        features, contrast = glyph(drawing, None if blank else bases.get(border))
+        kinds.append(Kind(group, mean, features, contrast, blank, border))
+    return kinds
+
+
+def _noise(flat: Floats, groups: list[Numbers]) -> float:
+    """Return how much tiles of one kind differ, in steps of colour. JPEG makes them differ."""
+    spreads = []
+    for group in groups[:12]:
+        if len(group) >= 5:
+            middles = flat[group[:40], 4:-4, 4:-4]
+            spreads.append(float(np.percentile(np.abs(middles - middles.mean(axis=0)), 95)))
+    return float(np.median(spreads)) if spreads else 0.0
+
+
+def _is_blank(mean: Floats, least: float) -> bool:
+    """Whether the middle of a tile shows nothing that differs by `least` steps of colour."""
+    middle = mean[5:-5, 5:-5]
+    rim = np.concatenate([middle[0], middle[-1], middle[:, 0], middle[:, -1]])
+    ink = np.abs(middle - np.median(rim, axis=0)).max(axis=-1)
+    return bool(np.partition(ink.ravel(), -4)[-4] < least)
+
+
+def extent(
+    tiles: Floats, support: Flags, box: tuple[int, int, int, int]
+) -> tuple[int, int, int, int]:
+    """Return which of the tiles belong to the board: top, left, bottom, right.
+
+    `box` is a first guess; `support` says which tiles have visible edges. The tiles of a row or
+    column of the board occur elsewhere on it, too; those of what lies around it do not."""
+    rows, cols = tiles.shape[:2]
+    labels = np.zeros(rows * cols, np.int64)
+    flat = tiles.reshape(-1, TILE, TILE, 3)
+    for number, group in enumerate(_groups(flat)):
+        labels[group] = number
+    labels = labels.reshape(rows, cols)
+    drawn = (flat.reshape(len(flat), -1, 3).std(axis=1).max(axis=1) > 4).reshape(rows, cols)
+    top, bottom = _grow(labels, drawn, support, (box[0], box[2]), (box[1], box[3]))
+    left, right = _grow(labels.T, drawn.T, support.T, (box[1], box[3]), (top, bottom))
+    return top, left, bottom, right
+
+
+def _grow(
+    labels: Numbers, drawn: Flags, support: Flags, box: tuple[int, int], other: tuple[int, int]
+) -> tuple[int, int]:
+    """Return the first row of the board and the row after its last."""
+    spare = min(3, (box[1] - box[0] - 2) // 3)
+    first, last = box[0] + spare, box[1] - spare
+    inner = slice(other[0], other[1])
+    core = np.unique(labels[first:last, inner])
+    known = np.isin(labels[:, inner], core)
+    shared = known.mean(axis=1)
+    seen = (known & drawn[:, inner]).mean(axis=1)
+    edged = support[:, inner].mean(axis=1)
+    lines = np.arange(len(labels))
+    inside = (lines >= box[0]) & (lines < box[1])
+    belongs = np.where(inside, shared >= 0.5 - edged / 2, (shared >= 0.6) & (seen >= 0.3))
+    while first > 0 and belongs[first - 1]:
+        first -= 1
+    while last < len(labels) and belongs[last]:
+        last += 1
+    return first, last
+
+
+def _groups(flat: Floats, noise: float = 0.0) -> list[Numbers]:
+    """Return groups of tiles that differ nowhere by more than noise and small shifts can make."""
+    parts = _Parts(flat, _LEAST_DIFFERENCE + 2.5 * noise)
+    left = np.arange(len(flat))
+    groups: list[Numbers] = []
+    while len(left) and len(groups) < _MOST_KINDS:
+        # The mean of a tile's like is a better example than the tile itself.
+        group = parts.like(left, left[:1], left[0])
+        wider = parts.like(left, group, left[0])
+        group = wider if left[0] in wider else group
+        groups.append(group)
+        left = np.setdiff1d(left, group, assume_unique=True)
+    groups += [left[place : place + 1] for place in range(len(left))]
+    groups.sort(key=lambda group: -len(group))
+    return groups
+
+
+class _Parts:
+    """What is compared of tiles: the blocks of the middle, and the mean colours along the sides."""
+
+    def __init__(self, flat: Floats, least: float) -> None:
+        size = TILE // _BLOCK
+        blocks = flat.reshape(-1, size, _BLOCK, size, _BLOCK, 3).mean(axis=(2, 4))
+        middle = blocks[:, 2:-2, 2:-2].reshape(len(flat), -1, 3)
+        contrast = (middle.max(axis=1) - middle.min(axis=1)).max(axis=1)
+        self.allowed = np.maximum(least, _SHARE * contrast)
+        self.middle = middle.reshape(len(flat), -1)
+        self.sides = _sides(flat)
+
+    def like(self, among: Numbers, examples: Numbers, example: int) -> Numbers:
+        """Return which tiles differ little from the mean of the examples."""
+        middle = self.middle[examples].mean(axis=0)
+        far = np.abs(self.middle[among] - middle).max(axis=1) / self.allowed[example]
+        border = _between(self.sides[among], self.sides[examples].mean(axis=0)) / _SAME_BORDER
+        return np.asarray(among[(far <= 1) & (border <= 1)])
+
+
+def _sides(flat: Floats) -> Floats:
+    """Return the pixels near the four sides of each tile, averaged along the side."""
+    cut = slice(_BORDER, -_BORDER)
+    return np.stack(
+        [
+            flat[:, :_BORDER, cut].mean(axis=2),
+            flat[:, -_BORDER:, cut].mean(axis=2),
+            flat[:, cut, :_BORDER].mean(axis=1),
+            flat[:, cut, -_BORDER:].mean(axis=1),
+        ],
+        axis=1,
+    )
+
+
+def _between(sides: Floats, other: Floats) -> Floats:
+    """Return how much the sides differ. The side that differs most does not count, and of the
+    others the worst does: a tile at the rim of the board has the frame on one side."""
+    far = np.abs(sides - other).max(axis=-1).mean(axis=-1)
+    result: Floats = np.sort(far, axis=-1)[..., -2]
+    return result
+
+
+def _border_groups(means: Floats) -> list[int]:
+    """Return a number for the border of each kind. Kinds come with the commonest first, so a
+    border is compared with those of commoner kinds."""
+    sides = _sides(means)
+    examples: list[int] = []
+    numbers: list[int] = []
+    for place, own in enumerate(sides):
+        far = _between(sides[examples], own) if examples else np.array([np.inf])
+        if far.min() < _SAME_BORDER:
+            numbers.append(int(far.argmin()))
+        else:
+            numbers.append(len(examples))
+            examples.append(place)
+    return numbers

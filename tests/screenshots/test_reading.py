@@ -1,0 +1,175 @@
+"""Reads pictures that the tests draw. benchmarks/pictures.py does the same for many more looks and
+for screenshots of programs."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+import csp_mines
+from csp_mines.cli.watching import changed_picture
+from csp_mines.errors import InputError, NoBoardInPicture
+from csp_mines.screenshots import SURE, read_picture
+from tests.cli.runner import run
+from tests.screenshots import looks
+
+ROWS = ["0001??", "0112??", "01M2??", "0111??", "0001??", "0001M?", "000111", "000000"]
+
+
+def look(style: str = "bevel", cell: float = 20, **changes: object) -> looks.Look:
+    rng = random.Random(5)
+    values = {
+        "cell": cell, "hidden": (190, 190, 190), "opened": (205, 205, 205), "style": style,
+        "digit_colours": looks.CLASSIC, "line": (130, 130, 130), "around": (225, 225, 230),
+        "digits": lambda digit, size: looks.text_mask(digit, size, 0.62, None),
+        "flag": looks.flag_layers(rng, 96, 0.7), "mine": looks.mine_layers(rng, 96, 0.7),
+        "question": (looks.text_mask("?", 96, 0.6, None), (0, 0, 0)),
+    }  # fmt: skip
+    return looks.Look(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def picture_of(rows: list[str], drawn: looks.Look | None = None, margin: int = 30) -> np.ndarray:
+    board = (drawn or look()).board(rows)
+    whole = Image.new("RGB", (board.width + 2 * margin, board.height + 2 * margin), (225, 225, 230))
+    whole.paste(board, (margin, margin))
+    return np.asarray(whole)
+
+
+def as_rows(board: csp_mines.Board) -> list[str]:
+    return str(board).split()[-board.rows :]
+
+
+@pytest.mark.parametrize(
+    ("style", "cell", "colours"),
+    [
+        ("bevel", 16, {}),
+        ("bevel", 33.5, {}),
+        ("gap", 24, {"hidden": (120, 140, 170)}),
+        ("chequered", 28, {"hidden": (150, 200, 90), "opened": (225, 200, 160)}),
+        ("flat", 22, {"hidden": (70, 75, 90), "opened": (30, 30, 36), "line": (55, 55, 60),
+                      "digit_colours": [(235, 235, 235)] * 8}),
+    ],
+)  # fmt: skip
+def test_looks_are_read(style: str, cell: float, colours: dict[str, object]) -> None:
+    reading = read_picture(picture_of(ROWS, look(style, cell, **colours)))
+    assert as_rows(reading.board) == ROWS
+    assert reading.board.mines is None
+    assert reading.confidence.shape == (8, 6)
+    assert len(reading.columns) == 7
+
+
+@pytest.mark.parametrize("seed", [3, 11, 13, 16])
+def test_no_cell_is_wrong_and_sure(seed: int) -> None:
+    picture, rows, _ = looks.random_picture(seed)
+    reading = read_picture(np.asarray(picture))
+    read = as_rows(reading.board)
+    assert [len(row) for row in read] == [len(row) for row in rows]
+    sure = reading.confidence >= SURE
+    wrong = np.array([list(row) for row in read]) != np.array([list(row) for row in rows])
+    assert not (sure & wrong).any()
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "webp", "bmp"])
+def test_files_of_all_kinds(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"shot.{suffix}"
+    Image.fromarray(picture_of(ROWS, look(cell=24))).save(path, quality=90)
+    result = run("convert", path, "--to", "canonical")
+    assert (result.status, result.out.split()) == (0, ROWS), result.err
+    assert "a picture of a board of 8×6 cells" in result.err.replace("\n", " ")
+    assert read_picture(path.read_bytes()).board == read_picture(path).board
+
+
+def test_flags_count_as_hidden_when_solved(tmp_path: Path) -> None:
+    path = tmp_path / "shot.png"
+    Image.fromarray(picture_of([row.replace("M", "?") for row in ROWS])).save(path)
+    flagged = tmp_path / "flagged.png"
+    Image.fromarray(picture_of(ROWS)).save(flagged)
+    found = [json.loads(run("solve", "--json", file).out) for file in (path, flagged)]
+    assert found[0]["safe"] == found[1]["safe"]
+
+
+def test_a_correction_teaches_all_tiles_alike() -> None:
+    picture = picture_of(ROWS)
+    cells = {(2, 3): 7}
+    reading = read_picture(picture, corrections=cells)
+    twos = list(read_picture(picture).board.cells(2))
+    assert len(twos) == 2
+    assert all(reading.board[cell] == 7 for cell in twos)
+    with pytest.raises(csp_mines.BoardError, match="not on this 8×6 board"):
+        read_picture(picture, corrections={(8, 0): 1})
+
+
+def chess() -> np.ndarray:
+    squares = np.indices((8, 8)).sum(axis=0) % 2
+    return np.repeat(np.repeat(np.where(squares, 90, 220), 40, 0), 40, 1).astype(np.uint8)
+
+
+def spreadsheet() -> np.ndarray:
+    sheet = Image.new("RGB", (640, 480), "white")
+    draw = ImageDraw.Draw(sheet)
+    for y in range(0, 480, 20):
+        draw.line((0, y, 640, y), fill=(200, 200, 200))
+        draw.text((6, y + 4), str(y * 7), fill="black")
+    for x in range(0, 640, 80):
+        draw.line((x, 0, x, 480), fill=(200, 200, 200))
+    return np.asarray(sheet)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        np.zeros((1, 1, 3), np.uint8),
+        np.full((300, 400, 3), 200, np.uint8),
+        np.random.default_rng(1).integers(0, 256, (300, 400, 3)).astype(np.uint8),
+        chess(),
+        spreadsheet(),
+    ],
+    ids=["pixel", "empty", "noise", "chess", "spreadsheet"],
+)
+def test_pictures_without_a_board_are_refused(picture: np.ndarray) -> None:
+    with pytest.raises(NoBoardInPicture, match=r"^the picture shows"):
+        read_picture(picture)
+
+
+def png_header(width: int, height: int) -> bytes:
+    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    data = b"IDAT" + zlib.compress(bytes(1000))
+    chunks = (
+        struct.pack(">I", len(c) - 4) + c + struct.pack(">I", zlib.crc32(c)) for c in (header, data)
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def test_files_that_are_too_large_or_damaged_are_refused() -> None:
+    with pytest.raises(NoBoardInPicture, match="pixels"):
+        read_picture(png_header(100_000, 100_000))
+    with pytest.raises(NoBoardInPicture, match="at most 64 million"):
+        read_picture(png_header(10_000, 10_000))
+    whole = io.BytesIO()
+    Image.fromarray(picture_of(ROWS)).save(whole, "PNG")
+    with pytest.raises(NoBoardInPicture, match="not a whole"):
+        read_picture(whole.getvalue()[: len(whole.getvalue()) // 2])
+    with pytest.raises(InputError, match="uint8"):
+        read_picture(np.zeros((9, 9)))
+    with pytest.raises(InputError, match="a picture must be"):
+        read_picture(7)  # type: ignore[arg-type]
+
+
+def test_a_watched_folder_gives_its_newest_picture(tmp_path: Path) -> None:
+    assert changed_picture(tmp_path, None) is None
+    (tmp_path / "notes.txt").write_text("no picture")
+    (tmp_path / "one.png").write_bytes(b"1")
+    first = changed_picture(tmp_path, None)
+    assert first is not None
+    assert first[0].name == "one.png"
+    assert changed_picture(tmp_path, first) is None
+    (tmp_path / "one.png").write_bytes(b"12")
+    assert changed_picture(tmp_path, first) is not None
