@@ -14,3 +14,5 @@ NOISY_AGENT_STATES = 6_000  # the same with noisy clues, where estimates are goo
 MOST_THREADS = 256  # of one call of the kernel, whatever number the caller asks for
 
 ESTIMATE_SECONDS = 3.0  # for the risks of a board that is too wide to count
+
+REVIEW_PRECISION = 0.025  # the standard error that a win chance of a review has at most

@@ -1,7 +1,8 @@
 """Make the pictures of the README and of the docs: `python examples/pictures.py [FOLDER]`.
 
-The pictures are an expert board with every risk, an explanation, the engines side by side, and the
-influence graph of a game. Each is made as SVG for light and dark backgrounds, and as PNG.
+The pictures are an expert board with every risk, an explanation, the engines side by side, the
+influence graph of a game, and the review of a game. Each is made as SVG for light and dark
+backgrounds, and as PNG.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from csp_mines.pictures.canvas import Drawing
 from csp_mines.pictures.comparisons import draw_comparison
 from csp_mines.pictures.influence import draw_influence
 from csp_mines.pictures.proofs import draw_explanation
+from csp_mines.pictures.reviews import draw_review
 
 ROOT = Path(__file__).parents[1]
 ENGINES = ["single", "subtraction:1", "subtraction", "gauss", "pysat", "cpsat", "native"]
@@ -36,6 +38,9 @@ def drawings(theme: str) -> Iterator[tuple[str, Drawing]]:
     yield "comparison", draw_comparison(compare(analysis.frontier, ENGINES), theme=theme)
     game = Game(level("expert"), Rules(start="zero"), seed=11)
     yield "influence", draw_influence(trace(game, agent("exact")), theme=theme)
+    played = Game(level("expert"), seed=26)
+    csp_mines.play(played, "resolution", 26)
+    yield "review", draw_review(csp_mines.review(played, explain=False), theme=theme)
 
 
 def main(folder: Path) -> None:

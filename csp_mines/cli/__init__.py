@@ -32,6 +32,7 @@ COMMANDS = {
     "explain": "Say why a cell is safe or a mine: the clues and the argument.",
     "assist": "Say what to open next in a game that runs elsewhere.",
     "play": "Watch an agent play one game.",
+    "review": "Judge recorded games: needless guesses, points lost, luck.",
     "simulate": "Play many games and say how often each agent wins.",
     "densities": "Show how agents fare as the mines get denser.",
     "results": "Show a run of simulate or densities again, from its file.",

@@ -25,7 +25,7 @@ from csp_mines.formats.notation import Clicks
 from csp_mines.formats.replay import Replay
 from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Rules, Start
-from csp_mines.geometry import as_cell
+from csp_mines.geometry import SQUARE, as_cell
 from csp_mines.layout import LEVELS, Layout, Spec
 from csp_mines.words import typed_cell
 
@@ -63,7 +63,8 @@ class Recording:
         """The name of the level, such as `expert`, or the size, such as `9x9/12`."""
         spec = self.spec
         named = (name for name, level in LEVELS.items() if level == spec)
-        return next(named, f"{spec.rows}x{spec.cols}/{spec.mines}")
+        grid = "" if spec.geometry == SQUARE else f" {spec.geometry}"
+        return next(named, f"{spec.rows}x{spec.cols}/{spec.mines}{grid}")
 
     @property
     def seconds(self) -> float | None:
@@ -284,7 +285,7 @@ def _read_log(data: bytes, name: str) -> Recording:
     """Read a `.jsonl` log. Its steps are replayed on its layout."""
     try:
         lines = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BoardError(
             f"{name}: expected JSON lines as `play --log` writes them: {error}"
         ) from None

@@ -13,13 +13,15 @@ from csp_mines.pictures.boards import draw_board
 from csp_mines.pictures.canvas import Drawing
 from csp_mines.pictures.comparisons import draw_comparison
 from csp_mines.pictures.proofs import draw_explanation
+from csp_mines.pictures.reviews import draw_review
+from csp_mines.reviews.review import Review
 
 __all__ = ["svg"]
 
 
 def svg(value: object) -> str | None:
-    """Return the picture of a board, an analysis, a comparison or an explanation as SVG. Return
-    None for any other value, and for a value that is too large for a picture."""
+    """Return the picture of a board, an analysis, a comparison, an explanation or a review as SVG.
+    Return None for any other value, and for a value that is too large for a picture."""
     try:
         drawing = _drawing(value)
     except Unsupported:
@@ -36,4 +38,6 @@ def _drawing(value: object) -> Drawing | None:
         return draw_comparison(value)
     if isinstance(value, Explanation) and value.board is not None:
         return draw_explanation(value.board, value)
+    if isinstance(value, Review):
+        return draw_review(value)
     return None

@@ -10,11 +10,12 @@ are. `docs/review.md` explains the numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import log2, log10, prod, sqrt
+from importlib.util import find_spec
+from math import prod, sqrt
 from os import PathLike
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -22,160 +23,23 @@ import numpy as np
 from csp_mines import arguments
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.grades import Grade, hardest
-from csp_mines.analysis.move import Move
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
-from csp_mines.defaults import AGENT_STATES, PLAYER
+from csp_mines.defaults import AGENT_STATES, PLAYER, REVIEW_PRECISION
 from csp_mines.errors import TooWide
 from csp_mines.explanation.explain import Explainer, Explanation
 from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Start
+from csp_mines.games.playouts import MOST_CELLS
 from csp_mines.games.recording import Recording, read_recording
 from csp_mines.generation.deduction import proved_by_clues, solve_by_deduction
 from csp_mines.generation.layout_grades import numbers
+from csp_mines.geometry import SQUARE
 from csp_mines.layout import Seed
-from csp_mines.reviews.values import PRECISION, Chance, Reference, Weighed
+from csp_mines.reviews.moves import Fault, Judgement, ReviewedMove
+from csp_mines.reviews.values import Chance, Reference
 from csp_mines.words import plural
 
-__all__ = ["Fault", "Judgement", "Review", "ReviewedMove", "review"]
-
-
-class Judgement(StrEnum):
-    """Whether an opening was proved safe. A guess is *forced* when no hidden cell is proved safe,
-    and *needless* otherwise."""
-
-    PROVED = "proved"
-    FORCED = "forced"
-    NEEDLESS = "needless"
-
-
-class Fault(StrEnum):
-    """How bad a guess was. A fault is only called one if the lower end of the 95 % interval of what
-    it lost is above zero. `points` is the least loss, in points of win chance."""
-
-    points: float
-
-    BLUNDER = "blunder", 0.10
-    MISTAKE = "mistake", 0.05
-    INACCURACY = "inaccuracy", 0.01
-
-    def __new__(cls, name: str, points: float) -> Fault:
-        fault = str.__new__(cls, name)
-        fault._value_ = name
-        fault.points = points
-        return fault
-
-
-@dataclass(frozen=True)
-class ReviewedMove:
-    """An opening or a chord, judged on the `board` before it.
-
-    `cells` are the hidden cells that it opens directly, and `risk` is the probability that one of
-    them is a mine; it is nan if unknown. `weighed` compares a guess with the reference player, and
-    is None for other moves and where there are no win chances. `after` is V of the next board on
-    which the player guesses, or the result. `easiest` explains the easiest proved cell that a
-    needless guess left alone. `grade` is the grade of the hardest cell of a proved opening.
-    `wrong_marks` are the marks on safe cells at this moment. `thought` is the time since the
-    opening before."""
-
-    turn: int
-    kind: ActionKind
-    cell: Cell
-    cells: tuple[Cell, ...]
-    board: Board
-    verdict: Judgement
-    risk: float
-    lowest_risk: float
-    mine: bool
-    shown: int
-    opened: int
-    wrong_marks: tuple[Cell, ...] = ()
-    seconds: float | None = None
-    thought: float | None = None
-    weighed: Weighed | None = None
-    after: Chance | None = None
-    easiest: Explanation | None = None
-    grade: Grade | None = None
-
-    @property
-    def guess(self) -> bool:
-        """Whether nothing proved the cell safe."""
-        return self.verdict is not Judgement.PROVED
-
-    @property
-    def lost(self) -> float | None:
-        """V − Q: what the guess lost against the reference player. Negative if it was better."""
-        return None if self.weighed is None else self.weighed.lost.value
-
-    @property
-    def luck(self) -> float | None:
-        """The V that followed, minus Q."""
-        if self.weighed is None or self.after is None:
-            return None
-        return self.after.value - self.weighed.chance.value
-
-    @property
-    def bits(self) -> float | None:
-        """The surprise of surviving: −log₂ of the chance to survive. None if unknown or
-        infinite."""
-        return _surprise(self.risk, log2) if self.guess else 0.0
-
-    @property
-    def pluck(self) -> float | None:
-        """The same as −log₁₀, which players call pLuck."""
-        return _surprise(self.risk, log10) if self.guess else 0.0
-
-    @property
-    def fault(self) -> Fault | None:
-        """How bad the guess was; None if it was not."""
-        if self.weighed is None or self.weighed.least_lost <= 0:
-            return None
-        lost = self.weighed.lost.value
-        return next((fault for fault in Fault if lost >= fault.points), None)
-
-    @property
-    def accuracy(self) -> float:
-        """min(1, Q / V), and 1 where there was nothing to lose."""
-        if self.weighed is None or self.weighed.value.value <= 0:
-            return 1.0
-        return min(1.0, self.weighed.chance.value / self.weighed.value.value)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the move as `review --json` prints it."""
-        weighed, after = self.weighed, self.after
-        reference = None if weighed is None else weighed.reference
-        return {
-            "turn": self.turn,
-            "kind": self.kind,
-            "cell": list(self.cell),
-            "cells": [list(cell) for cell in self.cells],
-            "verdict": self.verdict,
-            "risk": _known(self.risk),
-            "lowest_risk": _known(self.lowest_risk),
-            "lost": self.lost,
-            "lost_error": None if weighed is None else weighed.lost.error,
-            "luck": self.luck,
-            "bits": self.bits,
-            "pluck": self.pluck,
-            "fault": self.fault,
-            "mine": self.mine,
-            "shown": self.shown if self.shown >= 0 else None,
-            "opened": self.opened,
-            "before": None if weighed is None else weighed.value.value,
-            "before_error": None if weighed is None else weighed.value.error,
-            "chance": None if weighed is None else weighed.chance.value,
-            "chance_error": None if weighed is None else weighed.chance.error,
-            "after": None if after is None else after.value,
-            "after_error": None if after is None else after.error,
-            "exact": None if weighed is None else weighed.exact,
-            "layouts": None if weighed is None else weighed.layouts,
-            "reference": None if reference is None else _reference(reference),
-            "easiest": None if self.easiest is None else _easiest(self.easiest),
-            "grade": self.grade,
-            "wrong_marks": [list(cell) for cell in self.wrong_marks],
-            "seconds": self.seconds,
-            "thought": self.thought,
-            "board": self.board.to_line(),
-        }
+__all__ = ["Review", "review"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -193,7 +57,6 @@ class Review:
     result: Chance | None
     note: str = ""
     board_grade: Grade | None = None
-    zini: int | None = field(default=None)
 
     @property
     def name(self) -> str:
@@ -291,7 +154,7 @@ class Review:
         """The time from the first opening to the last action."""
         return self.recording.seconds
 
-    def thought(self, *verdicts: Judgement) -> float | None:
+    def thought(self, *verdicts: Judgement | str) -> float | None:
         """Return the time spent before moves with these verdicts; None if it is not known."""
         times = [move.thought for move in self.moves if move.verdict in verdicts]
         known = [time for time in times if time is not None]
@@ -306,6 +169,19 @@ class Review:
     def three_bv_solved(self) -> int:
         """3BV of the cells that are open at the end."""
         return numbers(self.recording.layout, self.recording.end.codes >= 0).three_bv
+
+    @cached_property
+    def zini(self) -> int | None:
+        """ZiNi of the layout, a small number of clicks with chords that opens every safe cell. None
+        without ms_toollib, and on other grids than the square one."""
+        layout = self.recording.layout
+        plain = layout.geometry == SQUARE and layout.holes is None
+        if find_spec("ms_toollib") is None or not plain or layout.mines.size > MOST_CELLS:
+            return None
+        import ms_toollib
+
+        zini: Any = ms_toollib.cal_zini  # its stub is out of date
+        return int(zini(np.where(layout.mines, -1, layout.numbers).tolist()))
 
     @property
     def three_bv_per_second(self) -> float | None:
@@ -394,17 +270,20 @@ def review(
     game: Game | Recording | str | PathLike[str],
     *,
     player: str = PLAYER,
-    precision: float = PRECISION,
+    precision: float = REVIEW_PRECISION,
+    seconds: float | None = None,
     seed: Seed = 0,
     explain: bool = True,
 ) -> Review:
-    """Review a game. The same arguments give the same review.
+    """Review a game. The same arguments without `seconds` give the same review.
 
     Parameters:
         game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a RAWVF text
             or a video.
         player: the name of the reference player.
         precision: a bound on the standard error of its estimated win chances.
+        seconds: if given, the review is as precise as this time allows, and `precision` is not
+            used.
         seed: determines the games that are played out for these estimates.
         explain: if False, the cells that needless guesses missed are not explained, which saves
             time.
@@ -419,7 +298,7 @@ def review(
     >>> csp_mines.review(game)
     <Review game: won, 0 guesses>
     """
-    reference = Reference(player, precision, seed)
+    Reference(player, precision, seed)
     if isinstance(game, Game):
         recording = Recording.of(game)
     elif isinstance(game, Recording):
@@ -428,7 +307,21 @@ def review(
         recording = read_recording(game)
     else:
         raise arguments.wrong("game", "a Game, a Recording or the path of a recorded game", game)
-    return _Reviewer(recording, reference, explain).review()
+    if seconds is None:
+        return _Reviewer(recording, Reference(player, precision, seed), explain).review()
+    return _within(arguments.seconds(seconds), recording, player, seed, explain)
+
+
+def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
+    """Review a game with twice as many layouts again and again, while the next time still fits."""
+    begin, precision = monotonic(), 0.1
+    while True:
+        before = monotonic()
+        reviewed = _Reviewer(recording, Reference(player, precision, seed), explain).review()
+        now = monotonic()
+        if now - begin + 2 * (now - before) > seconds or precision < 0.0015:
+            return reviewed
+        precision /= sqrt(2)
 
 
 class _Reviewer:
@@ -582,21 +475,3 @@ def _with_what_followed(
         done.append(move if move.weighed is None else replace(move, after=after))
         after = after if move.weighed is None else move.weighed.value
     return tuple(reversed(done))
-
-
-def _surprise(risk: float, logarithm: Any) -> float | None:
-    if not risk < 1:
-        return None
-    return float(-logarithm(1 - risk)) + 0.0
-
-
-def _known(risk: float) -> float | None:
-    return None if risk != risk else risk
-
-
-def _reference(move: Move) -> dict[str, Any]:
-    return {"cell": list(move.cell), "risk": move.risk, "reason": move.reason}
-
-
-def _easiest(step: Explanation) -> dict[str, Any]:
-    return {"cell": list(step.cell), "grade": step.grade, "text": step.text}

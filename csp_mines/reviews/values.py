@@ -24,15 +24,15 @@ from csp_mines.analysis.move import Move
 from csp_mines.analysis.winning import orders, player_kernel, strength
 from csp_mines.board import Board, Cell
 from csp_mines.clues import EXACT
-from csp_mines.defaults import AGENT_STATES, PLAYER
+from csp_mines.defaults import AGENT_STATES, PLAYER, REVIEW_PRECISION
 from csp_mines.errors import BackendUnavailable
 from csp_mines.games.playouts import MOST_CELLS
+from csp_mines.kernel import kernel_table
 from csp_mines.layout import Seed, seed_bytes
 from csp_mines.sampling import Z95
 
-__all__ = ["PRECISION", "Chance", "Reference", "Weighed"]
+__all__ = ["Chance", "Reference", "Weighed"]
 
-PRECISION = 0.025  # the standard error that an estimated win chance has at most
 LISTED = 1_000  # if at most this many layouts fit, the player plays on each of them
 Floats = npt.NDArray[np.float64]
 
@@ -77,7 +77,9 @@ class Weighed:
 class Reference:
     """A reference player, and how precisely it measures win chances."""
 
-    def __init__(self, player: str = PLAYER, precision: float = PRECISION, seed: Seed = 0) -> None:
+    def __init__(
+        self, player: str = PLAYER, precision: float = REVIEW_PRECISION, seed: Seed = 0
+    ) -> None:
         """Choose the player. `precision` bounds the standard error of an estimated win chance; it
         decides how many layouts are drawn. Raises UnknownName for an unknown player, InputError for
         a wrong precision or seed."""
@@ -98,7 +100,7 @@ class Reference:
         if board.codes.size > MOST_CELLS:
             return f"win chances need a board of at most {MOST_CELLS:,} cells"
         try:
-            player_kernel()
+            player_kernel(board.geometry)
         except BackendUnavailable as error:
             return f"win chances need the compiled kernel: {error}"
         return None
@@ -145,13 +147,13 @@ class Reference:
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
         """Play on, once for each way to begin. Return whether all layouts were played, and the
         results: a row for each layout, a column for each way."""
-        kernel = player_kernel()
+        kernel = player_kernel(board.geometry)
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
         assert board.mines is not None
         status, every, layouts, results = kernel.play_on(
             board.codes, board.mines, orders(self.player), openings, LISTED, self.layouts, seed,
-            AGENT_STATES,
+            AGENT_STATES, kernel_table(kernel, board.geometry, board.codes.shape),
         )  # fmt: skip
         if status is not kernel.Status.FITS:
             return None

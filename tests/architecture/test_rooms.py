@@ -19,7 +19,8 @@ CHANGES = (
     "a command", "an option",
     "a statistic", "a counter", "the tie rule", "a backend", "a grade", "a JSON field", "a route",
     "a search policy", "a kernel rule", "an error", "the words of an error", "a check of a cell",
-    "a check of another argument", "a limit", "a named choice", "a hint", "a comparison",
+    "a check of another argument", "a limit", "a named choice", "a number of a review",
+    "a hint", "a comparison",
     "the exact counts", "an entry", "an agent", "a part of the page",
 )  # fmt: skip
 

@@ -230,7 +230,7 @@ def test_the_script_that_makes_those_of_the_readme(tmp_path: Path) -> None:
     script = BOARDS.parent / "pictures.py"
     done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    names = {"analysis", "explanation", "comparison", "influence"}
+    names = {"analysis", "explanation", "comparison", "influence", "review"}
     svg = {f"{name}-{theme}.svg" for name in names for theme in THEMES}
     assert {path.name for path in tmp_path.iterdir()} == svg | {f"{name}.png" for name in names}
     shown = BOARDS.parent.parent / "docs" / "pictures"

@@ -19,7 +19,8 @@ from csp_mines.games.game import Game, Rules
 from csp_mines.games.playing import play
 from csp_mines.games.recording import Recording, record
 from csp_mines.layout import Layout
-from csp_mines.reviews.review import Fault, Judgement, Review, review
+from csp_mines.reviews.moves import Fault, Judgement
+from csp_mines.reviews.review import Review, review
 from csp_mines.reviews.values import Reference
 
 if TYPE_CHECKING:

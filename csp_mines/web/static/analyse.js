@@ -68,7 +68,8 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
   safety: "Numbers: the chance that a cell is safe, in percent.",
   win: "Numbers: the chance to win by opening a cell and playing perfectly from then on, in percent.",
   zero: "Numbers: the chance that a cell shows a 0, in percent.",
-  information: "Numbers: what opening a cell tells on average, in bits.",
+  information:
+    "Numbers: what opening a cell tells on average, in bits. A dotted ring: only whether it is a mine.",
   none: "",
 });
 const OVERLAYS = /** @type {[string, string, string?][]} */ ([
@@ -794,6 +795,7 @@ export class Analyse extends BoardView {
       this.overlayOn(analysis, layers);
       if (analysis.move && !this.shown && this.engine < 0) {
         for (const pair of evens(position, analysis)) layers.ring(pair, "even");
+        layers.ring(this.deadCells(analysis), "dead");
         layers.ring([analysis.move.cell], "move");
       }
     }
@@ -812,6 +814,22 @@ export class Analyse extends BoardView {
   /** The numbers that are shown instead of risks, or null. @param {any} analysis @returns {(number | null)[][] | null} */
   numbers(analysis) {
     return analysis?.overlay?.shows === this.overlay ? analysis.overlay.values : null;
+  }
+
+  /** The cells that tell nothing besides whether they are mines; known with the overlay of information. @param {any} analysis @returns {Cell[]} */
+  deadCells(analysis) {
+    const bits = this.overlay === "information" ? this.numbers(analysis) : null;
+    /** @type {Cell[]} */
+    const dead = [];
+    bits?.forEach((line, row) =>
+      line.forEach((value, col) => {
+        const risk = analysis.probabilities[row][col];
+        if (value === null || !(risk > 0 && risk < 1)) return;
+        const least = -risk * Math.log2(risk) - (1 - risk) * Math.log2(1 - risk);
+        if (Math.abs(value - least) < 1e-9) dead.push([row, col]);
+      }),
+    );
+    return dead;
   }
 
   /** @param {any} analysis @param {Layers} layers */

@@ -1,0 +1,415 @@
+"""`csp-mines review`: recorded games, judged move by move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from csp_mines import defaults
+from csp_mines.cli import INTERRUPTED, files, options
+from csp_mines.cli.console import err, numbers_table, out, progress, show_json, show_table
+from csp_mines.errors import InputError
+from csp_mines.words import plural, typed_cell
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from csp_mines.board import Cell
+    from csp_mines.reviews.many import Reviews, Settings
+    from csp_mines.reviews.moves import ReviewedMove
+    from csp_mines.reviews.review import Review
+
+
+def review(
+    games: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME...",
+            help="Recorded games, or folders of them: .jsonl logs of 'play --log', RAWVF texts, "
+            "AVF, EVF, RMV and MVF videos.",
+        ),
+    ],
+    *,
+    player: Annotated[
+        str,
+        typer.Option(
+            "--player", metavar="NAME", help="The reference player: win, win:fast or win:strong."
+        ),
+    ] = defaults.PLAYER,
+    precision: Annotated[
+        float,
+        typer.Option(
+            "--precision",
+            metavar="P",
+            help="The largest standard error of an estimated win chance. Half of it takes four "
+            "times as long.",
+        ),
+    ] = defaults.REVIEW_PRECISION,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--seconds",
+            metavar="S",
+            parser=options.seconds,
+            help="Instead of --precision: be as precise as this time for each game allows.",
+        ),
+    ] = None,
+    move: Annotated[
+        int | None,
+        typer.Option(
+            "--move", metavar="N", min=1, help="Show the board before this opening, and explain it."
+        ),
+    ] = None,
+    unfinished: Annotated[
+        bool,
+        typer.Option("--unfinished", help="Also review games that were not played to their end."),
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", "-w", metavar="N", min=1, help="Worker processes. By default one per core."
+        ),
+    ] = None,
+    kept: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Keep every review in this SQLite file. Games that it has are not reviewed again.",
+        ),
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            "--csv", metavar="FILE", parser=options.file_name, help="Also write a row per game."
+        ),
+    ] = None,
+    by: Annotated[
+        str, typer.Option("--by", metavar="NAMES", help="The groups of the table for many games.")
+    ] = "player,level,month",
+    drawn: options.Drawn,
+    seed: options.Seed = 0,
+    json: options.Json = False,
+) -> int:
+    """Judge every opening of recorded games: was it proved, was the guess good, was it luck?
+
+    csp-mines review game.avf --picture curve.svg
+
+    A guess lost V − Q points: V is the chance of the reference player to win from the board, Q its
+    chance after that opening. Luck is what V became, minus Q. A needless guess opens an unproved
+    cell while another one is proved safe. The picture shows V through one game, or the trends of
+    many games.
+    """
+    from csp_mines.reviews.many import GROUPS, Settings, review_many
+
+    names = [name.strip() for name in by.split(",") if name.strip()]
+    unknown = [name for name in names if name not in GROUPS]
+    if unknown:
+        raise InputError(f"--by takes {', '.join(GROUPS)}, not {unknown[0]!r}")
+    if kept == "":
+        raise InputError("--out needs a file name, such as --out reviews.db")
+    settings = Settings(player, precision, seconds, seed, unfinished)
+    alone = len(games) == 1 and not Path(games[0]).is_dir()
+    if alone and kept is None:
+        return _one(games[0], settings, move, csv, drawn, json=json)
+    if move is not None:
+        raise InputError("--move works with one game only")
+    _refuse_inputs(csv, drawn.picture, games)
+    show = _Lines(json=json)
+    try:
+        with show.bar:
+            reviews = review_many(
+                games,
+                player=player,
+                precision=precision,
+                seconds=seconds,
+                seed=seed,
+                unfinished=unfinished,
+                workers=workers,
+                store=kept,
+                watch=show.watch,
+                take=show.take,
+            )
+    except KeyboardInterrupt:
+        where = "not kept" if kept is None else f"kept in {kept}; the same command continues"
+        err().print(f"interrupted: {show.done:,} of {plural(show.total, 'game')} reviewed, {where}")
+        return INTERRUPTED
+    _write(reviews, csv, drawn)
+    if not json and reviews.rows:
+        show_table(_groups(reviews, names))
+    if not reviews.rows and not reviews.failures:
+        raise InputError(f"no recorded games in {', '.join(games)}")
+    return 2 if reviews.failures else 0
+
+
+class _Lines:
+    """What is shown while games are reviewed: a bar, errors, and with --json a line per game."""
+
+    def __init__(self, *, json: bool) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
+
+        self.json = json
+        self.done = self.total = 0
+        self.bar = progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self.task = self.bar.add_task("games", total=None)
+
+    def watch(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
+        self.bar.update(self.task, completed=done, total=total)
+
+    def take(self, name: str, result: dict[str, Any] | str) -> None:
+        if isinstance(result, str):
+            self.bar.console.print(f"csp-mines: {result}")
+            if self.json:
+                show_json({"file": name, "status": "error", "error": result})
+        elif self.json:
+            show_json(result)
+
+
+def _one(
+    name: str,
+    settings: Settings,
+    move: int | None,
+    csv: Path | None,
+    drawn: options.Drawn,
+    *,
+    json: bool,
+) -> int:
+    from csp_mines.reviews.many import Reviews
+
+    _refuse_inputs(csv, drawn.picture, [name])
+    reviewed = settings.review(name)
+    if move is not None and move > len(reviewed.moves):
+        raise InputError(f"--move {move}: the game has {plural(len(reviewed.moves), 'opening')}")
+    if csv is not None:
+        _write_csv(csv, Reviews([{"file": name} | reviewed.summary()]))
+    if drawn.picture is not None:
+        from csp_mines.pictures.reviews import draw_review
+
+        draw_review(reviewed, theme=drawn.theme).save(drawn.picture)
+    if json:
+        document = {"file": name} | reviewed.to_json()
+        show_json(document if move is None else reviewed.moves[move - 1].to_json())
+    elif move is not None:
+        _show_move(reviewed.moves[move - 1])
+    else:
+        _show(reviewed)
+    return 0
+
+
+def _refuse_inputs(csv: Path | None, picture: Path | None, games: list[str]) -> None:
+    for name in games:
+        files.keep_input("--csv", csv, name)
+        files.keep_input("--picture", picture, name)
+
+
+def _write(reviews: Reviews, csv: Path | None, drawn: options.Drawn) -> None:
+    if csv is not None:
+        _write_csv(csv, reviews)
+    if drawn.picture is not None:
+        from csp_mines.pictures.reviews import draw_trends
+
+        draw_trends(reviews, theme=drawn.theme).save(drawn.picture)
+
+
+def _write_csv(path: Path, reviews: Reviews) -> None:
+    from csv import DictWriter
+
+    names = list(reviews.rows[0]) if reviews.rows else ["file"]
+    with files.written_whole(path) as file:
+        writer = DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(reviews.rows)
+
+
+def _show(review: Review) -> None:
+    console = out()
+    for line in _summary(review):
+        console.print(line)
+    if review.guesses:
+        show_table(_moves(review))
+
+
+def _summary(review: Review) -> list[str]:
+    recording = review.recording
+    who = f" by {recording.player}" if recording.player else ""
+    when = f", {recording.date}" if recording.date else ""
+    lines = [f"{review.name}: {recording.level}{who}{when}", review.text]
+    if review.note:
+        lines.append(f"no win chances: {review.note.removeprefix('win chances ')}")
+    elif review.weighed and review.start is not None and review.accuracy is not None:
+        faults = ", ".join(
+            plural(number, name, names)
+            for name, names, number in (
+                ("inaccuracy", "inaccuracies", review.count("inaccuracy")),
+                ("mistake", "mistakes", review.count("mistake")),
+                ("blunder", "blunders", review.count("blunder")),
+            )
+        )
+        lines.append(
+            f"win chance at the first guess {review.start:.1%}, accuracy {review.accuracy:.0%}; "
+            f"{faults}"
+        )
+    lines.append(f"surprise {review.bits:.2f} bits (pLuck {review.pluck:.2f})")
+    lines += _deductions(review) + _speed(review)
+    return lines
+
+
+def _deductions(review: Review) -> list[str]:
+    grade = review.board_grade
+    board = "needs a guess" if grade is None else f"can be won without a guess, grade {grade}"
+    parts = [f"the board {board}"]
+    if review.hardest_found is not None:
+        parts.append(f"hardest deduction found: {review.hardest_found}")
+    if review.hardest_missed is not None:
+        parts.append(f"missed: {review.hardest_missed}")
+    if review.wrong_marks:
+        parts.append(plural(review.wrong_marks, "wrong mark"))
+    return ["; ".join(parts)]
+
+
+def _speed(review: Review) -> list[str]:
+    parts = [f"3BV {review.three_bv_solved} of {review.three_bv}"]
+    if review.seconds is not None and review.three_bv_per_second is not None:
+        parts.append(f"{review.seconds:.2f} s, 3BV/s {review.three_bv_per_second:.2f}")
+    if review.efficiency is not None:
+        parts.append(f"efficiency {review.efficiency:.0%}")
+    if review.zini is not None:
+        parts.append(f"ZiNi {review.zini}")
+    guessing = review.thought("forced", "needless")
+    if guessing is not None:
+        parts.append(f"{guessing:.2f} s before guesses")
+    return [", ".join(parts)]
+
+
+def _moves(review: Review) -> Table:
+    """Return the table of the guesses."""
+    numbers = ["risk", "lowest", "V", "lost", "luck"]
+    table = numbers_table("opening", "cell", "guess", numbers=numbers)
+    table.add_column("reference, or what was proved", min_width=20)
+    for move in review.guesses:
+        sign = "" if move.fault is None else f", {move.fault}"
+        weighed = move.weighed
+        table.add_row(
+            str(move.turn),
+            typed_cell(move.cell) + (" chord" if move.kind == "chord" else ""),
+            f"{move.verdict}{sign}{', a mine' if move.mine else ''}",
+            f"{move.risk:.1%}",
+            f"{move.lowest_risk:.1%}",
+            "" if weighed is None else f"{weighed.value.value:.1%}",
+            "" if weighed is None else _points(weighed.lost.value, weighed.lost.error),
+            "" if move.luck is None else f"{100 * move.luck:+.1f}",
+            _beside(move),
+        )
+    return table
+
+
+def _points(value: float, error: float) -> str:
+    from csp_mines.sampling import Z95
+
+    margin = f" ± {100 * Z95 * error:.1f}" if error else ""
+    return f"{100 * value:.1f}{margin}"
+
+
+def _beside(move: ReviewedMove) -> str:
+    """Say what the reference player opens, or which cell was proved safe."""
+    if move.easiest is not None:
+        return f"{typed_cell(move.easiest.cell)} was proved safe ({move.easiest.grade})"
+    reference = None if move.weighed is None else move.weighed.reference
+    if reference is None:
+        return ""
+    if (reference.cell,) == move.cells:
+        return "the same cell"
+    return f"{typed_cell(reference.cell)}, risk {reference.risk:.1%}"
+
+
+def _show_move(move: ReviewedMove) -> None:
+    from csp_mines.cli.board_text import BoardView, terminal_width
+
+    console = out()
+    kind = "chord" if move.kind == "chord" else "opening"
+    console.print(f"{kind} {move.turn}, cell {typed_cell(move.cell)}: {move.verdict}")
+    view = BoardView(move.board, highlight={move.cell: ""}, width=terminal_width())
+    wide = view.window.wide > 1
+    labels = dict.fromkeys(move.cells, ("[]" if wide else "#", "bold reverse"))
+    better = _better(move)
+    if better is not None:
+        labels[better] = ("()" if wide else "@", "bold reverse")
+    console.print(replace(view, labels=labels).text)
+    opened, other = ("[]", "()") if wide else ("#", "@")
+    named = "" if better is None else f", {other} the cell named below"
+    console.print(f"{opened} opened{named}", style="dim")
+    for line in _told(move):
+        console.print(line)
+
+
+def _better(move: ReviewedMove) -> Cell | None:
+    """Return the cell that the player should have opened instead, or None."""
+    if move.easiest is not None:
+        return move.easiest.cell
+    if move.weighed is None or (move.weighed.reference.cell,) == move.cells:
+        return None
+    return move.weighed.reference.cell
+
+
+def _told(move: ReviewedMove) -> list[str]:
+    """Say in sentences what the review found about a move."""
+    happened = "it was a mine" if move.mine else f"it opened {plural(move.opened, 'cell')}"
+    if not move.guess:
+        grade = f" ({move.grade})" if move.grade else ""
+        return [f"The opening was proved safe{grade}; {happened}."]
+    lines = [f"The risk was {move.risk:.2%}, the lowest risk {move.lowest_risk:.2%}; {happened}."]
+    weighed = move.weighed
+    if weighed is not None:
+        layouts = plural(weighed.layouts, "layout")
+        how = f"on all {layouts}" if weighed.exact else f"on {layouts} drawn at random"
+        reference = weighed.reference
+        lines.append(
+            f"The reference player wins {weighed.value.value:.1%} from here, and "
+            f"{weighed.chance.value:.1%} after this opening ({how}): lost "
+            f"{_points(weighed.lost.value, weighed.lost.error)} points"
+            + (f", {move.fault}." if move.fault else ".")
+        )
+        if move.easiest is None:
+            cell = typed_cell(reference.cell)
+            lines.append(f"The reference player opens {cell}: {reference.reason}.")
+    if move.luck is not None:
+        lines.append(f"Luck: {100 * move.luck:+.1f} points.")
+    if move.easiest is not None:
+        lines.append(f"{typed_cell(move.easiest.cell)} was proved safe: {move.easiest.text}")
+    return lines
+
+
+def _groups(reviews: Reviews, names: list[str]) -> Table:
+    """Return the table of many games."""
+    numbers = (
+        "games",
+        "won",
+        "lost",
+        "luck",
+        "accuracy",
+        "forced",
+        "needless",
+        "mistakes",
+        "3BV/s",
+    )
+    table = numbers_table(*names, numbers=numbers, title="Means per game; lost and luck in points")
+    for group in reviews.groups(names):
+        speed = group.three_bv_per_second
+        table.add_row(
+            *(getattr(group, name) or "?" for name in names),
+            f"{group.games:,}",
+            f"{group.won / group.games:.1%}",
+            "" if group.lost is None else f"{100 * group.lost:.1f}",
+            "" if group.luck is None else f"{100 * group.luck:+.1f}",
+            "" if group.accuracy is None else f"{group.accuracy:.0%}",
+            f"{group.forced:.2f}",
+            f"{group.needless:.2f}",
+            f"{group.mistakes + group.blunders:.2f}",
+            "" if speed is None else f"{speed:.2f}",
+        )
+    return table

@@ -1,0 +1,175 @@
+"""One move of a reviewed game, and how it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from math import log2, log10
+from typing import Any
+
+from csp_mines.analysis.grades import Grade
+from csp_mines.analysis.move import Move
+from csp_mines.board import Board, Cell
+from csp_mines.explanation.explain import Explanation
+from csp_mines.games.actions import ActionKind
+from csp_mines.reviews.values import Chance, Weighed
+
+__all__ = ["Fault", "Judgement", "ReviewedMove"]
+
+
+class Judgement(StrEnum):
+    """Whether an opening was proved safe. A guess is *forced* when no hidden cell is proved safe,
+    and *needless* otherwise."""
+
+    PROVED = "proved"
+    FORCED = "forced"
+    NEEDLESS = "needless"
+
+
+class Fault(StrEnum):
+    """How bad a guess was. A fault is only called one if the lower end of the 95 % interval of what
+    it lost is above zero. `points` is the least loss, in points of win chance."""
+
+    points: float
+
+    BLUNDER = "blunder", 0.10
+    MISTAKE = "mistake", 0.05
+    INACCURACY = "inaccuracy", 0.01
+
+    def __new__(cls, name: str, points: float) -> Fault:
+        fault = str.__new__(cls, name)
+        fault._value_ = name
+        fault.points = points
+        return fault
+
+
+@dataclass(frozen=True)
+class ReviewedMove:
+    """An opening or a chord, judged on the `board` before it.
+
+    `cells` are the hidden cells that it opens directly, and `risk` is the probability that one of
+    them is a mine; it is nan if unknown. `weighed` compares a guess with the reference player, and
+    is None for other moves and where there are no win chances. `after` is V of the next board on
+    which the player guesses, or the result. `easiest` explains the easiest proved cell that a
+    needless guess left alone. `grade` is the grade of the hardest cell of a proved opening.
+    `wrong_marks` are the marks on safe cells at this moment. `thought` is the time since the
+    opening before."""
+
+    turn: int
+    kind: ActionKind
+    cell: Cell
+    cells: tuple[Cell, ...]
+    board: Board
+    verdict: Judgement
+    risk: float
+    lowest_risk: float
+    mine: bool
+    shown: int
+    opened: int
+    wrong_marks: tuple[Cell, ...] = ()
+    seconds: float | None = None
+    thought: float | None = None
+    weighed: Weighed | None = None
+    after: Chance | None = None
+    easiest: Explanation | None = None
+    grade: Grade | None = None
+
+    @property
+    def guess(self) -> bool:
+        """Whether nothing proved the cell safe."""
+        return self.verdict is not Judgement.PROVED
+
+    @property
+    def lost(self) -> float | None:
+        """V − Q: what the guess lost against the reference player. Negative if it was better."""
+        return None if self.weighed is None else self.weighed.lost.value
+
+    @property
+    def luck(self) -> float | None:
+        """The V that followed, minus Q."""
+        if self.weighed is None or self.after is None:
+            return None
+        return self.after.value - self.weighed.chance.value
+
+    @property
+    def bits(self) -> float | None:
+        """The surprise of surviving: −log₂ of the chance to survive. None if unknown or
+        infinite."""
+        return _surprise(self.risk, log2) if self.guess else 0.0
+
+    @property
+    def pluck(self) -> float | None:
+        """The same as −log₁₀, which players call pLuck."""
+        return _surprise(self.risk, log10) if self.guess else 0.0
+
+    @property
+    def fault(self) -> Fault | None:
+        """How bad the guess was; None if it was not."""
+        if self.weighed is None or self.weighed.least_lost <= 0:
+            return None
+        lost = self.weighed.lost.value
+        return next((fault for fault in Fault if lost >= fault.points), None)
+
+    @property
+    def accuracy(self) -> float:
+        """min(1, Q / V), and 1 where there was nothing to lose."""
+        if self.weighed is None or self.weighed.value.value <= 0:
+            return 1.0
+        return min(1.0, self.weighed.chance.value / self.weighed.value.value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the move as `review --json` prints it."""
+        weighed, after = self.weighed, self.after
+        reference = None if weighed is None else weighed.reference
+        return {
+            "turn": self.turn,
+            "kind": self.kind,
+            "cell": list(self.cell),
+            "cells": [list(cell) for cell in self.cells],
+            "verdict": self.verdict,
+            "risk": _known(self.risk),
+            "lowest_risk": _known(self.lowest_risk),
+            "lost": self.lost,
+            "lost_error": None if weighed is None else weighed.lost.error,
+            "luck": self.luck,
+            "bits": self.bits,
+            "pluck": self.pluck,
+            "fault": self.fault,
+            "mine": self.mine,
+            "shown": self.shown if self.shown >= 0 else None,
+            "opened": self.opened,
+            "before": None if weighed is None else weighed.value.value,
+            "before_error": None if weighed is None else weighed.value.error,
+            "chance": None if weighed is None else weighed.chance.value,
+            "chance_error": None if weighed is None else weighed.chance.error,
+            "after": None if after is None else after.value,
+            "after_error": None if after is None else after.error,
+            "exact": None if weighed is None else weighed.exact,
+            "layouts": None if weighed is None else weighed.layouts,
+            "reference": None if reference is None else _reference(reference),
+            "easiest": None if self.easiest is None else _easiest(self.easiest),
+            "grade": self.grade,
+            "wrong_marks": [list(cell) for cell in self.wrong_marks],
+            "seconds": self.seconds,
+            "thought": self.thought,
+            "board": self.board.to_line(),
+        }
+
+
+def _surprise(risk: float, logarithm: Callable[[float], float]) -> float | None:
+    if not risk < 1:
+        return None
+    return float(-logarithm(1 - risk)) + 0.0
+
+
+def _known(risk: float) -> float | None:
+    return None if risk != risk else risk
+
+
+def _reference(move: Move) -> dict[str, Any]:
+    return {"cell": list(move.cell), "risk": move.risk, "reason": move.reason}
+
+
+def _easiest(step: Explanation) -> dict[str, Any]:
+    return {"cell": list(step.cell), "grade": step.grade, "text": step.text}

@@ -1,0 +1,93 @@
+"""The file in which reviews are kept: an SQLite database with one row for each review.
+
+A review is written as soon as it is ready, so a run that is stopped loses nothing. The key of a
+review comes from the contents of the game file and from the settings.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+from csp_mines.errors import RunFileError
+from csp_mines.simulation.run_database import (
+    damaged,
+    exists,
+    explained,
+    lock,
+    opened,
+    require_place,
+)
+
+__all__ = ["Store"]
+
+APPLICATION = 0x43534D56  # "CSMV": marks a database as a file of reviews
+_SCHEMA = "CREATE TABLE reviews (key TEXT PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID"
+
+
+class Store:
+    """Reviews by their keys; without a path, nothing is kept. Use it in a `with` statement: other
+    processes cannot use the file meanwhile.
+
+    Raises RunFileError if the file cannot be used or is not a file of reviews."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._stack = ExitStack()
+        self._connection: sqlite3.Connection | None = None
+
+    def __enter__(self) -> Self:
+        if self._path is None:
+            return self
+        require_place(self._path)
+        fresh = not exists(self._path) or self._path.stat().st_size == 0
+        with opened(self._path, "rwc") as connection:
+            self._stack.callback(connection.close)
+            if not fresh:
+                self._require_ours(connection)
+            lock(self._path, connection)
+            if fresh:
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(_SCHEMA)
+            connection.execute("COMMIT")
+        self._connection = connection
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._stack.close()
+
+    def find(self, key: str) -> dict[str, Any] | None:
+        """Return a review, or None if there is none."""
+        if self._connection is None or self._path is None:
+            return None
+        with explained(self._path, "read"):
+            query = "SELECT document FROM reviews WHERE key = ?"
+            row = self._connection.execute(query, (key,)).fetchone()
+        if row is None:
+            return None
+        try:
+            document: dict[str, Any] = json.loads(zlib.decompress(row[0]))
+        except (zlib.error, ValueError, TypeError) as error:
+            raise damaged(self._path, f"a review cannot be read ({error})") from None
+        return document
+
+    def add(self, documents: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        """Keep reviews under their keys."""
+        if self._connection is None or self._path is None:
+            return
+        rows = [(key, zlib.compress(json.dumps(document).encode())) for key, document in documents]
+        with explained(self._path, "write"):
+            self._connection.execute("BEGIN")
+            self._connection.executemany("INSERT OR REPLACE INTO reviews VALUES (?, ?)", rows)
+            self._connection.execute("COMMIT")
+
+    def _require_ours(self, connection: sqlite3.Connection) -> None:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        schema = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")]
+        if application != APPLICATION or schema != [_SCHEMA]:
+            raise RunFileError(f"{self._path} is not a file of reviews; give another file")

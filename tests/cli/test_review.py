@@ -1,0 +1,116 @@
+"""`csp-mines review`: one game, many games, pictures, errors."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from csp_mines.backend import Capability, offered
+from tests.cli.runner import run
+from tests.reviews.test_many import RAWVF, write_log
+
+needs_kernel = pytest.mark.skipif(
+    offered(Capability.WINNING) is None, reason="win chances need the compiled kernel"
+)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """A lost game with a needless guess and several forced ones."""
+    path = tmp_path / "game.jsonl"
+    write_log(path, 3, agent="rutgers-baseline")
+    return path
+
+
+@needs_kernel
+def test_one_game(log: Path, tmp_path: Path) -> None:
+    answer = run("review", log, "--picture", tmp_path / "curve.svg", "--csv", tmp_path / "a.csv")
+    assert answer.status == 0, answer.err
+    lines = answer.out.splitlines()
+    assert lines[0] == "game.jsonl: 5x5/5 by rutgers-baseline"
+    assert lines[1].startswith("lost, ")
+    assert "win chance at the first guess" in lines[2]
+    assert (tmp_path / "curve.svg").read_text().startswith("<svg")
+    (row,) = csv.DictReader((tmp_path / "a.csv").open())
+    document = json.loads(run("review", log, "--json").out)
+    assert float(row["start"]) == document["start"]
+    assert document["start"] + document["luck"] - document["lost"] == pytest.approx(0)
+    assert {
+        "game",
+        "won",
+        "start",
+        "moves",
+        "lost",
+        "luck",
+        "accuracy",
+        "forced",
+        "needless",
+    } <= set(document)
+    wanted = {"turn", "cell", "verdict", "risk", "lowest_risk", "lost", "luck", "bits"}
+    assert all(wanted <= set(move) for move in document["moves"])
+
+
+@needs_kernel
+def test_a_move_is_shown_with_its_board(log: Path) -> None:
+    document = json.loads(run("review", log, "--json").out)
+    for move in document["moves"]:
+        answer = run("review", log, "--move", str(move["turn"]))
+        assert answer.status == 0, answer.err
+        assert answer.out.startswith(f"opening {move['turn']}, cell {move['cell'][0]},")
+        assert "[]" in answer.out
+        if move["verdict"] == "needless":
+            assert "was proved safe: " in answer.out
+    assert json.loads(run("review", log, "--move", "1", "--json").out) == document["moves"][0]
+    answer = run("review", log, "--move", "99")
+    assert answer.status == 2
+    assert "--move 99: the game has" in answer.err
+
+
+def test_many_games(tmp_path: Path) -> None:
+    for seed in range(2):
+        write_log(tmp_path / f"{seed}.jsonl", seed)
+    (tmp_path / "game.rawvf").write_text(RAWVF)
+    (tmp_path / "notes.txt").write_text("nothing")
+    quick = ("--precision", "0.2", "--workers", "1")
+    picture, table = tmp_path.parent / "trend.svg", tmp_path.parent / "games.csv"
+    store = tmp_path.parent / "reviews.db"
+    answer = run("review", tmp_path, *quick, "--picture", picture, "--csv", table, "--out", store)
+    assert answer.status == 2
+    assert "notes.txt" in answer.err
+    assert "rutgers-kb" in answer.out
+    assert "2026-03" in answer.out
+    assert picture.read_text().startswith("<svg")
+    assert len(list(csv.DictReader(table.open()))) == 3
+    again = run("review", tmp_path, *quick, "--json", "--out", store)
+    lines = [json.loads(line) for line in again.out.splitlines()]
+    assert [line.get("won") for line in lines if "error" not in line].count(True) >= 1
+    assert sum("error" in line for line in lines) == 1
+    assert len(lines) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["missing.avf"], "missing.avf"),
+        (["{game}", "--player", "exact"], "unknown player 'exact'"),
+        (["{game}", "--precision", "0"], "--precision must be a number from 0.001 to 0.5"),
+        (["{game}", "--by", "year"], "--by takes player, level, month, not 'year'"),
+        (["{game}", "--csv", "{game}"], "--csv would overwrite"),
+        (["{game}", "{game}", "--move", "1"], "--move works with one game only"),
+        (["{game}", "--out", ""], "--out needs a file name"),
+        (["{game}", "--seconds", "0"], "more than 0 seconds"),
+        (["{folder}"], "no recorded games in"),
+    ],
+)
+def test_errors(tmp_path: Path, arguments: list[str], problem: str) -> None:
+    game, empty = tmp_path / "game.rawvf", tmp_path / "empty"
+    game.write_text(RAWVF)
+    empty.mkdir()
+    given = [argument.format(game=game, folder=empty) for argument in arguments]
+    answer = run("review", *given)
+    assert answer.status == 2
+    assert problem in answer.err
+    assert "Traceback" not in answer.err
