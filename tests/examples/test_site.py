@@ -133,7 +133,7 @@ def options(command: str) -> set[str]:
 
 @cache
 def everywhere() -> set[str]:
-    return {"--version"}.union(*map(options, COMMANDS))
+    return {"--version", "--install-completion", "--show-completion"}.union(*map(options, COMMANDS))
 
 
 def test_the_extras_are_listed() -> None:
