@@ -287,12 +287,12 @@ def _show_move(analysis: Analysis) -> None:
     if move is None:
         show_item("move", "none: nothing is left to open", INDENT)
         return
-    row, col = move.cell
+    label = analysis.board.geometry.label(move.cell)
     about = "" if analysis.exact or move.risk == 0 else "~"
     odds = "risk unknown" if move.cell in analysis.unknown else f"risk {about}{move.risk:.2%}"
     if move.win_chance is not None and move.exact:
         odds += f", win chance {move.win_chance:.2%}"
-    show_item("move", f"open {row},{col}: {move.reason}, {odds}", INDENT, "bold")
+    show_item("move", f"open {label}: {move.reason}, {odds}", INDENT, "bold")
 
 
 def _show_fractions(console: Any, analysis: Analysis) -> None:
