@@ -7,6 +7,10 @@ KERNEL = $(shell $(BIN)/python -c 'import csp_mines.solvers.native._kernel as k;
 TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null || \
 	echo 'The kernel was not compiled here (pip install -v says why); the pure engine serves.'
 INSTALL = $(BIN)/pip install -q --no-build-isolation
+# The first install of a new user tells what it does: packages by name, then each file of the kernel.
+TELLING = 2>&1 | awk '/^ *(Collecting|Using cached|Downloading|Building wheels|Installing collected)/ { print; fflush() } \
+	/\[[0-9]+\/[0-9]+\] / { match($$0, /\[[0-9]+\/[0-9]+\]/); printf "\r  compiling the kernel %s ", substr($$0, RSTART, RLENGTH); fflush() } \
+	/error:|ERROR/ { print; fflush() } END { print "" }'
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
 .PHONY: demo test lint lint-page types stubs pytest bench figures pictures docs ask dist clean
@@ -55,7 +59,7 @@ ONCE := tests/architecture tests/examples tests/exports tests/formats tests/pack
 	tests/test_processes.py \
 	tests/test_machine.py tests/test_strategies.py tests/games/test_game.py \
 	tests/cli/test_convert.py tests/cli/test_failures.py tests/cli/test_formats.py \
-	tests/cli/test_groups.py tests/cli/test_help.py tests/cli/test_screens.py tests/cli/test_signals.py \
+	tests/cli/test_commands.py tests/cli/test_groups.py tests/cli/test_help.py tests/cli/test_screens.py tests/cli/test_signals.py \
 	tests/cli/test_simulate.py tests/conformance/test_suite.py tests/conformance/test_toy.py \
 	tests/simulation/test_dask_workers.py tests/simulation/test_game_numbers.py \
 	tests/simulation/test_plans.py tests/simulation/test_run_file.py \
@@ -122,12 +126,16 @@ $(BIN)/python:
 # The build requirements stay in .venv, so that a later build compiles only what changed.
 $(VENV)/.build-tools: $(BIN)/python pyproject.toml
 	@echo 'Installing csp-mines into $(VENV): this takes a minute or two.'
+	@echo 'Step 1 of 2: the tools that build the kernel.'
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], 'cmake', 'ninja', sep='\n')" > $@.txt
-	$(BIN)/pip install -q -r $@.txt
+	@$(BIN)/pip install -r $@.txt $(TELLING)
+	@$(BIN)/python -I -c 'import nanobind, numpy, scikit_build_core'
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.build-tools $(SOURCES)
-	$(INSTALL) -e .
+	@echo 'Step 2 of 2: the libraries, and the kernel.'
+	@$(BIN)/pip install -v --no-build-isolation -e . $(TELLING)
+	@$(BIN)/python -I -c 'import csp_mines, numpy, pysat, rich, typer' # fails if the install has failed
 	@$(TELL)
 	touch $@
 

@@ -10,6 +10,8 @@
 5. Pressure: 300 clients send nothing, half a request or a byte per second, and 200 clients request
    heavy work again and again. One person uses the page at the same time. The server must answer
    each light request of that person within a second.
+6. With --games FOLDER: every recording of the folder is dropped on the page, and the page goes to
+   each of its mistakes.
 
 Everything runs on this machine's loopback interface and stops by itself.
 """
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import base64
 import contextlib
 import json
 import os
@@ -63,7 +66,7 @@ TIMED = """
 """
 
 
-PARTS = ("clicks", "load", "fuzz", "long", "pressure")
+PARTS = ("clicks", "load", "fuzz", "long", "pressure", "recordings")
 
 
 def main() -> None:
@@ -72,6 +75,7 @@ def main() -> None:
     parser.add_argument("--fuzzed", type=int, default=35_000, help="how many fuzzed requests")
     parser.add_argument("--seed", type=int, default=3, help="of the fuzzed requests")
     parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--games", type=Path, help="a folder of recordings to drop on the page")
     parser.add_argument("--only", choices=PARTS, action="append", help="one part; may be repeated")
     wanted = parser.parse_args()
     parts = wanted.only or PARTS
@@ -86,6 +90,8 @@ def main() -> None:
             asyncio.run(too_long(port))
         if "pressure" in parts:
             asyncio.run(pressure(port, wanted.seconds))
+        if "recordings" in parts and wanted.games is not None:
+            recordings(port, wanted.games)
 
 
 @contextlib.contextmanager
@@ -133,7 +139,7 @@ def timed_clicks(page: Any, board: Board) -> list[float]:
                   board.to_text())  # fmt: skip
     page.wait_for_timeout(1500)
     page.get_by_role("button", name="Draw", exact=True).click()
-    page.get_by_role("group", name="Brush").get_by_role("button", name="⇄").click()
+    page.get_by_role("group", name="Brush").get_by_role("button", name="Open or hide").click()
     selector = ".view:not([hidden]) .board"
     box = page.locator(f"{selector} svg, {selector} .board-window").first.bounding_box()
     scale = box["width"] / (21 + 32 * board.cols) if board.codes.size <= 2500 else 24 / 32
@@ -159,6 +165,38 @@ def large() -> Board:
         if not game.layout.mines[row, col] and (row + col) % 5 == 0 and not game.over:
             game.open((int(row), int(col)))
     return game.board
+
+
+# --- recordings ----------------------------------------------------------------------------------
+
+DROPPED = """([name, letters]) => {
+    const data = new DataTransfer();
+    const bytes = Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
+    data.items.add(new File([bytes], name));
+    document.dispatchEvent(new DragEvent("drop", {dataTransfer: data, cancelable: true}));
+}"""
+
+
+def recordings(port: int, folder: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    shown = ".view:not([hidden])"
+    with sync_playwright() as playwright:
+        chrome = next(filter(None, map(shutil.which, CHROMES)))
+        browser = playwright.chromium.launch(executable_path=chrome, args=list(FLAGS))
+        for file in sorted(folder.iterdir()):
+            page = browser.new_page()
+            page.goto(f"http://127.0.0.1:{port}/")
+            page.wait_for_selector(f"{shown} .proof")
+            begin = time.perf_counter()
+            page.evaluate(DROPPED, [file.name, base64.b64encode(file.read_bytes()).decode()])
+            page.wait_for_selector(f"{shown} h1 >> text=Review of {file.name}", timeout=60_000)
+            took = time.perf_counter() - begin
+            page.get_by_role("button", name="Next mistake").click()
+            told = page.inner_text(f"{shown} .card:not(.status):not(.why)").replace("\n", " ")
+            print(f"review: {file.name} in {took:.1f} s: {told}")
+            page.close()
+        browser.close()
 
 
 # --- load ----------------------------------------------------------------------------------------

@@ -10,7 +10,10 @@ that it was given, as in `kernel.Status.FITS`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from csp_mines.geometry import SQUARE, Geometry
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -27,8 +30,11 @@ if TYPE_CHECKING:
     KernelSearched: TypeAlias = _Kernel.Searched
     KernelStatus: TypeAlias = _Kernel.Status
     KernelStrength: TypeAlias = _Kernel.Strength
+    KernelTable: TypeAlias = _Kernel.Table
 
-__all__ = ["KERNEL_MODELS", "in_kernel"]
+__all__ = ["KERNEL_MODELS", "MOST_IN_KERNEL", "in_kernel", "kernel_table"]
+
+MOST_IN_KERNEL = 8  # neighbours of a cell: the kernel keeps them in fixed arrays
 
 KERNEL_MODELS = {
     "exact": "EXACT",
@@ -37,6 +43,22 @@ KERNEL_MODELS = {
     "cautious": "CAUTIOUS",
 }
 """For each clue model, the name of the member of the kernel's enum `Model` that stands for it."""
+
+
+def kernel_table(kernel: Kernel, geometry: Geometry, shape: tuple[int, ...]) -> KernelTable | None:
+    """Return the neighbours of all cells as the kernel expects them: None for a square grid. The
+    grid must have at most MOST_IN_KERNEL neighbours."""
+    if geometry is SQUARE:
+        return None
+    key: Any = kernel  # type checkers take a class that Python can hash for one that it cannot
+    return _table(key, geometry, *shape)
+
+
+@lru_cache(maxsize=16)
+def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable:
+    starts, cells = geometry.table(rows, cols)
+    table: KernelTable = kernel.Table(rows, cols, geometry.most, starts.tolist(), cells.tolist())
+    return table
 
 
 def in_kernel(total: int | None) -> int:

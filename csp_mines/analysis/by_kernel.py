@@ -30,7 +30,8 @@ from csp_mines.board import HOLE, Board, Cell, Codes
 from csp_mines.clues import EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, EngineFault, OutOfTime, TooWide
-from csp_mines.kernel import KERNEL_MODELS, in_kernel
+from csp_mines.geometry import SQUARE, Geometry
+from csp_mines.kernel import KERNEL_MODELS, in_kernel, kernel_table
 from csp_mines.question import Question
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if the kernel contradicts itself."""
     # All fields are unpacked at once: looking them up one by one costs as much as an easy board.
-    given, codes, mines, density, clues, use_total, states, max_bytes, limit, _, _ = question
+    given, codes, mines, density, clues, use_total, states, max_bytes, limit, _, grid = question
     try:
         result = kernel.analyze(
             codes,
@@ -285,6 +286,7 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
             inf if limit is None else limit,
             memory,
             max_bytes,
+            None if grid is SQUARE else kernel_table(kernel, grid, codes.shape),
         )
     except (TypeError, ValueError):
         if isinstance(given, Board):
@@ -322,12 +324,12 @@ def many_by_kernel(
 
 
 def _by_size(questions: Sequence[Question]) -> Iterator[list[int]]:
-    """Yield lists with the numbers of questions whose boards have one size. A list has at most
-    TOGETHER numbers."""
-    numbers: dict[tuple[int, ...], list[int]] = {}
+    """Yield lists with the numbers of questions whose boards have one size and one grid. A list has
+    at most TOGETHER numbers."""
+    numbers: dict[tuple[tuple[int, ...], Geometry], list[int]] = {}
     for number, question in enumerate(questions):
-        numbers.setdefault(question.codes.shape, []).append(number)
-    for shape, some in numbers.items():
+        numbers.setdefault((question.codes.shape, question.geometry), []).append(number)
+    for (shape, _), some in numbers.items():
         if len(shape) == 2:
             yield from (some[first : first + TOGETHER] for first in range(0, len(some), TOGETHER))
 
@@ -368,6 +370,7 @@ def _analyze_batch(
         ALIKE,
         batch.probabilities, batch.safe, batch.mines, batch.moves,
         batch.status, batch.log_solutions, batch.errors, batch.states,
+        kernel_table(kernel, shared.geometry, codes.shape[1:]),
     )  # fmt: skip
 
 

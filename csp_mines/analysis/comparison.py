@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -115,7 +115,12 @@ class Comparison:
 
     @property
     def needed(self) -> dict[Grade, int]:
-        """The number of certain cells by grade; empty if grading takes too much time or memory."""
+        """The number of certain cells by grade. Empty if grading takes too much time or memory, and
+        if the complete engines have given up already."""
+        if self.certain is None and any(
+            entry.out_of_time or entry.too_wide for entry in self.entries
+        ):
+            return {}
         try:
             return dict(self.difficulty.counts)
         except GaveUp:
@@ -129,13 +134,15 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Tally:
-    """Sums over several boards for one engine: proved cells, calls of a solver and seconds."""
+    """Sums over several boards for one engine: proved cells, calls of a solver and seconds. On
+    `whole` of the boards it proved every certain cell."""
 
     backend: str
     complete: bool
     proved: int
     calls: int
     seconds: float
+    whole: int = 0
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,14 @@ class Summary:
     boards: int
     certain: int | None
     tallies: tuple[Tally, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the last line that `compare --json` prints for several boards."""
+        return {
+            "boards": self.boards,
+            "certain": self.certain,
+            "total": [asdict(tally) for tally in self.tallies],
+        }
 
 
 def summed_up(comparisons: Sequence[Comparison]) -> Summary:
@@ -169,6 +184,10 @@ def summed_up(comparisons: Sequence[Comparison]) -> Summary:
                 sum(entry.proved for entry in column),
                 sum(entry.calls for entry in column),
                 sum(entry.seconds for entry in column),
+                sum(
+                    comparison.certain is not None and entry.proved == comparison.certain
+                    for comparison, entry in zip(comparisons, column, strict=True)
+                ),
             )
             for column in columns
         ),

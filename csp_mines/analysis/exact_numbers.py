@@ -20,6 +20,7 @@ from csp_mines.backend import RegionCount
 from csp_mines.board import HIDDEN, Cell
 from csp_mines.counting import Combination
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
+from csp_mines.kernel import kernel_table
 from csp_mines.question import Question
 
 if TYPE_CHECKING:
@@ -86,7 +87,12 @@ class ExactNumbers:
         asked = self.question
         seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions, clues = self.kernel.count_board(
-            asked.codes, boxes, asked.max_states, seconds, asked.max_memory
+            asked.codes,
+            boxes,
+            asked.max_states,
+            seconds,
+            asked.max_memory,
+            kernel_table(self.kernel, asked.geometry, asked.codes.shape),
         )
         if status is self.kernel.Status.TOO_WIDE:
             raise TooWide(states, asked.max_states, asked.max_memory)

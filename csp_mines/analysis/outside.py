@@ -16,7 +16,7 @@ import numpy.typing as npt
 from csp_mines.backend import Deadline, Deduction
 from csp_mines.board import CLEAR, MARKED, Codes, known_mines
 from csp_mines.constraints import Frontier, Problem
-from csp_mines.kernel import KERNEL_MODELS
+from csp_mines.kernel import KERNEL_MODELS, kernel_table
 from csp_mines.sampling import Outside
 
 if TYPE_CHECKING:
@@ -63,13 +63,14 @@ def count_outside(
     log_ways = np.full(len(wide.frontier) + 1, -inf)
     risks = np.zeros((len(groups), len(log_ways)))
     memory, deadline = kernel.Memory(max_memory), Deadline(seconds)
+    table = kernel_table(kernel, frontier.board.geometry, codes.shape)
     states = np.iinfo(np.int64).max
     for inside in range(max(least, mines - len(wide.sea)), min(most, mines) + 1):
         if deadline.left <= 0:
             return None
         left = known + mines - inside
         result = kernel.analyze(
-            codes, left, 1.0, kernel.Model.EXACT, states, deadline.left, memory, max_memory
+            codes, left, 1.0, kernel.Model.EXACT, states, deadline.left, memory, max_memory, table
         )
         if result.status is kernel.Status.CONTRADICTION:
             continue

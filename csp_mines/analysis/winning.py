@@ -33,7 +33,7 @@ from csp_mines.errors import (
     Unsupported,
 )
 from csp_mines.geometry import SQUARE, Geometry, as_cell
-from csp_mines.kernel import in_kernel
+from csp_mines.kernel import in_kernel, kernel_table
 from csp_mines.names import MOVE_RULES
 from csp_mines.question import Question, ask
 
@@ -210,7 +210,10 @@ def advise(position: Position, player: KernelStrength | str) -> WinningMove | Ke
     if isinstance(result, np.ndarray):
         kernel = player_kernel(position.geometry)
         exact = kernel.Model.EXACT
-        result = kernel.analyze(result, total, 1.0, exact, max_states, inf, None)
+        table = kernel_table(kernel, position.geometry, result.shape)
+        result = kernel.analyze(
+            result, total, 1.0, exact, max_states, inf, None, defaults.MAX_MEMORY, table
+        )
     advice = result.best_move(total, told, max_states)
     if advice.status:
         return advice.status
@@ -290,7 +293,9 @@ def win_chance(
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)
     kernel = player_kernel(question.geometry)
-    status, index, won, layouts = kernel.win_chance(codes, total, max_layouts, work)
+    status, index, won, layouts = kernel.win_chance(
+        codes, total, max_layouts, work, kernel_table(kernel, question.geometry, codes.shape)
+    )
     _require_found(status, question, max_layouts, layouts, work)
     return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
 
@@ -329,7 +334,14 @@ def win_chances(
     hidden = [searched.require_hidden(cell) for cell in wanted or ()]
     numbers = [row * cols + col for row, col in hidden]
     kernel = player_kernel(question.geometry)
-    status, layouts, won = kernel.win_chances(codes, total, numbers, max_layouts, work)
+    status, layouts, won = kernel.win_chances(
+        codes,
+        total,
+        numbers,
+        max_layouts,
+        work,
+        kernel_table(kernel, question.geometry, codes.shape),
+    )
     _require_found(status, question, max_layouts, layouts, work)
     by_cell = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
     return WinChances(layouts, by_cell)
@@ -341,7 +353,14 @@ def won_by(position: Position, cell: Cell) -> int | None:
     codes, total = position.codes, in_kernel(position.total)
     wanted = cell[0] * codes.shape[1] + cell[1]
     kernel = player_kernel(position.geometry)
-    status, _, won = kernel.win_chances(codes, total, [wanted], _COMPARED, _COMPARED_WORK)
+    status, _, won = kernel.win_chances(
+        codes,
+        total,
+        [wanted],
+        _COMPARED,
+        _COMPARED_WORK,
+        kernel_table(kernel, position.geometry, codes.shape),
+    )
     if status is not kernel.Searched.FOUND:
         return None
     return next((wins for _, wins in won if wins >= 0), None)

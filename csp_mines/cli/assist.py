@@ -13,7 +13,7 @@ import typer
 from csp_mines import defaults, signals
 from csp_mines.arguments import shown
 from csp_mines.cli import files, gameplay, options, watching
-from csp_mines.cli.console import out
+from csp_mines.cli.console import out, show_item
 from csp_mines.cli.contradiction import contradiction_text, show_contradiction
 from csp_mines.cli.session_file import SessionFile, state_folder
 from csp_mines.errors import Contradiction, CspMinesError, InputError, UnknownName
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
     from csp_mines.board import Board, Cell
     from csp_mines.games.assist import Advice, Session
 
-HELP = """\
-0 to 8       the cell shows this number; 2011 answers for the next four cells
-x, m         x: the cell was a mine; m: the cell is marked as a mine
-c            the cell is safe and shows no number (silent clues)
-R,C=V        row R, column C shows V (? for hidden); also corrects an earlier entry;
-             several fit in one line; R,C V means the same
-row R: …     a whole row, such as row 3: ??1123
-a board      paste one in any notation, or as a line, link or ID; paste waits for one
-undo         take the last entry back
-why          why this advice, step by step, or why this guess and not another;
-             why R,C explains another cell
-board        show the board with the risk of every hidden cell
-save FILE    write the board as text; load FILE reads one
-help, quit   show this list; end the session"""
+HELP = {
+    "0 to 8": "the cell shows this number; 2011 answers for the next four cells",
+    "x, m": "x: the cell was a mine; m: the cell is marked as a mine",
+    "c": "the cell is safe and shows no number (silent clues)",
+    "R,C=V": "row R, column C shows V (? for hidden); also corrects an earlier entry; several fit "
+    "in one line; R,C V means the same",
+    "row R: …": "a whole row, such as row 3: ??1123",
+    "a board": "paste one in any notation, or as a line, link or ID; paste waits for one",
+    "undo": "take the last entry back",
+    "why": "why this advice, step by step, or why this guess and not another; why R,C explains "
+    "another cell",
+    "board": "show the board with the risk of every hidden cell",
+    "save FILE": "write the board as text; load FILE reads one",
+    "help, quit": "show this list; end the session",
+}
 
 
 def assist(
@@ -158,16 +159,19 @@ def _named(name: str, format: str | None, header: options.Header) -> Board:
 
 def _fresh(size: gameplay.Size, header: options.Header) -> Board:
     """Return a board with no cell opened. With --density, the total stays unknown."""
-    import numpy as np
-
     from csp_mines.board import HIDDEN, Board
 
-    grid, mines = size.grid, header.mines
-    if grid is None or header.density is None:
-        spec = size.spec(mines)
-        grid, mines = (spec.rows, spec.cols), spec.mines
-    codes = np.full(grid, HIDDEN, np.int8)
-    return Board(codes, mines=mines, density=header.density, clues=header.clues or "exact")
+    told = header.mines if header.density is None else 0
+    alone = header.density is None and size == type(size)()
+    spec = size.spec(None if alone and header.mines is None else told)
+    mines = spec.mines if header.density is None else None
+    return Board(
+        spec.codes(HIDDEN),
+        mines=mines,
+        density=header.density,
+        clues=header.clues or "exact",
+        geometry=spec.geometry,
+    )
 
 
 @dataclass
@@ -251,11 +255,13 @@ class _Dialogue:
         if command in ("quit", "exit", "q"):
             return False
         if command in ("help", "?"):
-            self.console.print(HELP)
+            for entry, meaning in HELP.items():
+                show_item(entry, meaning, 13)
         elif command == "board":
             self._show_board(risks=True)
         elif command == "why":
-            self._explain(gameplay.read_cell(rest or None) or next(iter(asked), None))
+            named = gameplay.read_cell(rest or None, self.session.board.geometry)
+            self._explain(named or next(iter(asked), None))
         elif command == "undo":
             self.session.undo()
             self._changed(rewrite=True)
@@ -302,7 +308,6 @@ class _Dialogue:
     def _paste(self, lines: list[str]) -> None:
         """Read a board in any notation, until a blank line or until it is as large as the current
         board."""
-        from csp_mines.board import Board
 
         while True:
             board = self._read_pasted(lines)
@@ -321,7 +326,7 @@ class _Dialogue:
         assert board is not None
         old = self.session.board
         if board.codes.shape == old.codes.shape and board.mines is None and board.density is None:
-            board = Board(board.codes, mines=old.mines, density=old.density, clues=old.clues)
+            board = old.with_codes(board.codes)
         if board == old:
             raise InputError("the pasted board is the current board; nothing changed")
         self.session.replace(board)
@@ -415,9 +420,9 @@ class _Dialogue:
         if advice.cell is None:
             self.console.print(f"Done: {advice.reason}.", style="bold green")
             return
-        row, col = advice.cell
+        label = self.session.board.geometry.label(advice.cell)
         if advice.kind in (AdviceKind.SAFE, AdviceKind.FIRST):
-            self.console.print(f"Open {row},{col}: {advice.reason}.", style="green")
+            self.console.print(f"Open {label}: {advice.reason}.", style="green")
             self._show_others(advice)
             return
         risk = f"{float(advice.risk):.2%}"
@@ -425,7 +430,7 @@ class _Dialogue:
             risk += f" ({advice.risk})"
         if advice.win_chance is not None:
             risk += f", win chance {advice.win_chance:.2%}"
-        self.console.print(f"Open {row},{col}: risk {risk}; {advice.reason}.", style="yellow")
+        self.console.print(f"Open {label}: risk {risk}; {advice.reason}.", style="yellow")
 
     def _show_others(self, advice: Advice) -> None:
         from csp_mines.cli.board_text import cell_list

@@ -20,7 +20,7 @@ import numpy as np
 from rich.text import Text
 
 from csp_mines.analysis.overlays import Overlay, Shown
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.cli.console import out
 from csp_mines.words import MOST_DIGITS, plural
 
@@ -45,7 +45,12 @@ MOST_ROWS = 60  # a terminal shows boards up to this height as a whole
 WINDOW_ROWS = 40  # rows that a terminal shows of a taller board
 MOST_CELLS = 20_000  # the largest board that is written as a whole if there is no terminal
 
-_SYMBOLS = {MARKED: ("M", "red"), EXPLODED: ("X", "bold white on red"), CLEAR: ("C", "green")}
+_SYMBOLS = {
+    MARKED: ("M", "red"),
+    EXPLODED: ("X", "bold white on red"),
+    CLEAR: ("C", "green"),
+    HOLE: (" ", ""),
+}
 _CLUE_STYLES = (
     "dim", "bright_blue", "green", "bright_red", "magenta", "yellow", "cyan", "white", "white",
 )  # fmt: skip
@@ -134,6 +139,8 @@ class BoardView:
         text.append(_column_numbers(window) + "\n", style="dim")
         for row in window.rows:
             text.append(f"{row:>{label}} ", style="dim")
+            if self.board.geometry.name == "hex" and row % 2:  # hexagons in odd rows are shifted
+                text.append(" " * ((window.wide + 1) // 2))
             for col in window.cols:
                 self._append(text, (row, col))
             text.append("\n")
@@ -239,7 +246,9 @@ class BoardView:
             return self.labels[cell]
         code = int(self.board.codes[cell])
         if code >= 0:
-            return str(code) if code else ".", _CLUE_STYLES[code]
+            style = _CLUE_STYLES[min(code, len(_CLUE_STYLES) - 1)]
+            shown = str(code) if code < 10 or self.window.wide > 1 else "#"
+            return shown if code else ".", style
         if code != HIDDEN:
             return _SYMBOLS[code]
         three = self.window.wide == 3

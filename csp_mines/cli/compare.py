@@ -13,7 +13,7 @@ from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.analysis.comparison import Comparison, Entry
+    from csp_mines.analysis.comparison import Comparison, Entry, Summary, Tally
     from csp_mines.board import Board, Cell
 
 
@@ -53,8 +53,9 @@ def compare(
     its engine is done and a complete engine has answered. An engine "in floats" computes in
     floating point, so its answers are compared but prove nothing. The line below the table counts
     the certain cells by the weakest reasoning that proves them. An engine "failed" if it raised an
-    error; the others go on. If an engine failed, or proves something that a complete engine
-    refutes, the exit status is 3.
+    error; the others go on. Several boards end with a total: what each engine found on all boards
+    together, on how many boards it was complete, and its time. If an engine failed, or proves
+    something that a complete engine refutes, the exit status is 3.
 
     With --encodings you see how large the board becomes as clauses in each cardinality encoding,
     and how long one SAT solver takes to find all certain cells. "native" stands for the solver's
@@ -71,6 +72,8 @@ def compare(
             "--encodings compares encodings, not engines: leave out --backend and --cells"
         )
 
+    done: list[Comparison] = []
+
     def compare_one(name: str, board: Board) -> int:
         table = _Table(name, backend or available_backends())
         try:
@@ -86,6 +89,7 @@ def compare(
             )
         except Contradiction as error:
             return tell_contradiction(name, Refutation(board, error), json=json, named=True)
+        done.append(compared)
         if json:
             show_json(compared.to_json(name=name))
         else:
@@ -93,13 +97,48 @@ def compare(
             _show_rest(compared, cells=cells)
         return max([0, *(tell_error(each.failed) for each in compared.entries if each.failed)])
 
-    return several.for_each_board(boards, format, header, compare_one, json=json)
+    status = several.for_each_board(boards, format, header, compare_one, json=json)
+    if len(done) > 1:
+        _show_total(done, json=json)
+    return status
+
+
+def _show_total(done: list[Comparison], *, json: bool) -> None:
+    """Show the sums over all boards that were compared."""
+    from csp_mines.analysis.comparison import summed_up
+
+    summary = summed_up(done)
+    if json:
+        show_json(summary.to_json())
+        return
+    known = "" if summary.certain is None else ", " + plural(summary.certain, "certain cell")
+    out().print(f"\ntotal: {plural(summary.boards, 'board')}{known}\n", style="bold")
+    widths = max(6, *(len(tally.backend) for tally in summary.tallies)), 8, 9, 16, 8, 10
+    rows = [("engine", "proved", "found", "whole boards", "calls", "ms"), *map(_summed, [
+        (tally, summary) for tally in summary.tallies
+    ])]  # fmt: skip
+    for row in rows:
+        first, *others = zip(row, widths, strict=True)
+        words = [first[0].ljust(first[1]), *(text.rjust(width) for text, width in others)]
+        out().print("  " + "  ".join(words).rstrip())
+
+
+def _summed(of: tuple[Tally, Summary]) -> tuple[str, ...]:
+    tally, summary = of
+    return (
+        tally.backend,
+        f"{tally.proved:,}",
+        f"{tally.proved / summary.certain:.0%}" if summary.certain else "–",
+        f"{tally.whole:,} of {summary.boards:,}",
+        f"{tally.calls:,}" if tally.calls else "",
+        f"{tally.seconds * 1000:,.1f}",
+    )
 
 
 def _show_rest(compared: Comparison, *, cells: bool) -> None:
     out().print()
-    needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
     if compared.certain:
+        needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
         out().print(f"  reasoning that the certain cells need: {needed or 'unknown, too wide'}")
     if cells:
         _show_cells(compared)
@@ -125,14 +164,21 @@ def _show_cells(compared: Comparison) -> None:
 
 
 class _Table:
-    """The table of a comparison, printed row by row while the engines work."""
+    """The table of a comparison, printed row by row while the engines work. In a narrow terminal
+    the columns stand closer, and a long name has a line of its own."""
 
+    MARGIN = "  "
     HEADINGS = ("engine", "complete", "safe", "mines", "found", "calls", "ms")
 
     def __init__(self, name: str, engines: list[str]) -> None:
         self.name = name
+        numbers = (9, 6, 6, 11, 6, 9)
         longest = max(len(self.HEADINGS[0]), *map(len, engines))
-        self.widths = (longest, 9, 6, 6, 11, 6, 9)
+        room = (out().width if out().is_terminal else 10_000) - len(self.MARGIN)
+        self.narrow = longest + sum(numbers) + 2 * len(numbers) >= room
+        self.gap = 1 if self.narrow else 2
+        room -= sum(numbers) + self.gap * len(numbers)
+        self.widths = (min(longest, max(room, len(self.HEADINGS[0]))), *numbers)
         self.shown = 0
 
     def add(self, compared: Comparison) -> None:
@@ -141,7 +187,8 @@ class _Table:
             out().print(
                 self._title(compared), "", self._line(self.HEADINGS), sep="\n", style="bold"
             )
-            out().print(" " + "─" * (sum(self.widths) + 2 * len(self.widths)))
+            rule = sum(self.widths) + self.gap * (len(self.widths) - 1) + 3 - self.narrow
+            out().print(" " + "─" * (rule - 1))
         nothing = "–" if compared.certain == 0 else ""
         for entry in compared.entries[self.shown :]:
             whole = entry.share in (None, 1.0) and not entry.differs and not entry.failed
@@ -165,7 +212,10 @@ class _Table:
             text.ljust(width) if place < 2 else text.rjust(width)
             for place, (text, width) in enumerate(words)
         )
-        return "  " + "  ".join(aligned).rstrip()
+        line = (" " * self.gap).join(aligned).rstrip()
+        if len(texts[0]) > self.widths[0]:
+            line = f"{texts[0]}\n{self.MARGIN}{' ' * self.widths[0]}{line[len(texts[0]) :]}"
+        return self.MARGIN + line
 
 
 def _row(entry: Entry, nothing: str) -> tuple[str, ...]:

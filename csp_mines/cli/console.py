@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 from csp_mines.words import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["err", "numbers_table", "out", "progress", "show_json", "show_table"]
+__all__ = ["err", "numbers_table", "out", "progress", "show_item", "show_json", "show_table"]
 
 
 def out() -> Console:
@@ -73,15 +73,59 @@ def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = 
 
 
 def show_table(table: Table) -> None:
-    """Print a table on standard output. In a terminal, wide columns are wrapped between words;
-    elsewhere the table has its full width. Names and numbers are never cut."""
+    """Print a table on standard output. A table that is wider than the terminal is drawn closer.
+    If that is not enough, cells are wrapped between words; words are never cut. Outside a terminal
+    the table has its full width."""
     console = out()
-    for column in table.columns:
-        column.overflow = "fold"  # by default rich cuts them with an ellipsis
-    wanted = console.measure(table, options=console.options.update(width=1000))
-    width = wanted.minimum if console.is_terminal else wanted.maximum
-    console.width = max(console.width, width)
+    free = console.options.update(width=1000)
+    full = console.measure(table, options=free).maximum
+    if not console.is_terminal:
+        console.width = max(console.width, full)
+    elif full > console.width:
+        table.padding, table.show_edge = 0, False
+        if not _fit(table, console.width, lambda cell: [cell]):
+            _fit(table, console.width, str.split)
+        console.width = max(console.width, console.measure(table, options=free).maximum)
     console.print(table)
+
+
+def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
+    """Set the width of each column so that no part of a cell is broken; headings are wrapped
+    between words. Where there is room, columns get the width that they want, from left to right.
+    Return whether the table fits into the width."""
+    from rich.cells import cell_len
+
+    room = width - (len(table.columns) - 1)
+    for column in table.columns:
+        column.overflow = "fold"  # by default rich cuts words with an ellipsis
+        whole = (part for cell in column.cells for part in parts(str(cell)))
+        words = [*str(column.header).split(), *whole]
+        column.width = max(map(cell_len, words))
+        room -= column.width
+    fits = room >= 0
+    for headings in (False, True):  # first unbroken cells, then unbroken headings
+        for column in table.columns:
+            texts = [*map(str, column.cells), *([str(column.header)] if headings else [])]
+            now = column.width or 0
+            more = max(0, min(room, max(map(cell_len, texts), default=0) - now))
+            column.width, room = now + more, room - more
+    return fits
+
+
+def show_item(label: str, text: str, indent: int, style: str = "") -> None:
+    """Print a label and a text on standard output. The text begins at the column `indent`; in a
+    terminal, its further lines begin there, too."""
+    console = out()
+    line = label.ljust(indent) + text
+    if console.is_terminal:
+        from textwrap import fill
+
+        width = max(console.width, indent + 20)
+        line = fill(
+            line, width, subsequent_indent=" " * indent, break_on_hyphens=False,
+            break_long_words=False,
+        )  # fmt: skip
+    console.print(line, style=style, soft_wrap=True)
 
 
 def show_json(value: Any) -> None:

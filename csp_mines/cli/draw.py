@@ -90,7 +90,7 @@ def _drawing(
     limits: options.Limits,
     theme: str,
 ) -> Drawing:
-    wanted = gameplay.read_cell(cell)
+    wanted = gameplay.read_cell(cell, board.geometry)
     if wanted is None and show == "board":
         from csp_mines.pictures.boards import draw_board
 

@@ -67,17 +67,17 @@ def explain(
     from csp_mines.analysis.analyze import analyze
     from csp_mines.analysis.refutation import Refutation
 
-    wanted = gameplay.read_cell(cell)
-    if hint and wanted is not None:
+    if hint and cell is not None:
         raise InputError("--hint chooses the cell: leave out the cell or --hint")
-    if drawn.picture is not None and wanted is None and not hint:
+    if drawn.picture is not None and cell is None and not hint:
         raise InputError("--picture shows one cell: name the cell, or use 'csp-mines draw'")
-    if every and wanted is None and not hint:
+    if every and cell is None and not hint:
         raise InputError("--all shows several proofs of one cell: name the cell, or add --hint")
-    if drat is not None and wanted is None:
+    if drat is not None and cell is None:
         raise InputError("--drat proves one cell: name the cell")
     files.keep_input("--picture", drawn.picture, board)
     read = header.read(board, format)
+    wanted = gameplay.read_cell(cell, read.geometry)
     if no_total:
         read = read.without_total()
     begin = time.perf_counter()
@@ -160,7 +160,7 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
     console.print(board_text(analysis.board, analysis, probabilities=False))
     for deduction in explainer.board():
         console.print()
-        _show_verdict(console, deduction)
+        _show_verdict(console, analysis.board, deduction)
         if deduction.proofs:
             _show_steps(console, deduction.proofs[0])
         else:
@@ -170,8 +170,8 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
     console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
     move = analysis.move
     if move is not None and not analysis.safe:
-        row, col = move.cell
-        console.print(f"no cell is proved safe; the guess to make is {row},{col}: {move.reason}")
+        label = analysis.board.geometry.label(move.cell)
+        console.print(f"no cell is proved safe; the guess to make is {label}: {move.reason}")
 
 
 def _show_proved(console: Console, board: Board, explanation: Explanation) -> None:
@@ -183,7 +183,7 @@ def _show_proved(console: Console, board: Board, explanation: Explanation) -> No
     highlight |= dict.fromkeys(explanation.cells, f"reverse {colour}")
     console.print(board_text(board, highlight=highlight))
     console.print()
-    _show_verdict(console, explanation)
+    _show_verdict(console, board, explanation)
     _show_steps(console, explanation.proofs[0])
     for number, proof in enumerate(explanation.proofs[1:], start=2):
         way = f"another way, {_sources(proof)} ({number} of {len(explanation.proofs)})"
@@ -191,12 +191,12 @@ def _show_proved(console: Console, board: Board, explanation: Explanation) -> No
         _show_steps(console, proof)
 
 
-def _show_verdict(console: Console, explanation: Explanation) -> None:
+def _show_verdict(console: Console, board: Board, explanation: Explanation) -> None:
     from rich.text import Text
 
     from csp_mines.explanation.explain import Verdict
 
-    cells = "  ".join(f"{row},{col}" for row, col in explanation.cells)
+    cells = "  ".join(map(board.geometry.label, explanation.cells))
     colour = "red" if explanation.verdict is Verdict.MINE else "green"
     grade = ", ".join([f"{explanation.grade}", *map(_sources, explanation.proofs[:1])])
     if explanation.board_grade is not explanation.grade:
@@ -226,9 +226,9 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list, terminal_width
 
     assert explanation.witnesses is not None
-    row, col = explanation.cell
+    label = board.geometry.label(explanation.cell)
     first, *told = explanation.texts
-    console.print(Text.assemble((f"{row},{col}", "bold"), f"  {first}"))
+    console.print(Text.assemble((label, "bold"), f"  {first}"))
     for sentence in told:
         console.print(f"  {sentence}")
     _show_outcomes(console, explanation)

@@ -12,11 +12,13 @@ import typer
 from csp_mines.arguments import shown
 from csp_mines.cli.options import file_name
 from csp_mines.errors import InputError
+from csp_mines.graph import Graph
 from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, listed
 
 if TYPE_CHECKING:
     from csp_mines.board import Cell
     from csp_mines.games.game import Layout, Rules, Spec
+    from csp_mines.geometry import Geometry
 
 OneAgent = Annotated[
     str,
@@ -55,6 +57,23 @@ Density = Annotated[
     float | None,
     typer.Option(
         "--density", "-d", metavar="P", help="Mines as a share of the cells, instead of --mines."
+    ),
+]
+Grid = Annotated[
+    str | None,
+    typer.Option(
+        "--grid",
+        metavar="NAME",
+        help="The grid: square, orthogonal, radius:2, torus, hex, or graph:FILE.",
+    ),
+]
+ShapeFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--shape",
+        metavar="FILE",
+        parser=file_name,
+        help="A board whose size, grid and holes (~) are taken; its other cells do not matter.",
     ),
 ]
 First = Annotated[
@@ -100,12 +119,22 @@ class Size:
 
     level: Level = None
     size: SizeText = None
+    grid: Grid = None
+    shape: ShapeFile = None
 
     @property
-    def grid(self) -> tuple[int, int] | None:
+    def rows_and_cols(self) -> tuple[int, int] | None:
         """Rows and columns, or None if no option gives them. Raises InputError if they cannot be
         read."""
         return None if self.size is None else parse_size(self.size)
+
+    @property
+    def geometry(self) -> Geometry:
+        """The grid that --grid names; square without it. Raises what `as_geometry` raises."""
+        from csp_mines.geometry import SQUARE
+        from csp_mines.grids import as_geometry
+
+        return SQUARE if self.grid is None else as_geometry(self.grid)
 
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
         """Return the size and the mines that the options give; without options, those of the level
@@ -113,9 +142,17 @@ class Size:
         an unknown level."""
         from csp_mines.games.game import Spec, level
 
-        grid = self.grid
+        geometry, holes = self.geometry, frozenset[tuple[int, int]]()
+        grid = self.rows_and_cols
+        if isinstance(geometry, Graph):
+            grid = grid or (geometry.rows, geometry.cols)
+        if self.shape is not None:
+            if grid is not None or self.level is not None or self.grid is not None:
+                raise InputError("--shape gives the size and the grid: leave out the other options")
+            grid, geometry, holes = _read_shape(self.shape)
         if grid is None and mines is None and density is None:
-            return level(self.level or "beginner")
+            named = level(self.level or "beginner")
+            return Spec(named.rows, named.cols, named.mines, geometry)
         if self.level is not None:
             raise InputError("give either --level, or a size with --mines or --density")
         if grid is None or (mines is None) == (density is None):
@@ -124,8 +161,8 @@ class Size:
             assert density is not None
             if not 0 <= density <= 1:
                 raise InputError(f"--density must be between 0 and 1, not {density}")
-            mines = round(grid[0] * grid[1] * density)
-        return Spec(*grid, mines)
+            mines = round((grid[0] * grid[1] - len(holes)) * density)
+        return Spec(*grid, mines, geometry, holes)
 
 
 @dataclass(frozen=True)
@@ -140,9 +177,9 @@ class SizeByRows(Size):
     ] = None
 
     @property
-    def grid(self) -> tuple[int, int] | None:
+    def rows_and_cols(self) -> tuple[int, int] | None:
         if self.rows is None and self.cols is None:
-            return super().grid
+            return super().rows_and_cols
         if self.rows is None or self.cols is None or self.size is not None:
             raise InputError("give --size, or --rows together with --cols")
         return self.rows, self.cols
@@ -189,11 +226,24 @@ def parse_size(size: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def read_cell(text: str | None) -> Cell | None:
-    """Return the cell in a text such as `3,4`, or None for None. Raises InputError for any other
-    text."""
+def _read_shape(path: Path) -> tuple[tuple[int, int], Geometry, frozenset[Cell]]:
+    """Return the size, the grid and the holes of the board in a file."""
+    from csp_mines.board import HOLE
+    from csp_mines.cli.options import Header
+
+    board = Header().read(str(path))
+    return (board.rows, board.cols), board.geometry, frozenset(board.cells(HOLE))
+
+
+def read_cell(text: str | None, geometry: Geometry | None = None) -> Cell | None:
+    """Return the cell in a text such as `3,4`, or None for None. On a graph, the text is the name
+    of a cell. Raises InputError for any other text."""
     if text is None:
         return None
+    if isinstance(geometry, Graph):
+        if text not in geometry.numbers:
+            raise InputError(f"the graph has no cell {shown(text)}")
+        return divmod(geometry.numbers[text], geometry.cols)
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
     if match is None:
         raise InputError(f"a cell must be ROW,COL, such as 3,4, not {shown(text)}")
@@ -220,10 +270,11 @@ def read_game(
     """Return the layout in the file `path`, or the size of a random layout; and the first cell. The
     option --first wins over the first cell that the layout names. Raises InputError or UnknownName
     if the options are invalid or do not fit together."""
-    asked = read_cell(first)
     if path is None:
-        return size.spec(mines, density), asked
+        spec = size.spec(mines, density)
+        return spec, read_cell(first, spec.geometry)
     if size != type(size)() or (mines, density) != (None, None):
         raise InputError("--board gives the size and the mines: leave out the options for them")
     layout, named = read_layout(path)
+    asked = read_cell(first, layout.geometry)
     return layout, named if asked is None else asked

@@ -13,7 +13,7 @@ import typer
 
 from csp_mines import defaults
 from csp_mines.cli import gameplay, options
-from csp_mines.cli.console import err, progress, show_json
+from csp_mines.cli.console import err, out, progress, show_json
 from csp_mines.errors import InputError, UnknownName
 from csp_mines.names import Grade, listed
 from csp_mines.words import plural
@@ -42,7 +42,10 @@ def generate(
         bool, typer.Option("--puzzle", help="Make paper puzzles: one solution, every clue needed.")
     ] = False,
     count: Annotated[
-        int, typer.Option("--count", "-n", metavar="N", min=1, help="How many games or puzzles.")
+        int,
+        typer.Option(
+            "--count", "-n", metavar="N", min=1, help="How many games, puzzles or boards."
+        ),
     ] = 1,
     difficulty: Annotated[
         str | None,
@@ -80,6 +83,17 @@ def generate(
             help="Draw the puzzles to FILE.svg and the solutions to FILE-solutions.svg.",
         ),
     ] = None,
+    book: Annotated[
+        Path | None,
+        typer.Option(
+            "--book",
+            metavar="FILE",
+            help="Write the puzzles and their solutions as a book: FILE.pdf, or FILE-1.svg and on.",
+        ),
+    ] = None,
+    paper: Annotated[
+        str, typer.Option("--paper", metavar="SIZE", help="The pages of a book: a4 or letter.")
+    ] = "a4",
     opened: Annotated[
         float | None,
         typer.Option(
@@ -143,6 +157,8 @@ def generate(
         "--certificate": certificate is not None,
         "--extra": extra > 0,
         "--sheet": sheet is not None,
+        "--book": book is not None,
+        "--paper": paper != "a4",
         "--count": count > 1,
         "--workers": workers is not None,
         "--opened": opened is not None,
@@ -155,19 +171,21 @@ def generate(
     }
     _check_combinations(asked, no_guess, puzzle)
     spec = size.spec(mines, density)
-    show = _Shown(format, layout, opened, stuck, drawn, json, count, spec.rows == 1)
+    show = _Shown(
+        format, layout, opened, stuck, drawn, json, count, spec.rows == 1, book is not None
+    )
     if puzzle:
-        return _puzzles(spec, count, seed, difficulty, extra, sheet, show)
-    corner = gameplay.read_cell(first)
+        return _puzzles(spec, count, seed, difficulty, extra, sheet, _Bound(book, paper), show)
+    corner = gameplay.read_cell(first, spec.geometry)
     if no_guess:
         from csp_mines.generation.wishes import Wish, read_difficulty
 
         bounds = read_difficulty(difficulty, use_total=not without_total)
-        wish = Wish(spec, corner or (0, 0), start or "zero", bounds)
+        wish = Wish(spec, corner or spec.first, start or "zero", bounds)
         return _no_guess(wish, count, seed, method, workers, certificate, show)
     rules = Rules(start=start or "safe", flood=flood, clues=clues, reveal=reveal)
-    show.game(Game(spec, rules, seed, first=corner))
-    return 0
+    games = (Game(spec, rules, seed + number, first=corner) for number in range(count))
+    return show.each(games, show.game, "board")
 
 
 def _check_combinations(asked: dict[str, bool], no_guess: bool, puzzle: bool) -> None:
@@ -180,11 +198,11 @@ def _check_combinations(asked: dict[str, bool], no_guess: bool, puzzle: bool) ->
         raise InputError("give either --opened or --stuck, not both")
     either = no_guess or puzzle
     conditions = {
-        "only with --no-guess or --puzzle": (either, ("--difficulty", "--count")),
+        "only with --no-guess or --puzzle": (either, ("--difficulty",)),
         "only with --no-guess": (
             no_guess, ("--without-total", "--method", "--certificate", "--workers"),
         ),
-        "only with --puzzle": (puzzle, ("--extra", "--sheet")),
+        "only with --puzzle": (puzzle, ("--extra", "--sheet", "--book", "--paper")),
         "only without --no-guess and --puzzle": (
             not either, ("--stuck", "--clues", "--no-flood"),
         ),
@@ -208,6 +226,7 @@ class _Shown:
     json: bool
     count: int
     single_row: bool
+    bound: bool = False  # into a book, so that no board is printed
 
     def __post_init__(self) -> None:
         from csp_mines.formats import all_notations
@@ -234,7 +253,7 @@ class _Shown:
         try:
             with _progress(self.count) as watch:
                 for result in results:
-                    if done and not self.json:
+                    if done and not self.json and not self.bound:
                         sys.stdout.write(self.between)
                     show_one(result)
                     done += 1
@@ -334,17 +353,22 @@ def _puzzles(
     difficulty: str | None,
     extra: int,
     sheet: Path | None,
+    bound: _Bound,
     show: _Shown,
 ) -> int:
     from csp_mines.generation.puzzles import puzzles
     from csp_mines.generation.wishes import read_difficulty
 
+    bound.check(spec)
     if sheet is not None and sheet.suffix.lower() != ".svg":
         raise InputError(f"--sheet must name a .svg file, not {sheet.name!r}")
     bounds = read_difficulty(difficulty)
     made: list[Puzzle] = []
 
     def show_one(puzzle: Puzzle) -> None:
+        if bound.book is not None and not show.json:
+            made.append(puzzle)
+            return
         if show.json:
             show_json(puzzle.to_json())
         else:
@@ -357,7 +381,36 @@ def _puzzles(
     )
     if sheet is not None and made:
         _save_sheet(made, sheet)
+    bound.save(made)
     return status
+
+
+@dataclass(frozen=True)
+class _Bound:
+    """The book that --book and --paper ask for."""
+
+    book: Path | None
+    paper: str
+
+    def check(self, spec: Spec) -> None:
+        """Refuse a book that cannot be made, before its puzzles are made."""
+        from csp_mines.pictures.book import check_book
+
+        if self.book is None:
+            if self.paper != "a4":
+                raise InputError("--paper works only with --book")
+            return
+        check_book(self.book, spec, self.paper)
+
+    def save(self, made: list[Puzzle]) -> None:
+        from csp_mines.pictures.book import draw_book, save_book
+
+        if self.book is None or not made:
+            return
+        pages = draw_book(made, paper=self.paper)
+        written = save_book(pages, self.book)
+        told = f"{plural(len(made), 'puzzle')} on {plural(len(pages), 'page')}"
+        out().print(f"{told}: {', '.join(map(str, written[:1]))}{' …' if written[1:] else ''}")
 
 
 def _save_sheet(made: list[Puzzle], path: Path) -> None:

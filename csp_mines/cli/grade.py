@@ -62,13 +62,14 @@ def grade(
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
 
-    corner, shown = gameplay.read_cell(first), count()
+    shown = count()
 
     def grade_one(name: str, part: Part) -> int:
         given, start = _read(part, mines, ignore_marks)
         _refuse_idle(given, part.name, first=first, mines=mines, ignore_marks=ignore_marks)
         begin = time.perf_counter()
         try:
+            corner = gameplay.read_cell(first, given.geometry)
             graded, lines = _graded(given, corner or start, no_total=no_total)
         except Contradiction as error:
             board = given if isinstance(given, Board) else given.board()

@@ -232,9 +232,11 @@ def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | byte
     try:
         data = load(sys.stdin.buffer if name == "-" else name)
     except FileError:
-        if not _is_text(name, format):
-            raise
-        return name
+        if _is_text(name, format):
+            return name
+        if "://" in name:
+            raise _unknown_link(name) from None
+        raise
     if not is_picture(data):
         return data
     if format is not None:
@@ -254,6 +256,18 @@ def from_picture(data: bytes, name: str) -> Board:
         raise NoBoardInPicture(f"{source_of(name)}: {error}") from None
     tell(f"{source_of(name)}: {reading.note}")
     return reading.board
+
+
+def _unknown_link(name: str) -> InputError:
+    """Return the error for a link that no notation recognises."""
+    from csp_mines.formats.layout_link import PAGE as LAYOUTS
+    from csp_mines.formats.position_link import PAGE as POSITIONS
+
+    return InputError(
+        f"{source_of(name)}: expected a link that holds the board itself, as those of {POSITIONS} "
+        f"and {LAYOUTS} do. csp-mines loads nothing from the network. From another site, copy the "
+        "board as text, or save it as a file"
+    )
 
 
 def _is_text(name: str, format: str | None) -> bool:

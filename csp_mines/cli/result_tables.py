@@ -49,7 +49,7 @@ def _paired_table(compared: list[PairedResult]) -> Table:
     """Return a table that compares each agent with the first one, on the layouts that both
     played."""
     against = compared[0].against
-    headings = ("games", "only it won", f"only {against}", "ahead by", "95 %", "in score")
+    headings = ("games", "only it won", f"only {against}", "ahead by", "95 %", "p", "in score")
     table = numbers_table(f"against {against}, same layouts", numbers=headings)
     for result in compared:
         wins = result.wins
@@ -59,13 +59,19 @@ def _paired_table(compared: list[PairedResult]) -> Table:
             f"{wins.only_ours:,}",
             f"{wins.only_theirs:,}",
             f"{wins.value:+.2%}",
-            f"{wins.low:+.2%} … {wins.high:+.2%}",
-            f"{result.score.value:+.4f}{_margin(result.score)}",
+            f"{100 * wins.low:+.1f} … {wins.high:+.1%}",
+            _p_text(wins.p_value),
+            f"{result.score.value:+.3f}{_margin(result.score, 3)}",
         )
     return table
 
 
-def _margin(mean: Mean) -> str:
+def _p_text(value: float) -> str:
+    """Return a p-value with as many digits as people compare."""
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}" if value < 0.01 else f"{value:.2f}"
+
+
+def _margin(mean: Mean, digits: int = 4) -> str:
     """Return half the 95 % interval as text. It is empty after a single game, which gives no
     interval."""
-    return "" if mean.margin is None else f" ± {mean.margin:.4f}"
+    return "" if mean.margin is None else f" ± {mean.margin:.{digits}f}"

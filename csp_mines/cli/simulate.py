@@ -30,7 +30,8 @@ def simulate(
     from csp_mines.cli.result_tables import show_results
     from csp_mines.simulation.plans import Plan, Setup
 
-    setup = Setup(size.spec(mines, density), rules.read(), gameplay.read_cell(first))
+    spec = size.spec(mines, density)
+    setup = Setup(spec, rules.read(), gameplay.read_cell(first, spec.geometry))
     plan = Plan((setup,), tuple(agent or ["exact"]), games, seed)
     simulation, status = run.play(plan)
     results = simulation.results

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from csp_mines import defaults
-from csp_mines.cli import options, several
-from csp_mines.cli.console import err, out, show_json
+from csp_mines.cli import message_of, options, several
+from csp_mines.cli.console import err, out, show_item, show_json
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.cli.problem import effort_text, solve_problem
-from csp_mines.errors import Contradiction, InputError
+from csp_mines.errors import BackendUnavailable, Contradiction, InputError, TooWide, Unsupported
 from csp_mines.words import MOST_DIGITS, plural
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ APPROXIMATE_HELP = "Time to estimate risks if a board is too wide to count."
 SHOW_HELP = "The number at each cell: risk, win (exact chance to win), zero, or information."
 PROBLEM_HELP = "Solve constraints instead of a board: a .opb or .json file, - for stdin."
 EFFORT_HELP = "Also show how hard it was: regions, boxes, width, states, solver calls, conflicts."
+INDENT = 11  # where the texts after the labels begin
 WIN_HELP = "Show the chance to win: exact if few layouts are left, else from games played out."
 
 
@@ -187,6 +188,8 @@ def _solve(name: str, board: Board, asked: _Asked) -> int:
         _show(name, findings, seconds, asked)
         if findings.win is not None:
             _show_chance(findings.win)
+        elif findings.no_win is not None:
+            out().print(f"win chance unknown: {findings.no_win}", style="yellow")
         if asked.effort:
             out().print(effort_text(analysis.effort))
     if asked.counting and analysis.exact and analysis.counter != analysis.backend:
@@ -206,7 +209,10 @@ def _findings(board: Board, analysis: Analysis, asked: _Asked) -> Findings:
     if not asked.win:
         return Findings(analysis, overlay=other)
     told = board if asked.use_total else board.without_total()
-    return Findings(analysis, chance_to_win(told, seed=asked.seed), other)
+    try:
+        return Findings(analysis, chance_to_win(told, seed=asked.seed), other)
+    except (BackendUnavailable, TooWide, Unsupported) as error:
+        return Findings(analysis, overlay=other, no_win=message_of(error))
 
 
 def _show_chance(chance: WinChance | WinEstimate) -> None:
@@ -252,14 +258,15 @@ def _show(name: str, findings: Findings, seconds: float, asked: _Asked) -> None:
     if other is not None and other.refused is not None:
         console.print(f"risks, not {other.shows}: {other.refused}", style="yellow")
     console.print()
-    console.print(f"safe       {mask_list(analysis.safe_mask) or 'none proved'}", style="green")
-    console.print(f"mines      {mask_list(analysis.mine_mask) or 'none proved'}", style="red")
+    show_item("safe", mask_list(analysis.safe_mask) or "none proved", INDENT, "green")
+    show_item("mines", mask_list(analysis.mine_mask) or "none proved", INDENT, "red")
     if asked.counting:
         if analysis.exact:
-            console.print(f"solutions  {short_count(analysis)} (e^{analysis.log_solutions:.4f})")
+            count = f"{short_count(analysis)} (e^{analysis.log_solutions:.4f})"
+            show_item("solutions", count, INDENT)
         else:
-            console.print(f"risks      {_about_estimates(analysis)}")
-        _show_move(console, analysis)
+            show_item("risks", _about_estimates(analysis), INDENT)
+        _show_move(analysis)
     console.print(f"{analysis.backend}, {seconds * 1000:.1f} ms", style="dim")
     if asked.exact and asked.counting:
         _show_fractions(console, analysis)
@@ -275,17 +282,17 @@ def _about_estimates(analysis: Analysis) -> str:
     return text
 
 
-def _show_move(console: Any, analysis: Analysis) -> None:
+def _show_move(analysis: Analysis) -> None:
     move = analysis.move
     if move is None:
-        console.print("move       none: nothing is left to open")
+        show_item("move", "none: nothing is left to open", INDENT)
         return
-    row, col = move.cell
+    label = analysis.board.geometry.label(move.cell)
     about = "" if analysis.exact or move.risk == 0 else "~"
     odds = "risk unknown" if move.cell in analysis.unknown else f"risk {about}{move.risk:.2%}"
     if move.win_chance is not None and move.exact:
         odds += f", win chance {move.win_chance:.2%}"
-    console.print(f"move       open {row},{col}: {move.reason}, {odds}", style="bold")
+    show_item("move", f"open {label}: {move.reason}, {odds}", INDENT, "bold")
 
 
 def _show_fractions(console: Any, analysis: Analysis) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.explanation.argument import Inference, Rule, Sentence
-from csp_mines.words import cell_name, few, joined
+from csp_mines.words import few, joined
 
 __all__ = ["Wording"]
 
@@ -51,7 +51,8 @@ class Wording:
     def clue(self, statement: int) -> str:
         """Return the text of the clue of a statement, such as `(3,4)=1`."""
         told = self.frontier.statements[statement]
-        return self.frontier.model.reads(told.cell, told.shown)
+        label = self.frontier.board.geometry.label(told.cell)
+        return f"({label}){self.frontier.model.relation}{told.shown}"
 
     def _single(self, step: Inference) -> str:
         main, facts = step.premises[0], step.premises[1:]
@@ -74,7 +75,7 @@ class Wording:
             return "has no mine around it"
         which = {1: "its mine", 2: "both its mines"}
         its = which.get(len(places), f"its {_NUMBERS[len(places)]} mines")
-        return f"already has {its} at {joined(map(cell_name, places))}"
+        return f"already has {its} at {joined(map(self._name, places))}"
 
     def _around(self, main: Inference, facts: Iterable[Inference]) -> list[Cell]:
         """Return the known mines around a clue: marked mines, opened mines, and mines in
@@ -122,9 +123,9 @@ class Wording:
         if step.statement is None:
             return self.conclusion(left)
         besides = self._around(step, facts)
-        known = f", with {joined(map(cell_name, besides))} a mine" if len(besides) == 1 else ""
+        known = f", with {joined(map(self._name, besides))} a mine" if len(besides) == 1 else ""
         if len(besides) > 1:
-            known = f", with mines at {joined(map(cell_name, besides))}"
+            known = f", with mines at {joined(map(self._name, besides))}"
         comma = "," if known else ""
         name = self.clue(step.statement)
         return f"{name}{known}{comma} leaves {_amount(left)} in {self._cells(left.cells)}"
@@ -169,7 +170,7 @@ class Wording:
         if not besides:
             return self.clue(step.statement)
         what = "a mine" if len(besides) == 1 else "mines"
-        return f"{self.clue(step.statement)} with {what} at {joined(map(cell_name, besides))}"
+        return f"{self.clue(step.statement)} with {what} at {joined(map(self._name, besides))}"
 
     def _sum(self, step: Inference) -> str:
         total, *sources = step.premises[: step.mains]
@@ -223,10 +224,13 @@ class Wording:
         room = self._cells(step.sentence.cells) if step.sentence.cells else "no cell"
         return f"{said}{name} would still need {_amount(step.sentence)} with {room} left"
 
+    def _name(self, cell: Cell) -> str:
+        return f"({self.frontier.board.geometry.label(cell)})"
+
     def _cells(self, cells: frozenset[int], kind: str = "other hidden cells") -> str:
         if len(cells) > _MANY_CELLS:
             return f"the {len(cells)} {kind}"
-        return joined(map(cell_name, sorted(self.frontier.cells(cells))))
+        return joined(map(self._name, sorted(self.frontier.cells(cells))))
 
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:

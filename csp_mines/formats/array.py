@@ -146,7 +146,9 @@ def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
     for line, row in rows:
         if len(row) != width or not width:
             raise text.error(
-                line, f"this row has {plural(len(row), 'cell')}, the first row has {width}"
+                line,
+                f"this row has {plural(len(row), 'cell')}, the first row has {width}; "
+                "a layout is a rectangle, so all rows must have the same length",
             )
     return Layout(np.array([[word.lower() == "true" for word in row] for _, row in rows]))
 

@@ -126,7 +126,10 @@ def _limit(text: Text, line: int, cells: int) -> None:
 
 def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
     shown = next((row.text for row in text.lines() if row.number == line), "")
-    problem = f"this row has {plural(cells, 'cell')}, the first row has {width}: {quoted(shown)}"
+    problem = (
+        f"this row has {plural(cells, 'cell')}, the first row has {width}: {quoted(shown)}; "
+        "a board is a rectangle, so all rows must have the same length"
+    )
     return text.error(line, problem)
 
 

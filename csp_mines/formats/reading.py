@@ -414,7 +414,8 @@ def board_of(contents: Contents, source: str = "<text>") -> Board:
     if contents.first is None:
         raise BoardError(
             f"{source}: this is a layout ({contents.notation}), which shows the mines; expected a "
-            "board as a player sees it. Layouts can be played, graded or converted"
+            "board as a player sees it. `csp-mines convert FILE --first ROW,COL` writes the board "
+            "after a first opening; `play --board` and `grade` take layouts"
         )
     replay = Replay(contents.layout)
     replay.open(contents.first)

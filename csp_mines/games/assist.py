@@ -173,10 +173,16 @@ class Session:
         """Record what cells show: 0 to 8, EXPLODED, CLEAR (safe, no clue), MARKED, or HIDDEN. An
         entry for an open cell corrects it.
 
-        Raises BoardError for a cell that is not on the board, InputError if nothing changes, and
-        Contradiction if no layout fits any more. The Contradiction says what rules the entries out.
+        Raises BoardError for a cell that is not on the board, InputError if nothing changes or if
+        the first cell explodes although it is never a mine, and Contradiction if no layout fits any
+        more. The Contradiction says what rules the entries out.
         After an error the session is unchanged."""
         board = self.board.replace(shown)
+        if self.first_is_safe and EXPLODED in shown.values():
+            raise InputError(
+                f"{self._first().reason}, so it cannot show x; if your game allows that, begin "
+                "again with the start `any`"
+            )
         if board == self.board:
             raise InputError("the board shows that already; enter another value, or another cell")
         self._advance(board, shown)

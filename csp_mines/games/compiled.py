@@ -22,6 +22,7 @@ from csp_mines.games.agents import Agent
 from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
 from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, StepKind, UnsoundDeduction
+from csp_mines.kernel import kernel_table
 from csp_mines.layout import seed_bytes
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ def is_compiled(agent: AnyAgent, spec: Spec, rules: Rules) -> TypeGuard[Agent]:
     return (
         isinstance(agent, Agent)
         and offered(Capability.GAMES, spec.geometry) is not None
-        and not spec.holes
         and rules.clues == "exact"
         and agent.stages == ("single", defaults.BACKEND)
         and agent.deduce_total
@@ -116,7 +116,8 @@ def _play(
         "alike": ALIKE,
     }
     wins = agent.policy != "lowest-risk"
-    return capability(Capability.GAMES).play_games(
+    kernel = capability(Capability.GAMES, spec.geometry)
+    return kernel.play_games(
         terms,
         orders(agent.policy) if wins else None,
         len(seeds),
@@ -125,6 +126,8 @@ def _play(
         if rules.start is Start.SQRT
         else None,
         watched,
+        kernel_table(kernel, spec.geometry, (spec.rows, spec.cols)),
+        [row * spec.cols + col for row, col in sorted(spec.holes)],
     )
 
 

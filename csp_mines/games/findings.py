@@ -15,12 +15,13 @@ __all__ = ["Findings"]
 
 @dataclass(frozen=True)
 class Findings:
-    """An analysis, and what else the user asked for: the win chance (`win`) and one more number for
-    every cell (`overlay`)."""
+    """An analysis, and what else the user asked for: the win chance (`win`), or the reason why
+    there is none (`no_win`), and one more number for every cell (`overlay`)."""
 
     analysis: Analysis
     win: WinChance | WinEstimate | None = None
     overlay: Overlay | None = None
+    no_win: str | None = None
 
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
@@ -30,6 +31,8 @@ class Findings:
         document = self.analysis.to_json(counting=counting, exact=exact, since=since)
         if self.win is not None:
             document["win"] = self.win.to_json()
+        elif self.no_win is not None:
+            document["win"] = {"win_chance": None, "exact": False, "refused": self.no_win}
         if self.overlay is not None:
             document["overlay"] = self.overlay.to_json()
         return document

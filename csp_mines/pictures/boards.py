@@ -15,8 +15,9 @@ from operator import mul
 import numpy.typing as npt
 
 from csp_mines.arguments import looked_up
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_board
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell, as_board
 from csp_mines.errors import Unsupported
+from csp_mines.geometry import Lattice
 from csp_mines.pictures.canvas import (
     Drawing,
     Shape,
@@ -27,6 +28,7 @@ from csp_mines.pictures.canvas import (
     text,
     text_width,
 )
+from csp_mines.pictures.outlines import Outline
 
 __all__ = [
     "CELL",
@@ -104,7 +106,9 @@ def theme_named(name: str) -> Theme:
 
 def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
     """Return the part of the board that contains the cells, with `around` more rows and columns on
-    each side."""
+    each side. It is the whole board on a graph, and on a grid whose edges are joined."""
+    if not isinstance(board.geometry, Lattice) or board.geometry.wraps:
+        return 0, 0, board.rows, board.cols
     rows, cols = zip(*cells, strict=True)
     return (
         max(min(rows) - around, 0),
@@ -142,6 +146,7 @@ class BoardArt:
         self.window = window
         self.drawing = drawing
         self.shift = 0.0
+        self.outline = _outline(board, window)
         self._define()
 
     @classmethod
@@ -160,10 +165,11 @@ class BoardArt:
             problem = f"a board of {rows}×{cols} cells is too large for a picture"
             raise Unsupported(f"{problem}; at most {MOST_CELLS:,} cells fit")
         colours = theme_named(theme)
-        wide = columns * (cols * CELL + LABELS) + (columns - 1) * 2 * MARGIN
+        across, down = _outline(board, window).size
+        wide = columns * (across * CELL + LABELS) + (columns - 1) * 2 * MARGIN
         width = max(wide, 420 if captions else 0) + 2 * MARGIN
         lines = [part for caption in captions for part in _wrapped(caption, width - 2 * MARGIN)]
-        top = rows * CELL + LABELS + 2 * MARGIN
+        top = down * CELL + LABELS + 2 * MARGIN
         below = len(lines) * LINE + MARGIN if lines else 0
         drawing = Drawing(width, top + below, colours.background, title)
         for index, words in enumerate(lines):
@@ -180,14 +186,15 @@ class BoardArt:
         of cells. `path` is a chain of cells, drawn as a line below the contents of the cells."""
         fills = fills or {}
         first_row, first_col, last_row, last_col = self.window
-        for row in range(first_row, last_row):
-            x, y = self._corner((row, first_col))
-            self._label(x - 6, y + CELL / 2, str(row), "end")
-        for col in range(first_col, last_col):
-            x, y = self._corner((first_row, col))
-            self._label(x + CELL / 2, y - 9, str(col), "middle")
+        if self.outline.graph is None:
+            self._number_rows()
+        else:
+            self._edges()
         shown = [
-            (row, col) for row in range(first_row, last_row) for col in range(first_col, last_col)
+            (row, col)
+            for row in range(first_row, last_row)
+            for col in range(first_col, last_col)
+            if self.board.codes[row, col] != HOLE
         ]
         for cell in shown:
             self._face(cell, fills.get(cell))
@@ -206,7 +213,7 @@ class BoardArt:
         x, y = self._corner(cell)
         percent = min(max(round(probability * 100), 1), 99)
         self.drawing.add(
-            rectangle(x + 2, y + 2, CELL - 4, CELL - 4, fill=colour),
+            self._filled(cell, 2, colour),
             text(x + CELL / 2, y + CELL / 2, 11, str(percent), fill=_ink(colour)),
         )
 
@@ -216,15 +223,17 @@ class BoardArt:
 
     def tint(self, cell: Cell, colour: str) -> None:
         if self.shows(cell):
-            x, y = self._corner(cell)
             face = mix(self.theme.face, colour, 0.35)
-            self.drawing.add(rectangle(x + 2, y + 2, CELL - 4, CELL - 4, fill=face))
+            self.drawing.add(self._filled(cell, 2, face))
 
     def ring(self, cell: Cell, colour: str) -> None:
-        x, y = self._corner(cell)
-        self.drawing.add(
-            rectangle(x + 1.5, y + 1.5, CELL - 3, CELL - 3, 3, stroke=colour, thick=2.5)
-        )
+        if self._squares:
+            x, y = self._corner(cell)
+            ring = rectangle(x + 1.5, y + 1.5, CELL - 3, CELL - 3, 3, stroke=colour, thick=2.5)
+        else:
+            corners = self._shape(self._middle(cell), 1.5)
+            ring = line(*corners, corners[0], stroke=colour, thick=2.5)
+        self.drawing.add(ring)
 
     def _path(self, cells: Sequence[Cell]) -> None:
         """Draw a line through the cells with a dot at each, and an arrow head where it enters the
@@ -249,28 +258,86 @@ class BoardArt:
         self.drawing.add(*(circle(x, y, 2.4, fill=colour) for x, y in points[:-1]))
 
     def _corner(self, cell: Cell) -> tuple[float, float]:
-        x = MARGIN + LABELS + (cell[1] - self.window[1]) * CELL + self.shift
-        return x, MARGIN + LABELS + (cell[0] - self.window[0]) * CELL
+        x, y = self._middle(cell)
+        return x - CELL / 2, y - CELL / 2
 
     def _middle(self, cell: Cell) -> tuple[float, float]:
-        x, y = self._corner(cell)
-        return x + CELL / 2, y + CELL / 2
+        return self._point(self.outline.middle(cell))
+
+    def _point(self, place: tuple[float, float]) -> tuple[float, float]:
+        left = MARGIN + LABELS
+        return left + place[0] * CELL + self.shift, left + place[1] * CELL
+
+    @property
+    def _squares(self) -> bool:
+        return len(self.outline.corners) == 4
+
+    def _shape(self, middle: tuple[float, float], inset: float) -> list[tuple[float, float]]:
+        """Return the corners of a cell that is smaller by `inset` pixels on each side."""
+        size = CELL - 2 * inset
+        return [(middle[0] + x * size, middle[1] + y * size) for x, y in self.outline.corners]
+
+    def _filled(self, cell: Cell, inset: float, fill: str) -> Shape:
+        """Return the inside of a cell in one colour."""
+        if self._squares:
+            x, y = self._corner(cell)
+            side = CELL - 2 * inset
+            return rectangle(x + inset, y + inset, side, side, fill=fill)
+        return polygon(*self._shape(self._middle(cell), inset), fill=fill)
+
+    def _number_rows(self) -> None:
+        first_row, first_col, last_row, last_col = self.window
+        for row in range(first_row, last_row):
+            x, y = self._corner((row, first_col))
+            self._label(x - 6, y + CELL / 2, str(row), "end")
+        for col in range(first_col, last_col):
+            x, y = self._corner((first_row, col))
+            self._label(x + CELL / 2, y - 9, str(col), "middle")
+
+    def _edges(self) -> None:
+        """Draw the edges of a graph, and the names of its cells above them."""
+        for first, second in self.outline.edges:
+            ends = self._point(first), self._point(second)
+            self.drawing.add(line(*ends, stroke=self.theme.grid, thick=1.5))
+        graph = self.outline.graph
+        assert graph is not None
+        for number, name in enumerate(graph.names):
+            x, y = self._middle(divmod(number, graph.cols))
+            self.drawing.add(text(x, y - CELL * 0.72, 8, name, fill=self.theme.faint))
 
     def _label(self, x: float, y: float, words: str, anchor: str) -> None:
         self.drawing.add(text(x, y, 10, words, fill=self.theme.faint, anchor=anchor))
 
     def _frame(self) -> None:
+        """Draw the frame of a board of squares. Small arrows at its sides say that opposite sides
+        are joined."""
+        if not self._squares:
+            return
         first_row, first_col, last_row, last_col = self.window
         x, y = self._corner((first_row, first_col))
         width, height = (last_col - first_col) * CELL, (last_row - first_row) * CELL
+        if (self.board.codes == HOLE).any():
+            return
         self.drawing.add(rectangle(x, y, width, height, stroke=self.theme.shade, thick=1.5))
+        geometry = self.board.geometry
+        if not isinstance(geometry, Lattice) or not geometry.wraps:
+            return
+        # Between two cells, so that no arrow covers the number of a row or column.
+        across, along = x + width // CELL // 2 * CELL, y + height // CELL // 2 * CELL
+        ends = {(1, 0): (x + width, along), (-1, 0): (x, along)}
+        ends |= {(0, 1): (across, y + height), (0, -1): (across, y)}
+        for (right, down), end in ends.items():
+            tip = end[0] + 7 * right, end[1] + 7 * down
+            back = tip[0] - 6 * right, tip[1] - 6 * down
+            sides = [(back[0] + 5 * s * down, back[1] + 5 * s * right) for s in (1, -1)]
+            self.drawing.add(polygon(tip, *sides, fill=self.theme.safe))
 
     def _face(self, cell: Cell, fill: str | None) -> None:
         x, y = self._corner(cell)
         closed = self.board[cell] in (HIDDEN, MARKED)
         self.drawing.stamp("hidden" if closed else "open", x, y)
         if fill is not None:
-            self.drawing.add(rectangle(x + 1, y + 1, CELL - 2, CELL - 2, fill=fill))
+            self.drawing.add(self._filled(cell, 1, fill))
 
     def _content(self, cell: Cell, fill: str | None) -> None:
         names = {MARKED: "flag", EXPLODED: "exploded", CLEAR: "clear"}
@@ -289,6 +356,35 @@ class BoardArt:
     def _define(self) -> None:
         theme, drawing = self.theme, self.drawing
         end, middle = CELL, CELL / 2
+        self._define_faces()
+        for number in range(1, max(8, int(self.board.codes.max())) + 1):
+            colour, size = theme.digits[(number - 1) % 8 + 1], 15 if number < 10 else 12
+            digit = text(middle, middle, size, str(number), fill=colour, bold=True)
+            drawing.define(f"clue-{number}", digit)
+        drawing.define("clear", circle(middle, middle, 2, fill=theme.faint))
+        tick = line((6.5, 12.5), (10.5, 16.5), (17.5, 7.5), stroke=theme.safe, thick=3)
+        drawing.define("tick", tick)
+        drawing.define("proved-mine", *_mine(middle, theme.mine, theme.face))
+        red = polygon(*self._shape((middle, middle), 1), fill=theme.mine)
+        if self._squares:
+            red = rectangle(1, 1, end - 2, end - 2, fill=theme.mine)
+        drawing.define("exploded", red, *_mine(middle, theme.ink, theme.open))
+        drawing.define(
+            "flag",
+            line((11, 5), (11, 18), stroke=theme.ink, thick=1.8),
+            polygon((11.5, 4.5), (18, 8), (11.5, 11.5), fill=theme.mine),
+            line((7.5, 18.5), (15, 18.5), stroke=theme.ink, thick=2.4),
+        )
+
+    def _define_faces(self) -> None:
+        """Define what a hidden and an open cell look like."""
+        theme, drawing, end, middle = self.theme, self.drawing, CELL, CELL / 2
+        if not self._squares:
+            faces = {"hidden": (theme.shade, theme.face), "open": (theme.grid, theme.open)}
+            for name, (edge, face) in faces.items():
+                outer, inner = (self._shape((middle, middle), inset) for inset in (0.0, 1.0))
+                drawing.define(name, polygon(*outer, fill=edge), polygon(*inner, fill=face))
+            return
         drawing.define(
             "hidden",
             rectangle(0, 0, end, end, fill=theme.shade),
@@ -300,21 +396,12 @@ class BoardArt:
             rectangle(0, 0, end, end, fill=theme.grid),
             rectangle(0.5, 0.5, end - 1, end - 1, fill=theme.open),
         )
-        for number in range(1, 9):
-            digit = text(middle, middle, 15, str(number), fill=theme.digits[number], bold=True)
-            drawing.define(f"clue-{number}", digit)
-        drawing.define("clear", circle(middle, middle, 2, fill=theme.faint))
-        tick = line((6.5, 12.5), (10.5, 16.5), (17.5, 7.5), stroke=theme.safe, thick=3)
-        drawing.define("tick", tick)
-        drawing.define("proved-mine", *_mine(middle, theme.mine, theme.face))
-        red = rectangle(1, 1, end - 2, end - 2, fill=theme.mine)
-        drawing.define("exploded", red, *_mine(middle, theme.ink, theme.open))
-        drawing.define(
-            "flag",
-            line((11, 5), (11, 18), stroke=theme.ink, thick=1.8),
-            polygon((11.5, 4.5), (18, 8), (11.5, 11.5), fill=theme.mine),
-            line((7.5, 18.5), (15, 18.5), stroke=theme.ink, thick=2.4),
-        )
+
+
+def _outline(board: Board, window: Window) -> Outline:
+    first_row, first_col, last_row, last_col = window
+    size = last_row - first_row, last_col - first_col
+    return Outline(board.geometry, *size, (first_row, first_col))
 
 
 def _mine(middle: float, colour: str, shine: str) -> list[Shape]:

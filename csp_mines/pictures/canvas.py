@@ -236,13 +236,13 @@ class Drawing:
     def _bands(self, height: float, bands: int) -> list[list[Shape]]:
         """Return the shapes in each of `bands` bands of that height, later ones on top."""
         shown: list[list[Shape]] = [[] for _ in range(bands)]
-        for placed in self._placed():
+        for placed in self.placed():
             top, bottom = placed.heights
             for band in range(max(int(top / height), 0), min(int(bottom / height) + 1, bands)):
                 shown[band].append(placed)
         return shown
 
-    def _placed(self) -> Iterator[Shape]:
+    def placed(self) -> Iterator[Shape]:
         """Yield every shape at its place, with stamps expanded."""
         for item in self.shapes:
             if isinstance(item, Shape):

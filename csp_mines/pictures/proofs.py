@@ -88,8 +88,8 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
         explanation.text,
         "Two layouts that fit: with a mine at the ringed cell, and without.",
     ]
-    wide = (part[3] - part[1]) * CELL + LABELS
     art = BoardArt.of(board, theme, captions, explanation.text, part, columns=2)
+    wide = art.outline.size[0] * CELL + LABELS
     for mines, shift in ((explanation.witnesses.with_mine, 0), (explanation.witnesses.without, 1)):
         art.shift = shift * (wide + 2 * MARGIN)
         art.cells()

@@ -27,6 +27,7 @@ from csp_mines.clues import EXACT
 from csp_mines.defaults import AGENT_STATES, PLAYER, REVIEW_PRECISION
 from csp_mines.errors import BackendUnavailable
 from csp_mines.games.playouts import MOST_CELLS
+from csp_mines.kernel import kernel_table
 from csp_mines.layout import Seed, seed_bytes
 from csp_mines.sampling import Z95
 
@@ -146,13 +147,13 @@ class Reference:
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
         """Play on, once for each way to begin. Return whether all layouts were played, and the
         results: a row for each layout, a column for each way."""
-        kernel = player_kernel()
+        kernel = player_kernel(board.geometry)
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
         assert board.mines is not None
         status, every, layouts, results = kernel.play_on(
             board.codes, board.mines, orders(self.player), openings, LISTED, self.layouts, seed,
-            AGENT_STATES,
+            AGENT_STATES, kernel_table(kernel, board.geometry, board.codes.shape),
         )  # fmt: skip
         if status is not kernel.Status.FITS:
             return None

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.arguments import shown
-from csp_mines.errors import InputError, MissingLibrary, NoBoardInPicture
+from csp_mines.errors import InputError, NoBoardInPicture
 from csp_mines.formats import load
+from csp_mines.libraries import missing
 
 if TYPE_CHECKING:
     from csp_mines.screenshots.lattice import Pixels
@@ -68,9 +69,7 @@ def _unpacked(data: bytes, name: str) -> Pixels:
     try:
         from PIL import Image
     except ImportError:
-        raise MissingLibrary(
-            "reading pictures needs Pillow: pip install 'csp-mines[screenshots]'"
-        ) from None
+        raise missing("reading pictures needs Pillow", "csp-mines[screenshots]") from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # checked below

@@ -79,7 +79,7 @@ class PairedResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the differences, `agent` minus `against`. Intervals are 95 % intervals, null for a
-        single game."""
+        single game. `p_value` is that of McNemar's exact test."""
         interval = self.score.interval
         return {
             "agent": self.agent,
@@ -89,6 +89,7 @@ class PairedResult:
             "only_against_won": self.wins.only_theirs,
             "win_rate_difference": self.wins.value,
             "interval": [self.wins.low, self.wins.high],
+            "p_value": self.wins.p_value,
             "score_difference": self.score.value,
             "score_interval": None if interval is None else list(interval),
         }

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import nan, sqrt
+from math import exp, lgamma, log, nan, sqrt
 
 from csp_mines.errors import InputError
 from csp_mines.sampling import Z95
@@ -61,6 +61,14 @@ class RateDifference:
     @property
     def value(self) -> float:
         return (self.only_ours - self.only_theirs) / self.trials if self.trials else nan
+
+    @property
+    def p_value(self) -> float:
+        """The probability of a difference at least as large if both were equally good: McNemar's
+        exact test, two-sided. Trials in which both succeeded, or neither, do not matter."""
+        decided = self.only_ours + self.only_theirs
+        fewer = min(self.only_ours, self.only_theirs)
+        return min(1.0, 2 * _binomial_tail(decided, fewer))
 
 
 @dataclass(frozen=True)
@@ -219,3 +227,17 @@ def _last(accepted: Callable[[float], bool], inside: float, outside: float) -> f
         else:
             outside = middle
     return inside
+
+
+def _binomial_tail(tosses: int, most: int) -> float:
+    """Return the probability of at most `most` heads among `tosses` tosses of a fair coin, for
+    `most` of at most half the tosses."""
+    ways = lgamma(tosses + 1) - lgamma(most + 1) - lgamma(tosses - most + 1)
+    term = exp(ways - tosses * log(2))
+    total = 0.0
+    for heads in range(most, -1, -1):  # the terms become smaller from here on
+        total += term
+        term *= heads / (tosses - heads + 1)
+        if term < total * 1e-17:
+            break
+    return total

@@ -109,6 +109,24 @@ def remove() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
 
 
+# The list of pages
+
+
+def listed(text: str) -> list[str]:
+    """The pages that the toctrees of a text list."""
+    blocks = re.findall(r"^```\{toctree\}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith(":")]
+
+
+def with_every_page(text: str) -> str:
+    """The front page of the site, with the pages that it does not list added to *How to*."""
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index", *listed(text)}
+    head, begin, rest = text.partition(":caption: How to\n")
+    block, end, tail = rest.partition("```")
+    return "".join([head, begin, block, *(f"{page}\n" for page in sorted(pages)), end, tail])
+
+
 # The API
 
 

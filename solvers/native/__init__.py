@@ -11,7 +11,7 @@ from csp_mines.backend import Capability, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import BackendUnavailable, UnknownName
 from csp_mines.geometry import SQUARE, Geometry
-from csp_mines.kernel import KERNEL_MODELS
+from csp_mines.kernel import KERNEL_MODELS, MOST_IN_KERNEL
 from csp_mines.question import Question
 
 from ..counted import Counted
@@ -78,9 +78,9 @@ class Native(Counted):
 
     def _kernel(self, question: Question) -> Kernel | None:
         """Return the kernel if it answers this question, else None."""
-        if self.pure or question.clues.name not in KERNEL_MODELS or question.geometry != SQUARE:
+        if self.pure or question.clues.name not in KERNEL_MODELS:
             return None
-        return compiled.load()
+        return compiled.load() if question.geometry.most <= MOST_IN_KERNEL else None
 
     def memory(self, max_bytes: int) -> KernelMemory | None:
         kernel = compiled.load()
@@ -91,8 +91,13 @@ class Native(Counted):
         kernel = compiled.load()
         if kernel is None:
             raise BackendUnavailable(f"{what} needs the compiled kernel, {compiled.why_not()}")
-        if geometry != SQUARE and what is not Capability.SAMPLING:
+        if what is Capability.LAYOUTS and geometry != SQUARE:
             raise BackendUnavailable(f"{what} needs a square grid: the kernel supports no other")
+        if what is not Capability.SAMPLING and geometry.most > MOST_IN_KERNEL:
+            raise BackendUnavailable(
+                f"{what} needs a grid with at most {MOST_IN_KERNEL} neighbours of a cell, "
+                f"not {geometry.most}"
+            )
         return kernel
 
     def elimination_width(self, problem: Problem) -> int:

@@ -43,6 +43,17 @@ class Kernel:
 
         CAUTIOUS = 2
 
+    class Table:
+        """The neighbours of all cells of a board, at most 8 each."""
+
+        def __init__(
+            self, rows: int, cols: int, most: int, starts: Sequence[int], cells: Sequence[int]
+        ) -> None:
+            """
+            Make a table. The neighbours of cell i are `cells[starts[i]:starts[i + 1]]`; `most`
+            is the largest clue of the grid. Raises ValueError for anything else.
+            """
+
     class Result:
         """
         The answer of an analysis. Unless its status is FITS, only `states` and `board`
@@ -108,10 +119,12 @@ class Kernel:
         seconds: float,
         memory: Kernel.Memory | None,
         max_bytes: int = 2147483648,
+        table: Kernel.Table | None = None,
     ) -> Kernel.Result:
         """
         Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds
-        `odds` to one. Raises TypeError and ValueError if `board` is not a valid board.
+        `odds` to one. Without a `table`, the grid is square. Raises TypeError and ValueError
+        if `board` is not a valid board.
         """
 
     class BoardStatus(enum.IntEnum):
@@ -162,6 +175,7 @@ class Kernel:
         log_counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
         errors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
         states: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu")],
+        table: Kernel.Table | None = None,
     ) -> None:
         """
         Analyse boards of one size on several threads, and write the answers into arrays.
@@ -210,6 +224,7 @@ class Kernel:
         max_states: int,
         seconds: float,
         max_bytes: int = 2147483648,
+        table: Kernel.Table | None = None,
     ) -> tuple[
         Kernel.Status,
         int,
@@ -423,6 +438,8 @@ class Kernel:
         seeds: bytes,
         start_seeds: bytes | None,
         watched: bool,
+        table: Kernel.Table | None = None,
+        holes: Sequence[int] = [],
     ) -> tuple[list[Kernel.Record], list[list[tuple[Kernel.MoveKind, int, float, float]]]]:
         """
         Play `count` games, each from the 16 bytes of its seed. `start_seeds` are
@@ -432,7 +449,9 @@ class Kernel:
         """
 
     @staticmethod
-    def draw_layouts(board: object | None, mines: int, count: int, seed: int) -> bytes | None:
+    def draw_layouts(
+        board: object | None, mines: int, count: int, seed: int, table: Kernel.Table | None = None
+    ) -> bytes | None:
         """
         Draw `count` layouts that fit, a byte for each cell. None if the board is too
         large.
@@ -448,6 +467,7 @@ class Kernel:
         count: int,
         seed: int,
         max_states: int,
+        table: Kernel.Table | None = None,
     ) -> tuple[Kernel.Status, bool, int, list[float]]:
         """
         Play games on from a board: once for each list of cells in `openings`, which are opened
@@ -459,7 +479,11 @@ class Kernel:
 
     @staticmethod
     def win_chance(
-        board: object | None, mines: int, max_layouts: int, work: int
+        board: object | None,
+        mines: int,
+        max_layouts: int,
+        work: int,
+        table: Kernel.Table | None = None,
     ) -> tuple[Kernel.Searched, int, int, int]:
         """
         Search all layouts. Return how the search ended, the best cell counted row
@@ -468,7 +492,12 @@ class Kernel:
 
     @staticmethod
     def win_chances(
-        board: object | None, mines: int, cells: Sequence[int], max_layouts: int, work: int
+        board: object | None,
+        mines: int,
+        cells: Sequence[int],
+        max_layouts: int,
+        work: int,
+        table: Kernel.Table | None = None,
     ) -> tuple[Kernel.Searched, int, list[tuple[int, int]]]:
         """
         Search all layouts for these cells (empty: all hidden ones). Return how the search

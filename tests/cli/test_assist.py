@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import io
 import os
 import signal
 import sqlite3
@@ -390,3 +391,34 @@ def test_a_board_has_its_size() -> None:
         assert answer.err == (
             "csp-mines: a BOARD has its size: leave out --level, --size, --rows and --cols\n"
         )
+
+
+def test_too_many_numbers_are_counted() -> None:
+    answer = talk("0", "01211", "quit")
+    assert "expected 1 or 3 numbers, got 5: '01211'" in answer.out
+
+
+@pytest.mark.parametrize("start", ["safe", "zero"])
+def test_the_first_cell_cannot_explode_where_the_game_keeps_it_free(start: str) -> None:
+    answer = talk("x", "0", "quit", arguments=("--size", "4x4", "--mines", "3", "--start", start))
+    assert "never" in answer.out
+    assert "so it cannot show x; if your game allows that" in answer.out
+    assert "A 0 opens all cells around it" in answer.out
+    assert "cannot show x" not in talk("x", "quit").out  # the start `any`
+
+
+def test_the_help_goes_on_under_its_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from csp_mines.cli import assist, console
+
+    monkeypatch.setenv("COLUMNS", "60")
+    for entry, meaning in assist.HELP.items():
+        with contextlib.redirect_stdout(Terminal()) as terminal:
+            console.show_item(entry, meaning, 13)
+        first, *rest = terminal.getvalue().rstrip("\n").split("\n")
+        assert len(first) <= 60
+        assert all(line.startswith(" " * 13) and len(line) <= 60 for line in rest)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True

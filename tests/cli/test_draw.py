@@ -55,3 +55,13 @@ def test_wrong_usage(tmp_path: Path, name: str, arguments: list[str], message: s
     result = run("draw", BOARDS / "disarm-corner.txt", tmp_path / name, *arguments)
     assert (result.status, result.out) == (2, "")
     assert message in result.err
+
+
+def test_a_layout_is_refused_with_the_command_that_makes_it_a_board(tmp_path: Path) -> None:
+    (tmp_path / "layout.txt").write_text("*..\n...\n...\n")
+    answer = run("draw", tmp_path / "layout.txt", tmp_path / "x.svg")
+    assert answer.status == 2
+    assert "`csp-mines convert FILE --first ROW,COL` writes the board" in answer.err
+    board = run("convert", tmp_path / "layout.txt", "--first", "2,2").out
+    (tmp_path / "board.txt").write_text(board)
+    assert run("draw", tmp_path / "board.txt", tmp_path / "x.svg").status == 0

@@ -115,3 +115,33 @@ def test_a_bar_leaves_standard_output_alone(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text() == "first\nsecond\n"
     assert b"1/2" in bar
     assert b"first" not in bar
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_tables_keep_names_whole_and_rows_on_one_line(width: int) -> None:
+    agents = ("rutgers-kb", "rutgers-kb-total", "exact")
+    words = [word for agent in agents for word in ("--agent", agent)]
+    game = ("--size", "4x4", "--mines", "3", "--games", "40", "--workers", "1")
+    lines = STYLE.sub("", screen(width, "simulate", *game, *words)).split("\n")
+    assert all(len(line) <= width for line in lines if "games/s" not in line and "0/" not in line)
+    rows = [line.split() for line in lines if line.split()[:1] and line.split()[0] in agents]
+    assert [row[0] for row in rows] == [*agents, *agents[1:]]
+    assert all(row[1] == "40" for row in rows)
+    assert [len(row) for row in rows] == [12] * 5
+    assert not [line for line in lines if line.strip() in ("kb", "kb-total", "b")]
+
+
+def test_a_wide_comparison_is_not_double_spaced() -> None:
+    engines = ("single", "pysat:glucose4/totalizer", "pysat:cadical195/seqcounter", "native")
+    words = [word for engine in engines for word in ("-b", engine)]
+    shown = STYLE.sub("", screen(80, "compare", "examples/boards/disarm-corner.txt", *words))
+    table = shown.split("\n")[2:9]
+    assert all(len(line) <= 80 for line in table)
+    assert [line.split()[0] for line in table[2:]] == [*engines[:3], "yes", "native"]
+
+
+def test_lists_of_cells_go_on_under_their_label() -> None:
+    shown = STYLE.sub("", screen(60, "solve", "examples/boards/expert.txt")).split("\n")
+    first = next(place for place, line in enumerate(shown) if line.startswith("mines "))
+    assert shown[first + 1].startswith(" " * 11)
+    assert shown[first + 1][11] != " "

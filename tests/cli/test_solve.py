@@ -380,8 +380,8 @@ def test_long_lists_are_written_as_short_ones_are(capsys: pytest.CaptureFixture[
 
 def test_a_win_chance_without_the_total_keeps_the_density() -> None:
     answer = run("solve", "-", "--density", "0.1", "--no-total", "--win", stdin="2??\n???\n")
-    assert answer.status == 2
-    assert "playing to win needs the number of mines, not a density" in answer.err
+    assert answer.status == 0
+    assert "playing to win needs the number of mines, not a density" in answer.out
 
 
 def test_a_total_that_is_not_used_is_not_blamed() -> None:
@@ -389,3 +389,28 @@ def test_a_total_that_is_not_used_is_not_blamed() -> None:
         answer = run(command, "-", "--mines", "3", "--no-total", stdin="10?\n1?C\n")
         assert answer.status == 1
         assert "(0,0)=1 and (0,1)=0 cannot hold together" in answer.err
+
+
+def test_without_a_win_chance_the_analysis_is_shown_and_the_reason() -> None:
+    answer = run("solve", "-", "--density", "0.2", "--win", stdin="?1?\n???\n")
+    assert answer.status == 0
+    assert "solutions" in answer.out
+    assert "win chance unknown: playing to win needs the number of mines" in answer.out
+    found = run("solve", "-", "--density", "0.2", "--win", "--json", stdin="?1?\n???\n")
+    document = json.loads(found.out)
+    assert document["win"]["win_chance"] is None
+    assert document["win"]["refused"].startswith("playing to win needs the number of mines")
+    assert document["status"] == "guess"
+
+
+def test_a_link_of_another_site_is_told_apart_from_a_file() -> None:
+    answer = run("solve", "https://mines.example/game/1")
+    assert answer.status == 2
+    assert "expected a link that holds the board itself" in answer.err
+    assert "no such file" not in answer.err
+
+
+def test_rows_of_different_lengths_are_no_rectangle() -> None:
+    answer = run("solve", "-", stdin="???\n?1\n")
+    assert "this row has 2 cells, the first row has 3" in answer.err
+    assert "a board is a rectangle, so all rows must have the same length" in answer.err

@@ -201,3 +201,24 @@ def test_a_difference_is_held_95_times_in_100(ours: float, theirs: float) -> Non
                 found = rate_difference(a, b, trials)
                 covered += chance * (found.low <= ours - theirs <= found.high)
     assert 0.93 < covered < 0.99
+
+
+@pytest.mark.parametrize("ours", range(9))
+@pytest.mark.parametrize("theirs", [0, 1, 3, 8])
+def test_the_p_value_is_that_of_mcnemars_exact_test(ours: int, theirs: int) -> None:
+    """All outcomes of the decided games, each equally likely, that differ at least as much."""
+    decided = ours + theirs
+    extreme = sum(
+        comb(decided, wins)
+        for wins in range(decided + 1)
+        if abs(2 * wins - decided) >= abs(ours - theirs)
+    )
+    found = rate_difference(ours, theirs, decided + 5).p_value
+    assert found == pytest.approx(extreme / 2**decided, rel=1e-12)
+
+
+def test_the_p_value_of_many_games() -> None:
+    exact = 2 * sum(comb(4000, wins) for wins in range(1901)) / 2**4000
+    assert rate_difference(1900, 2100, 9000).p_value == pytest.approx(exact, rel=1e-9)
+    assert rate_difference(500_000, 500_000, 10**7).p_value == 1
+    assert 0 <= rate_difference(0, 10**6, 10**7).p_value < 1e-300

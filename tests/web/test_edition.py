@@ -117,6 +117,8 @@ def test_what_is_known_beside_the_pointer(opened: Any) -> None:
     expect(readout).to_contain_text("Risk20.0 %")
     expect(readout).to_contain_text("Chance of a 040.0 %")
     expect(readout).to_contain_text("Chance of progress80.0 %")
+    page.get_by_role("button", name="Information").click()
+    wait_label(page, 1, 0, "hidden, 1.5")
     page.get_by_role("button", name="Zero", exact=True).click()
     wait_label(page, 1, 0, "hidden, 40")
     page.keyboard.press("d")

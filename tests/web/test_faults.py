@@ -267,6 +267,8 @@ def test_wrong_links_files_and_numbers(opened: Any) -> None:
     page.wait_for_selector(f"{SHOWN} .best-move")
     drop(page, "nonsense.bin", b"\xff\x00nonsense")
     page.wait_for_selector("#message.shown.bad >> text=Cannot read this")
+    page.get_by_role("button", name="Choose the notation").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     paste(page, CORNER)
     wait_label(page, 0, 2, "hidden, proved safe")
     expect(page.locator("#message.bad.shown")).to_have_count(0)  # the error is no longer true

@@ -4,7 +4,19 @@
 import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";
 import { capitalised } from "./choices.js";
-import { h, keep, kept, prefersDark, say, theme, typing, unsay } from "./dom.js";
+import {
+  button,
+  h,
+  keep,
+  kept,
+  prefersDark,
+  row,
+  say,
+  select,
+  theme,
+  typing,
+  unsay,
+} from "./dom.js";
 import { givenIn, readGiven, requestOf } from "./inbox.js";
 import { Learn } from "./learn.js";
 import { Play } from "./play.js";
@@ -26,14 +38,43 @@ function go(view, what) {
 /** The view that shows what was pasted or dropped, by its kind. @type {Record<string, string>} */
 const TAKERS = { board: "analyse", layout: "play", recording: "review", log: "review" };
 
-/** Everything that is pasted or dropped comes here. @param {import("./inbox.js").Given | null} given */
-async function receive(given) {
+/** Everything that is pasted or dropped comes here. @param {import("./inbox.js").Given | null} given @param {string} [format] the notation, if the person named it */
+async function receive(given, format) {
   if (!given) return;
-  const report = await readGiven(given);
-  if (report.error) return say(`Cannot read this: ${report.error}`, "bad");
+  const report = await readGiven(given, format);
+  if (report.error) {
+    const choose = button("quiet", "", () => chooseFormat(given), "Choose the notation");
+    return say(`Cannot read this: ${report.error}`, "bad", choose);
+  }
   unsay();
   if (report.format !== "canonical") say(`Read as ${report.format}`);
   go(TAKERS[report.kind], { ...report, body: await requestOf(given) });
+}
+
+/** Lets the person name the notation of what was pasted or dropped. @param {import("./inbox.js").Given} given */
+function chooseFormat(given) {
+  unsay();
+  const { formats } = /** @type {import("./choices.js").Choices} */ (known);
+  const options = /** @type {[string, string][]} */ (
+    formats.map(({ name, about }) => [name, `${name}: ${about}`])
+  );
+  const format = select(options, options[0][0], () => {}, "Notation");
+  const read = () => {
+    dialog.close();
+    receive(given, format.value);
+  };
+  const dialog = h(
+    "dialog",
+    { "aria-label": "Notation", onclose: () => dialog.remove() },
+    h("h2", null, "Which notation is it?"),
+    format,
+    row(
+      button("primary", "", read, "Read it"),
+      button("quiet", "", () => dialog.close(), "Cancel"),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 function route() {

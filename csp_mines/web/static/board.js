@@ -9,7 +9,7 @@
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
  *   hue                 what the heat means: "risk", or "information" in the accent's colour
  *   lit                 [row, col, kind] for rings: clue, cell, target, so, move, conflict, last,
- *                       even; "clue a" to "clue d" and "cell a" to "cell d" have tints
+ *                       even, dead; "clue a" to "clue d" and "cell a" to "cell d" have tints
  *   letters             [row, col, letter] for cells that a proof names
  *   cursor, label       the cell that the keyboard acts on, and the name of the board
  *   wheel               whether the model wants events of the mouse wheel

@@ -167,12 +167,12 @@ export function save(file, content) {
 /** @type {any} */
 let fading;
 
-/** Shows a message for a moment, also to screen readers. @param {string} words @param {string} [kind] "bad" for an error @param {string} [more] a second sentence */
+/** Shows a message for a moment, also to screen readers. @param {string} words @param {string} [kind] "bad" for an error @param {string | HTMLElement} [more] a second sentence, or a button */
 export function say(words, kind = "", more = "") {
   const place = document.getElementById("message");
   if (!place) return;
-  const text = more ? `${words} ${more}` : words;
-  if (place.textContent !== text) place.textContent = text;
+  if (typeof more !== "string") place.replaceChildren(words, " ", more);
+  else if (place.textContent !== `${words} ${more}`) place.textContent = `${words} ${more}`;
   place.dataset.words = words;
   place.className = `message shown ${kind}`;
   clearTimeout(fading);

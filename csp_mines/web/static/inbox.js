@@ -18,12 +18,12 @@ export function givenIn(data) {
 
 /**
  * Asks the server what was given. The answer has `kind`: "board", "layout", "recording" or "log".
- * @param {Given} given @returns {Promise<any>}
+ * @param {Given} given @param {string} [format] the notation, if it is known @returns {Promise<any>}
  */
-export async function readGiven(given) {
+export async function readGiven(given, format) {
   if ("file" in given && given.file.size > MOST_BYTES)
     return { error: `${given.file.name} has more than ${MOST_BYTES / 1e6} MB, which is too large` };
-  return ask("read", await requestOf(given));
+  return ask("read", { ...(await requestOf(given)), format });
 }
 
 /** The fields of a request that contain what was given. @param {Given} given */

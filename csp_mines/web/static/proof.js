@@ -98,7 +98,7 @@ class ProofPanel {
     this.coordinates = kept("coordinates", false);
     this.at = 0;
     this.moved = false; // whether the reader has gone to another step
-    this.list = h("ol", { class: "sentences", "aria-live": "polite" });
+    this.list = h("ol", { class: "sentences" });
     this.count = h("span", { class: "count" });
     this.backButton = button("quiet", "The step before (←)", () => this.back(), "Back");
     this.nextButton = button("primary", "The next step (→)", () => this.next(), "Next");

@@ -39,7 +39,7 @@ export class BoardView {
     this.model.heard = (message) => this.hear(message);
     this.boardPlace = h("div", { class: "board-place" });
     this.status = h("div", { class: "card status", "aria-live": "polite" });
-    this.why = h("div", { class: "card why", hidden: true });
+    this.why = h("div", { class: "card why", "aria-live": "polite", hidden: true });
     /** @type {import("./layers.js").Shown | null} */
     this.shown = null;
     /** @type {ReturnType<typeof explanationPanel> | null} */

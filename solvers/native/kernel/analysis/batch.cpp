@@ -104,7 +104,7 @@ class Batch {
   private:
     double* risks(std::int64_t i) const { return answers_.probabilities + i * boards_.cells(); }
     void read(Grid& grid, std::int64_t i) const {
-        grid.shape(boards_.rows, boards_.cols);
+        grid.shape(boards_.rows, boards_.cols, boards_.table);
         const std::int8_t* codes = boards_.codes + i * boards_.cells();
         for (std::int32_t r = 0; r < boards_.rows; ++r, codes += boards_.cols)
             std::memcpy(grid.row(r), codes, static_cast<std::size_t>(boards_.cols));

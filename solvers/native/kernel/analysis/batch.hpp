@@ -34,6 +34,7 @@ struct Boards {
     const std::int64_t* totals;
     std::int64_t count;
     std::int32_t rows, cols;
+    std::shared_ptr<const NeighbourTable> table;  // null: the square grid
 
     std::int64_t cells() const { return static_cast<std::int64_t>(rows) * cols; }
 };

@@ -30,8 +30,8 @@ void flood(const Shape& board, const std::int8_t* numbers, std::int32_t position
         zeros = 0;
         for (; ring < end; ++ring) {
             if (numbers[shown[ring]] != 0) continue;
-            for (const std::int32_t offset : board.around)
-                if (closed(shown[ring] + offset)) add(shown[ring] + offset);
+            for (const std::int32_t other : board.beside(shown[ring]))
+                if (closed(other)) add(other);
         }
         if (sorted) std::sort(shown + end, shown + count);
     }

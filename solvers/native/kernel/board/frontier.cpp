@@ -50,7 +50,8 @@ void Frontier::add_constraint(const Grid& grid, std::uint8_t count, Model model,
     if (model == Model::exact) return;
     Likelihood& weight = likelihoods.need(id + 1)[id];
     for (int k = 0; k <= 8; ++k)
-        weight.of[k] = k >= b.low && k <= b.high ? likelihood(model, k + known) : 0.0;
+        weight.of[k] =
+            k >= b.low && k <= b.high ? likelihood(model, k + known, grid.largest_clue()) : 0.0;
 }
 
 void Frontier::find_boxes(const Grid& grid, Propagation& propagation) {
@@ -59,8 +60,12 @@ void Frontier::find_boxes(const Grid& grid, Propagation& propagation) {
     const std::int32_t stride = grid.stride;
     std::int32_t offsets[13];
     for (int bit = 0; bit < 13; ++bit) offsets[bit] = (bit / 5 - 1) * stride + bit % 5 - 1;
-    each_set(touched, stride, grid.size - stride,
-             [&](std::int32_t i) { add_cell(grid, propagation.active() + i, offsets, i); });
+    each_set(touched, stride, grid.size - stride, [&](std::int32_t i) {
+        if (grid.table == nullptr)
+            add_cell(grid, propagation.active() + i, offsets, i);
+        else
+            add_cell_by_table(grid, propagation.active(), i);
+    });
     sea = propagation.hidden_cells - cells;
     assert(sea >= 0);
     known_mines = propagation.known_mines;
@@ -100,6 +105,36 @@ void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std:
         box.constraints[count++] = c;
     }
     box.constraint_count = count;
+}
+
+// The same on a grid with a table: the constraints of a cell are listed and compared one by one.
+void Frontier::add_cell_by_table(const Grid& grid, const std::uint8_t* active,
+                                 std::int32_t position) {
+    std::int32_t around[most_neighbours];
+    int count = 0;
+    for (const std::int32_t other : grid.beside(position))
+        if (active[other] != 0) around[count++] = constraint_at[other];
+    assert(count > 0 && grid.code()[position] == hidden);
+    ++cells;
+    const Constraint& home = constraints[around[0]];
+    for (int i = 0; i < home.box_count; ++i) {
+        Box& box = boxes[home.boxes[i]];
+        const std::int32_t* const same = box.constraints;
+        if (box.constraint_count != count || !std::equal(around, around + count, same)) continue;
+        box.cells[box.size++] = position;
+        return;
+    }
+    const std::int32_t id = box_count++;
+    Box& box = boxes.need(id + 1)[id];
+    box.signature = 0;
+    box.size = 1;
+    box.cells[0] = position;
+    box.constraint_count = count;
+    for (int i = 0; i < count; ++i) {
+        Constraint& constraint = constraints[around[i]];
+        constraint.boxes[constraint.box_count++] = id;
+        box.constraints[i] = around[i];
+    }
 }
 
 bool Frontier::merge_equal(Model model) {

@@ -91,6 +91,7 @@ struct Frontier {
     void find_boxes(const Grid& grid, Propagation& propagation);
     void add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets,
                   std::int32_t position);
+    void add_cell_by_table(const Grid& grid, const std::uint8_t* active, std::int32_t position);
     bool merge_equal(Model model);
     bool merge(std::int32_t keep, std::int32_t drop, Model model);
     void find_regions();

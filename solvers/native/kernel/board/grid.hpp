@@ -1,5 +1,6 @@
 // The board as the kernel holds it: one signed byte per cell in an array with a border of one cell.
-// So every cell has eight neighbours, and no loop tests for an edge.
+// On the square grid the neighbours of a cell are eight fixed steps away, and no loop tests for an
+// edge. On any other grid a `NeighbourTable` lists them.
 //
 // The code of a cell is its clue (0..8) or one of the codes below. Propagation rewrites hidden
 // cells that it proves.
@@ -8,6 +9,8 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "resources/buffer.hpp"
 
@@ -29,6 +32,41 @@ inline bool known_mine(std::int8_t code) {
     return code == marked || code == opened;
 }
 
+inline constexpr int most_neighbours = 8;
+
+// The neighbours of every cell of a board that is not a plain square grid. `rows` has
+// `most_neighbours` positions for each position, in ascending order; the rest are 0, a position in
+// the border, which is blank. So loops over neighbours always have eight turns.
+struct NeighbourTable {
+    std::int32_t row_count = 0, col_count = 0;
+    int most = 0;  // the largest clue of the grid
+    std::vector<std::int32_t> rows;
+    std::vector<std::uint8_t> degree;  // of each position
+
+    // Makes the table from the neighbours of each cell by plain index: those of cell i are
+    // cells[starts[i]..starts[i + 1]-1]. Throws std::invalid_argument for anything else.
+    NeighbourTable(std::int32_t row_total, std::int32_t col_total, int largest_clue,
+                   const std::vector<std::int32_t>& starts, const std::vector<std::int32_t>& cells);
+};
+
+// The eight neighbours of a cell as positions, some of them in the border.
+struct Beside {
+    struct Iterator {
+        std::int32_t base;
+        const std::int32_t* at;
+        std::int32_t operator*() const { return base + *at; }
+        Iterator& operator++() {
+            ++at;
+            return *this;
+        }
+        bool operator!=(const Iterator& other) const { return at != other.at; }
+    };
+    std::int32_t base;
+    const std::int32_t* first;
+    Iterator begin() const { return {base, first}; }
+    Iterator end() const { return {base, first + most_neighbours}; }
+};
+
 // The size of a board, and the indices of its cells. A *position* is an index into the array with
 // the border. A *plain* index counts the cells alone, row by row.
 struct Shape {
@@ -37,9 +75,19 @@ struct Shape {
     std::int32_t stride = 0;  // cols + 2
     std::int32_t size = 0;    // (rows + 2) * stride
     std::uint64_t reciprocal = 0;
-    std::int32_t around[8] = {};  // offsets of the eight neighbours, row by row
+    std::int32_t around[8] = {};                  // offsets of the eight neighbours, row by row
+    std::shared_ptr<const NeighbourTable> table;  // null on the square grid
 
     void set_size(std::int32_t row_count, std::int32_t col_count);
+
+    Beside beside(std::int32_t position) const {
+        if (table == nullptr) return {position, around};
+        return {0, table->rows.data() + static_cast<std::ptrdiff_t>(position) * most_neighbours};
+    }
+    // How many cells lie around a cell.
+    int degree(std::int32_t position) const;
+    // The largest clue of the grid.
+    int largest_clue() const { return table == nullptr ? most_neighbours : table->most; }
 
     std::int64_t cells() const { return static_cast<std::int64_t>(rows) * cols; }
     std::int32_t position(std::int32_t row, std::int32_t col) const {
@@ -68,8 +116,10 @@ struct Shape {
 struct Grid : Shape {
     Buffer<std::int8_t> storage;
 
-    // Shapes the grid and clears the border. The caller then fills in the codes.
-    void shape(std::int32_t row_count, std::int32_t col_count);
+    // Shapes the grid and clears the border. The caller then fills in the codes. Without a table,
+    // the grid is square.
+    void shape(std::int32_t row_count, std::int32_t col_count,
+               const std::shared_ptr<const NeighbourTable>& neighbours = nullptr);
     // Takes the shape and the codes of another grid.
     void copy(const Grid& other);
 
@@ -92,7 +142,7 @@ struct Grid : Shape {
     static constexpr std::size_t slack = 64;  // room for reading past either end
 };
 
-// How many cells lie around a cell of a board of this size.
+// How many cells lie around a cell of a board of this size on the square grid.
 constexpr int neighbours(std::int32_t row, std::int32_t col, std::int32_t rows, std::int32_t cols) {
     const int down = 1 + (row > 0) + (row + 1 < rows), right = 1 + (col > 0) + (col + 1 < cols);
     return down * right - 1;

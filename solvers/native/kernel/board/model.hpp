@@ -9,7 +9,7 @@ namespace mines {
 enum class Model : std::uint8_t {
     exact,       // also serves `silent`, because its blank cells tell nothing
     optimistic,  // with t mines around it, shows any number in 0..t
-    cautious,    // with t mines around it, shows any number in t..8
+    cautious,    // with t mines around it, shows any number in t..most
 };
 
 // With `total`, `mines` is the number of mines on the whole board, including marked and opened
@@ -36,11 +36,12 @@ inline Bounds bounds(Model model, int clue, int known, int cells) {
     }
 }
 
-// The likelihood of a clue with `count` mines around it, up to a constant.
-inline double likelihood(Model model, int count) {
+// The likelihood of a clue with `count` mines around it, up to a constant. `most` is the largest
+// clue of the grid.
+inline double likelihood(Model model, int count, int most) {
     switch (model) {
         case Model::optimistic: return 1.0 / (count + 1);
-        case Model::cautious: return 1.0 / (9 - count);
+        case Model::cautious: return 1.0 / (most + 1 - count);
         default: return 1.0;
     }
 }

@@ -116,11 +116,47 @@ void hidden_and(const Byte* __restrict above, const Byte* __restrict here,
         touched[i] = (above[i] | here[i] | below[i]) & (code[i] == hidden ? 0xFF : 0);
 }
 
+// The same passes on a grid with a table, cell by cell.
+
+void count_by_table(const Grid& grid, Byte* kind, Byte* around) {
+    kinds(grid.code(), kind, 0, grid.size);
+    for (std::int32_t i = grid.stride; i < grid.size - grid.stride; ++i) {
+        int sum = 0;
+        if (grid.code()[i] >= 0)
+            for (const std::int32_t other : grid.beside(i)) sum += kind[other];
+        around[i] = static_cast<Byte>(sum);
+    }
+}
+
+bool apply_by_table(Grid& grid, const Byte* trigger, Byte* line) {
+    std::memset(line, 0, static_cast<std::size_t>(grid.size));
+    each_set(trigger, grid.stride, grid.size - grid.stride, [&](std::int32_t i) {
+        for (const std::int32_t other : grid.beside(i)) line[other] |= trigger[i];
+    });
+    Byte clash = 0;
+    std::int8_t* const code = grid.code();
+    for (std::int32_t i = grid.stride; i < grid.size - grid.stride; ++i) {
+        if (line[i] == 0 || code[i] != hidden) continue;
+        clash |= line[i] == 17;
+        code[i] = line[i] == 1 ? proved_mine : proved_safe;
+    }
+    return clash == 0;
+}
+
+void touch_by_table(const Grid& grid, const Byte* active, Byte* touched) {
+    std::memset(touched, 0, static_cast<std::size_t>(grid.size) + 8);
+    each_set(active, grid.stride, grid.size - grid.stride, [&](std::int32_t i) {
+        for (const std::int32_t other : grid.beside(i))
+            if (grid.code()[other] == hidden) touched[other] = 1;
+    });
+}
+
 }  // namespace
 
 void count_around(const Grid& grid, Byte* kind, Byte* line, Byte* around) {
     const std::int32_t stride = grid.stride;
     kind[-1] = kind[grid.size] = 0;
+    if (grid.table != nullptr) return count_by_table(grid, kind, around);
     in_bands(
         grid.size, stride, [&](std::int32_t b, std::int32_t e) { kinds(grid.code(), kind, b, e); },
         [&](std::int32_t b, std::int32_t e) { add_three(kind, line, b, e); },
@@ -145,6 +181,7 @@ Findings inspect(const Grid& grid, Model model, const Byte* around, Byte* active
 }
 
 bool apply(Grid& grid, const Byte* trigger, Byte* line) {
+    if (grid.table != nullptr) return apply_by_table(grid, trigger, line);
     const std::int32_t stride = grid.stride;
     Byte clash = 0;
     in_bands(
@@ -158,6 +195,7 @@ bool apply(Grid& grid, const Byte* trigger, Byte* line) {
 }
 
 void touch(const Grid& grid, const Byte* active, Byte* line, Byte* touched) {
+    if (grid.table != nullptr) return touch_by_table(grid, active, touched);
     const std::int32_t stride = grid.stride;
     in_bands(
         grid.size, stride, [](std::int32_t, std::int32_t) {},

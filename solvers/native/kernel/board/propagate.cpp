@@ -61,8 +61,7 @@ void Propagation::prove(Grid& grid, Model model, std::int32_t position, bool min
     grid.code()[position] = mine ? proved_mine : proved_safe;
     --hidden_cells;
     known_mines += mine;
-    for (const std::int32_t offset : grid.around) {
-        const std::int32_t next = position + offset;
+    for (const std::int32_t next : grid.beside(position)) {
         around()[next] = static_cast<std::uint8_t>(around()[next] + (mine ? 15 : -1));
         if (grid.code()[next] >= 0) consider(grid, model, next);
     }
@@ -73,17 +72,13 @@ void Propagation::drain(Grid& grid, Model model) {
         const std::int32_t position = queue_[--queued_];
         const Proof proof = proof_of(grid, model, position);
         if (proof == Proof::nothing) continue;  // another clue has proved its cells meanwhile
-        for (const std::int32_t offset : grid.around)
-            if (grid.code()[position + offset] == hidden)
-                prove(grid, model, position + offset, proof == Proof::all_mines);
+        for (const std::int32_t next : grid.beside(position))
+            if (grid.code()[next] == hidden) prove(grid, model, next, proof == Proof::all_mines);
     }
 }
 
-// Applies two clues that lie `rows` and `cols` apart. If A needs as many mines more than B as A has
-// cells outside B, then all these cells are mines, and B has no mine outside A.
+// Applies two clues that lie `rows` and `cols` apart on the square grid.
 bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols) {
-    const std::uint8_t count_a = around()[a], count_b = around()[b];
-    const int more = (grid.code()[a] - (count_a >> 4)) - (grid.code()[b] - (count_b >> 4));
     std::int32_t only_a[8], only_b[8];
     int size_a = 0, size_b = 0;
     for (int dr = -1; dr <= 1; ++dr)
@@ -94,7 +89,35 @@ bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int
             if (far_a && grid.code()[a + step] == hidden) only_a[size_a++] = a + step;
             if (far_b && grid.code()[b + step] == hidden) only_b[size_b++] = b + step;
         }
-    const bool first = more == size_a, second = -more == size_b;
+    return compare(grid, {a, only_a, size_a}, {b, only_b, size_b});
+}
+
+// Applies two clues of any grid.
+bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
+    std::int32_t only_a[most_neighbours], only_b[most_neighbours];
+    const auto only = [&](std::int32_t clue, std::int32_t other, std::int32_t* cells) {
+        int size = 0;
+        for (const std::int32_t cell : grid.beside(clue)) {
+            if (grid.code()[cell] != hidden) continue;
+            bool shared = false;
+            for (const std::int32_t near : grid.beside(other)) shared |= near == cell;
+            if (!shared) cells[size++] = cell;
+        }
+        return size;
+    };
+    const int size_a = only(a, b, only_a), size_b = only(b, a, only_b);
+    return compare(grid, {a, only_a, size_a}, {b, only_b, size_b});
+}
+
+// If clue A needs as many mines more than clue B as A has cells outside B, then all these cells are
+// mines, and B has no mine outside A.
+bool Propagation::compare(Grid& grid, const Alone& a, const Alone& b) {
+    const std::uint8_t count_a = around()[a.clue], count_b = around()[b.clue];
+    const int more =
+        (grid.code()[a.clue] - (count_a >> 4)) - (grid.code()[b.clue] - (count_b >> 4));
+    const bool first = more == a.size, second = -more == b.size;
+    const std::int32_t *only_a = a.cells, *only_b = b.cells;
+    const int size_a = a.size, size_b = b.size;
     if (!(first || second) || size_a + size_b == 0) return false;
     for (int i = 0; i < size_a; ++i)
         if (grid.code()[only_a[i]] == hidden) prove(grid, Model::exact, only_a[i], first);
@@ -103,7 +126,28 @@ bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int
     return true;
 }
 
+// The pairs of any grid: two clues that share a hidden cell.
+bool Propagation::pairs_of_table(Grid& grid, const std::int32_t* clues, std::int32_t count) {
+    bool ever = false;
+    for (bool again = true; again;) {
+        again = false;
+        for (std::int32_t i = 0; i < count; ++i) {
+            const std::int32_t a = clues[i];
+            for (const std::int32_t cell : grid.beside(a))
+                for (const std::int32_t b : grid.beside(cell)) {
+                    if (b <= a || grid.code()[b] < 0) continue;
+                    if ((around()[a] & 15) == 0 || (around()[b] & 15) == 0) continue;
+                    if (!pair_of_table(grid, a, b)) continue;
+                    drain(grid, Model::exact);
+                    again = ever = true;
+                }
+        }
+    }
+    return ever;
+}
+
 bool Propagation::pairs(Grid& grid, const std::int32_t* clues, std::int32_t count) {
+    if (grid.table != nullptr) return pairs_of_table(grid, clues, count);
     bool ever = false;
     for (bool again = true; again;) {
         again = false;

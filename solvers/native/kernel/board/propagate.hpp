@@ -43,7 +43,16 @@ class Propagation {
     void prove(Grid& grid, Model model, std::int32_t position, bool mine);
     Proof proof_of(const Grid& grid, Model model, std::int32_t position);
     void consider(const Grid& grid, Model model, std::int32_t position);
+    // A clue, and the hidden cells around it that are not around the other clue of a pair.
+    struct Alone {
+        std::int32_t clue;
+        const std::int32_t* cells;
+        int size;
+    };
     bool pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols);
+    bool pair_of_table(Grid& grid, std::int32_t a, std::int32_t b);
+    bool pairs_of_table(Grid& grid, const std::int32_t* clues, std::int32_t count);
+    bool compare(Grid& grid, const Alone& a, const Alone& b);
 
     std::uint8_t* kind() { return kind_.data() + Grid::slack; }
     std::uint8_t* trigger() { return trigger_.data() + Grid::slack; }

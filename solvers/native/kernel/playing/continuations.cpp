@@ -27,6 +27,7 @@ class Table {
         rules_.rows = board().rows;
         rules_.cols = board().cols;
         rules_.mines = wanted.asked.mines;
+        rules_.table = board().table;
         flags_.resize(static_cast<std::size_t>(board().cells()));
         for (const std::vector<std::int32_t>& cells : wanted.openings) {
             ways_.emplace_back();

@@ -23,7 +23,7 @@ std::int64_t shown_at_start(std::int64_t cells) {
 
 void Game::shape(const Rules& rules) {
     rules_ = rules;
-    board.shape(rules.rows, rules.cols);
+    board.shape(rules.rows, rules.cols, rules.table);
     const std::size_t room = static_cast<std::size_t>(board.size) + 2 * Grid::slack;
     shows_.need(room);
     fresh.need(static_cast<std::size_t>(board.cells()));
@@ -31,6 +31,8 @@ void Game::shape(const Rules& rules) {
     clear_.need(static_cast<std::size_t>(board.cells()));
     for (std::int32_t r = 0; r < rules.rows; ++r)
         std::memset(board.row(r), hidden, static_cast<std::size_t>(rules.cols));
+    for (const std::int32_t hole : rules.holes) board.code()[board.position(hole)] = blank;
+    cells_ = board.cells() - static_cast<std::int64_t>(rules.holes.size());
     opened_cells = marked_cells = exploded = 0;
     fresh_count = 0;
 }
@@ -39,8 +41,8 @@ bool Game::deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t
     shape(rules);
     started_ = started;
     std::memset(clear_.data(), 0, static_cast<std::size_t>(board.cells()));
-    if (rules.start == Start::safe || rules.start == Start::zero)
-        keep_clear(std::max(rules.first, 0));
+    if (rules.start == Start::safe || rules.start == Start::zero) keep_clear(first_cell());
+    for (const std::int32_t hole : rules.holes) clear_[hole] = 1;
     const std::int64_t kept = std::count(clear_.data(), clear_.data() + board.cells(), 1);
     if (rules.mines > board.cells() - kept) return false;
     place_mines(seed);
@@ -66,13 +68,10 @@ void Game::resume(const Grid& seen) {
 }
 
 void Game::keep_clear(std::int32_t first) {
-    const std::int32_t row = first / rules_.cols, col = first % rules_.cols;
-    const std::int32_t reach = rules_.start == Start::zero ? 1 : 0;
-    for (std::int32_t r = std::max(row - reach, 0); r <= std::min(row + reach, rules_.rows - 1);
-         ++r)
-        for (std::int32_t c = std::max(col - reach, 0); c <= std::min(col + reach, rules_.cols - 1);
-             ++c)
-            clear_[static_cast<std::int64_t>(r) * rules_.cols + c] = 1;
+    clear_[first] = 1;
+    if (rules_.start != Start::zero) return;
+    for (const std::int32_t other : board.beside(board.position(first)))
+        if (board.on_board(other)) clear_[board.plain(other)] = 1;
 }
 
 // The seed gives every cell a number. Of the cells that may have a mine, those with the smallest
@@ -102,14 +101,14 @@ void Game::count() {
     for (std::int64_t i = 0; i < board.cells(); ++i) {
         if (mine_[i] == 0) continue;
         const std::int32_t position = board.position(static_cast<std::int32_t>(i));
-        for (const std::int32_t offset : board.around) ++shows()[position + offset];
+        for (const std::int32_t other : board.beside(position)) ++shows()[other];
     }
     for (std::int64_t i = 0; i < board.cells(); ++i)
         if (mine_[i] != 0) shows()[board.position(static_cast<std::int32_t>(i))] = opened;
 }
 
 bool Game::over() const {
-    if (rules_.sweep) return opened_cells + exploded + marked_cells == board.cells();
+    if (rules_.sweep) return opened_cells + exploded + marked_cells == cells_;
     return exploded > 0 || won();
 }
 
@@ -117,7 +116,7 @@ bool Game::over() const {
 bool Game::won() const {
     if (exploded > 0) return false;
     if (rules_.sweep) return over();
-    return opened_cells == board.cells() - rules_.mines ||
+    return opened_cells == cells_ - rules_.mines ||
            (marked_cells > 0 && marked_cells == rules_.mines);
 }
 
@@ -126,7 +125,7 @@ void Game::begin() {
     if (rules_.start == Start::sqrt)
         show_some();
     else if (rules_.first >= 0 || rules_.start != Start::any)
-        open(board.position(std::max(rules_.first, 0)));
+        open(board.position(first_cell()));
 }
 
 // The start of kind sqrt: opens safe cells in the order of their random numbers.
@@ -136,10 +135,11 @@ void Game::show_some() {
     numbers_.need(static_cast<std::size_t>(board.cells()));
     std::int32_t safe = 0;
     for (std::int32_t i = 0; i < board.cells(); ++i)
-        if (mine_[i] == 0) order_[safe++] = i, numbers_[i] = random.next_bits();
+        if (mine_[i] == 0 && board.code()[board.position(i)] == hidden)
+            order_[safe++] = i, numbers_[i] = random.next_bits();
     std::stable_sort(order_.data(), order_.data() + safe,
                      [&](std::int32_t a, std::int32_t b) { return numbers_[a] < numbers_[b]; });
-    const std::int64_t wanted = std::min<std::int64_t>(safe, shown_at_start(board.cells()));
+    const std::int64_t wanted = std::min<std::int64_t>(safe, shown_at_start(cells_));
     std::int32_t shown = 0;
     for (std::int64_t i = 0; i < wanted && !over(); ++i) {
         const std::int32_t position = board.position(order_[i]);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "board/grid.hpp"
 #include "randomness/pcg64.hpp"
@@ -20,6 +22,9 @@ struct Rules {
     Start start = Start::safe;
     bool flood = true;
     std::int32_t first = -1;  // plain index of the first cell, -1: not given
+    std::int32_t corner = 0;  // plain index of the cell that is opened first by default
+    std::shared_ptr<const NeighbourTable> table;  // null: the square grid
+    std::vector<std::int32_t> holes;              // plain indices of places that are not cells
 };
 
 class Game {
@@ -55,6 +60,7 @@ class Game {
 
   private:
     void shape(const Rules& rules);
+    std::int32_t first_cell() const { return rules_.first >= 0 ? rules_.first : rules_.corner; }
     void count();
     void place_mines(const std::uint8_t* seed);
     void keep_clear(std::int32_t first);
@@ -64,6 +70,7 @@ class Game {
     const std::int8_t* shows() const { return shows_.data() + Grid::slack; }
 
     Rules rules_;
+    std::int64_t cells_ = 0;  // without holes
     const std::uint8_t* started_ = nullptr;
     Buffer<std::int8_t> shows_;   // what each cell shows when it is opened, padded like the board
     Buffer<std::uint8_t> mine_;   // plain

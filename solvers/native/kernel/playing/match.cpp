@@ -83,14 +83,17 @@ void Match::begin(const Rules& rules) {
     memory_.reset(cells >= worth_remembering ? new Memory(memory_bytes) : nullptr);
     for (std::int32_t r = 0; r < rules.rows; ++r)
         for (std::int32_t c = 0; c < rules.cols; ++c) {
-            const int around = neighbours(r, c, rules.rows, rules.cols);
-            notes_[game.board.position(r, c)].unknown = static_cast<std::uint8_t>(around);
+            const std::int32_t at = game.board.position(r, c);
+            notes_[at].unknown = static_cast<std::uint8_t>(game.board.degree(at));
         }
+    for (const std::int32_t hole : rules.holes)
+        for (const std::int32_t other : game.board.beside(game.board.position(hole)))
+            --notes_[other].unknown;
     rules_ = rules;
     record_ = Record{};
     work = game.board.size;
     queue_begin_ = queue_count_ = safe_count_ = mine_count_ = 0;
-    hidden_left_ = cells;
+    hidden_left_ = cells - static_cast<std::int64_t>(rules.holes.size());
     mines_found_ = 0;
 }
 
@@ -117,8 +120,7 @@ void Match::disclose(std::int32_t position, bool mine) {
     --hidden_left_;
     mines_found_ += mine;
     assert(hidden_left_ >= 0);
-    for (const std::int32_t offset : game.board.around) {
-        const std::int32_t other = position + offset;
+    for (const std::int32_t other : game.board.beside(position)) {
         --notes_[other].unknown;
         notes_[other].known = static_cast<std::uint8_t>(notes_[other].known + mine);
         if (notes_[other].listed == 2 && game.board.code()[other] >= 0) look_at(other);
@@ -191,8 +193,7 @@ bool Match::single() {
         notes_[clue].queued = 0;
         const Proof proof = single_clue(code[clue] - notes_[clue].known, notes_[clue].unknown);
         if (proof == Proof::nothing) continue;
-        for (const std::int32_t offset : game.board.around) {
-            const std::int32_t other = clue + offset;
+        for (const std::int32_t other : game.board.beside(clue)) {
             if (code[other] != hidden) continue;
             if (proof == Proof::all_mines)
                 mark_known(other);
@@ -264,7 +265,7 @@ bool Match::carry_out() {
 
 std::int32_t Match::lowest_risk() const {
     const auto any = [](std::int32_t) { return [](std::int32_t) { return true; }; };
-    const Safest best = safest_of(probabilities_.data(), rules_.rows, rules_.cols, alike, any);
+    const Safest best = safest_of(probabilities_.data(), game.board, alike, any);
     return game.board.position(best.row, best.col);
 }
 

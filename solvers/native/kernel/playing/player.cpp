@@ -99,16 +99,11 @@ bool Player::by_search(Choice& choice) {
 int Player::safest_listed() const {
     const Grid& board = position_->board;
     const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
-    const auto touching = [&](std::int32_t at) {
-        const std::int32_t plain = board.plain(at);
-        const std::int32_t row = plain / board.cols, col = plain % board.cols;
-        return neighbours(row, col, board.rows, board.cols);
-    };
     int safest = -1, fewest = 0;
     for (int c = 0; c < layouts_.cells(); ++c) {
         const std::int32_t at = layouts_.position(c);
         if (risk(at) > most) continue;
-        const int around = touching(at);
+        const int around = board.degree(at);
         const bool first =
             safest < 0 || around < fewest || (around == fewest && at < layouts_.position(safest));
         if (first) safest = c, fewest = around;
@@ -121,12 +116,13 @@ int Player::safest_listed() const {
 bool Player::by_opening(Choice& choice) {
     const Grid& board = position_->board;
     if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
+    if (board.table != nullptr) return false;  // other grids need not have corners
     if (board.has(Code{0})) return false;
     const std::int32_t right = board.cols - 1, down = board.rows - 1;
     for (const std::int32_t corner : {board.position(0, 0), board.position(0, right),
                                       board.position(down, 0), board.position(down, right)}) {
         int unknown = 0;
-        for (const std::int32_t offset : board.around) unknown += is_hidden(corner + offset);
+        for (const std::int32_t other : board.beside(corner)) unknown += is_hidden(other);
         if (!is_hidden(corner) || unknown < 3) continue;
         if (1 - risk(corner) < strength.keep_sea * best_safety_) continue;
         choice.position = corner;
@@ -293,9 +289,9 @@ void Player::by_playouts(Choice& choice, double best) {
 // Whether a sea cell touches a frontier cell or has few neighbours: the sea cells that tell most.
 bool Player::reaches(std::int32_t position) const {
     int unknown = 0;
-    for (const std::int32_t offset : position_->board.around) {
-        if (!is_hidden(position + offset)) continue;
-        if (clued_[position + offset] != 0) return true;
+    for (const std::int32_t other : position_->board.beside(position)) {
+        if (!is_hidden(other)) continue;
+        if (clued_[other] != 0) return true;
         ++unknown;
     }
     return unknown <= few_neighbours;
@@ -403,8 +399,8 @@ void Player::find_clued() {
     std::memset(clued_.need(size), 0, size);
     sea_count_ = 0;
     for (std::int32_t i = 0; i < unknown_count_; ++i) {
-        for (const std::int32_t offset : board.around)
-            clued_[unknown_[i]] |= board.code()[unknown_[i] + offset] >= 0;
+        for (const std::int32_t other : board.beside(unknown_[i]))
+            clued_[unknown_[i]] |= board.code()[other] >= 0;
         sea_count_ += clued_[unknown_[i]] == 0;
     }
 }
@@ -414,7 +410,8 @@ void Player::find_influence() {
     const std::int32_t stride = position_->board.stride;
     const std::size_t size = static_cast<std::size_t>(position_->board.size);
     std::fill_n(influence_.need(size), size, 0.0);
-    if (!strength.influence) return;
+    // The shapes of guesses that cannot be avoided are those of the square grid.
+    if (!strength.influence || position_->board.table != nullptr) return;
     for (std::int32_t i = 0; i < unknown_count_; ++i) {
         const std::int32_t a = unknown_[i];
         const bool right = is_hidden(a + 1), down = is_hidden(a + stride);
@@ -434,12 +431,12 @@ double Player::score(const Candidate& candidate, double best) {
     const Grid& board = position_->board;
     int least = 0, most = 0;
     double expected = 0;
-    for (const std::int32_t offset : board.around) {
-        const std::int8_t code = board.code()[candidate.position + offset];
+    for (const std::int32_t other : board.beside(candidate.position)) {
+        const std::int8_t code = board.code()[other];
         const bool mine = known_mine(code);
         least += mine;
         most += mine || code == hidden;
-        expected += mine ? 1 : code == hidden ? risk(candidate.position + offset) : 0;
+        expected += mine ? 1 : code == hidden ? risk(other) : 0;
     }
     int below = static_cast<int>(std::lround(expected)), above = below + 1;
     double value = 0, left = candidate.safety;

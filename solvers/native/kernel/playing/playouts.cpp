@@ -39,6 +39,7 @@ bool Playouts::read(const Position& position, std::int64_t work) {
     rules_.rows = position.board.rows;
     rules_.cols = position.board.cols;
     rules_.mines = position.mines;
+    rules_.table = position.board.table;
     flags_.need(static_cast<std::size_t>(position.board.size));
     return true;
 }

@@ -11,7 +11,7 @@ SafestMove safest_move(const Grid& board, Verdict sea, const double* risks, doub
         return [=](std::int32_t c) { return (row[c] == wanted) | ((row[c] == hidden) & sea_too); };
     };
     // All proved cells are equally safe, even if rounding makes their risks differ.
-    return {safest_of(risks, board.rows, board.cols, proved ? 1.0 : alike, eligible), proved};
+    return {safest_of(risks, board, proved ? 1.0 : alike, eligible), proved};
 }
 
 }  // namespace mines

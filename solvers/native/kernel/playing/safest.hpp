@@ -19,8 +19,9 @@ struct Safest {
 // differ by less than `alike` are equal; a cell without a risk (nan) does not count. Of the cells
 // with the lowest risk, takes the one with the fewest neighbours; if there are several, the first.
 template <class Eligible>
-Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, double alike,
-                 Eligible eligible) {
+Safest safest_of(const double* risks, const Shape& board, double alike, Eligible eligible) {
+    const std::int32_t rows = board.rows, cols = board.cols;
+    const bool square = board.table == nullptr;
     Safest best;
     for (std::int32_t r = 0; r < rows; ++r) {
         const auto here = eligible(r);
@@ -36,9 +37,11 @@ Safest safest_of(const double* risks, std::int32_t rows, std::int32_t cols, doub
         std::int32_t count = 0;
         for (std::int32_t c = 0; c < cols; ++c) count += (row[c] <= most) & here(c);
         best.count += count;
-        if (count == 0 || neighbours(r, 0, rows, cols) >= fewest) continue;  // none has fewer
+        if (count == 0) continue;
+        if (square && neighbours(r, 0, rows, cols) >= fewest) continue;  // none has fewer
         for (std::int32_t c = 0; c < cols; ++c) {
-            const int around = neighbours(r, c, rows, cols);
+            const int around =
+                square ? neighbours(r, c, rows, cols) : board.degree(board.position(r, c));
             if (around < fewest && row[c] <= most && here(c))
                 fewest = around, best.row = r, best.col = c;
         }

@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <atomic>
@@ -144,12 +145,13 @@ double* make_room(Result& result, const Grid& grid) {
 }
 
 Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
-                std::uint64_t max_states, double seconds, Memory* memory, std::uint64_t max_bytes) {
+                std::uint64_t max_states, double seconds, Memory* memory, std::uint64_t max_bytes,
+                const HeldTable* table) {
     const Terms terms{mines, odds, model, max_states, max_bytes, seconds};
     check(terms);
     Lease<Workspace> lease;
     Workspace& work = *lease;
-    if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
+    if (!read_board(board.ptr(), work.grid, table_of(table))) throw nb::python_error();
     auto result = std::make_unique<Result>();
     double* const probabilities = make_room(*result, work.grid);
     {
@@ -209,6 +211,22 @@ void bind_result(Scope& kernel) {
         .def_prop_ro("mine_mask", [](const Result& r) { return r.mask(Verdict::mine); });
 }
 
+void bind_table(Scope& kernel) {
+    using Numbers = std::vector<std::int32_t>;
+    nb::class_<HeldTable>(kernel, "Table",
+                          "The neighbours of all cells of a board, at most 8 each.")
+        .def(
+            "__init__",
+            [](HeldTable* made, std::int32_t rows, std::int32_t cols, int most,
+               const Numbers& starts, const Numbers& cells) {
+                new (made)
+                    HeldTable{std::make_shared<NeighbourTable>(rows, cols, most, starts, cells)};
+            },
+            nb::arg("rows"), nb::arg("cols"), nb::arg("most"), nb::arg("starts"), nb::arg("cells"),
+            "Make a table. The neighbours of cell i are `cells[starts[i]:starts[i + 1]]`; `most`\n"
+            "is the largest clue of the grid. Raises ValueError for anything else.");
+}
+
 void bind_memory(Scope& kernel) {
     nb::class_<Memory>(kernel, "Memory", "Counted regions that are kept between calls.")
         .def(nb::init<std::size_t>(), nb::arg("max_bytes"))
@@ -222,14 +240,17 @@ void bind_memory(Scope& kernel) {
 
 void bind_analysis(Scope& kernel) {
     bind_enums(kernel);
+    bind_table(kernel);
     bind_result(kernel);
     bind_memory(kernel);
     kernel.def_static(
         "analyze", &analyze, nb::arg("board").none(), nb::arg("mines"), nb::arg("odds"),
         nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
-        nb::arg("max_bytes") = default_bytes, nb::rv_policy::take_ownership,
+        nb::arg("max_bytes") = default_bytes, nb::arg("table").none() = nb::none(),
+        nb::rv_policy::take_ownership,
         "Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds\n"
-        "`odds` to one. Raises TypeError and ValueError if `board` is not a valid board.");
+        "`odds` to one. Without a `table`, the grid is square. Raises TypeError and ValueError\n"
+        "if `board` is not a valid board.");
 }
 
 }  // namespace mines

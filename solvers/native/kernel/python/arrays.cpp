@@ -186,10 +186,18 @@ PyObject* new_array(Py_ssize_t rows, Py_ssize_t cols, int type, void** data) {
 
 }  // namespace
 
-bool read_board(PyObject* board, Grid& grid) {
+bool read_board(PyObject* board, Grid& grid, const TablePointer& table) {
     if (!numpy_ready()) return false;
-    if (PyArray_Check(board)) return read_array(reinterpret_cast<PyArrayObject*>(board), grid);
-    return read_buffer(board, grid);
+    const bool read = PyArray_Check(board)
+                          ? read_array(reinterpret_cast<PyArrayObject*>(board), grid)
+                          : read_buffer(board, grid);
+    if (!read || table == nullptr) return read;
+    if (table->row_count != grid.rows || table->col_count != grid.cols) {
+        PyErr_SetString(PyExc_ValueError, "the table is for boards of another size");
+        return false;
+    }
+    grid.table = table;
+    return true;
 }
 
 PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data) {

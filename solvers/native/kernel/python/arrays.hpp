@@ -8,9 +8,21 @@
 
 namespace mines {
 
+using TablePointer = std::shared_ptr<const NeighbourTable>;
+
+// What Python holds of a table. Boards in the kernel share the table itself, not the Python object,
+// so that no Python object lives in the kernel's storage.
+struct HeldTable {
+    TablePointer held;
+};
+inline TablePointer table_of(const HeldTable* table) {
+    return table == nullptr ? nullptr : table->held;
+}
+
 // Reads a board. False: a Python exception is set. It is TypeError for anything but an array of
-// integers, and ValueError for a wrong shape or a number outside the codes of cells.
-bool read_board(PyObject* board, Grid& grid);
+// integers, and ValueError for a wrong shape or a number outside the codes of cells. Without a
+// table, the grid is square.
+bool read_board(PyObject* board, Grid& grid, const TablePointer& table = nullptr);
 
 // Makes an array of doubles; `data` becomes their address. Returns null with an exception set on
 // failure.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "playing/safest.hpp"
+#include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/long_work.hpp"
 
@@ -48,12 +49,19 @@ void analyze_batch(const Dense<const std::int8_t, 3>& codes,
                    double alike, const Dense<double, 3>& probabilities, const Dense<bool, 3>& safe,
                    const Dense<bool, 3>& mine, const Dense<std::int32_t, 2>& moves,
                    const Dense<std::int8_t, 1>& statuses, const Dense<double, 1>& log_counts,
-                   const Dense<double, 1>& errors, const Dense<std::int64_t, 1>& states) {
+                   const Dense<double, 1>& errors, const Dense<std::int64_t, 1>& states,
+                   const HeldTable* table) {
     if (codes.shape(1) > max_cells || codes.shape(2) > max_cells)
         throw nb::value_error("the boards are too large");
-    const Boards boards{codes.data(), totals.data(), static_cast<std::int64_t>(codes.shape(0)),
+    const Boards boards{codes.data(),
+                        totals.data(),
+                        static_cast<std::int64_t>(codes.shape(0)),
                         static_cast<std::int32_t>(codes.shape(1)),
-                        static_cast<std::int32_t>(codes.shape(2))};
+                        static_cast<std::int32_t>(codes.shape(2)),
+                        table_of(table)};
+    if (boards.table != nullptr &&
+        (boards.table->row_count != boards.rows || boards.table->col_count != boards.cols))
+        throw nb::value_error("the table is for boards of another size");
     require_shape(totals, boards, false, "boards and mines must be as many");
     require_shape(probabilities, boards, true, "probabilities have the wrong shape");
     require_shape(safe, boards, true, "safe has the wrong shape");
@@ -110,7 +118,7 @@ void bind_batch(Scope& kernel) {
         nb::arg("probabilities").noconvert(), nb::arg("safe").noconvert(),
         nb::arg("mine").noconvert(), nb::arg("moves").noconvert(), nb::arg("statuses").noconvert(),
         nb::arg("log_counts").noconvert(), nb::arg("errors").noconvert(),
-        nb::arg("states").noconvert(),
+        nb::arg("states").noconvert(), nb::arg("table").none() = nb::none(),
         "Analyse boards of one size on several threads, and write the answers into arrays.\n"
         "A total is -1 where there is none; then every cell is a mine with odds `odds` to one.\n"
         "Unless a board fits, its probabilities are nan, its masks False, its move is -1, -1.");

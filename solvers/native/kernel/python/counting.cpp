@@ -249,10 +249,10 @@ using BoardCounts =
                std::vector<CountedRegion>, std::vector<SingleClue>>;
 
 BoardCounts count_board(nb::handle board, bool boxes, std::uint64_t max_states, double seconds,
-                        std::uint64_t max_bytes) {
+                        std::uint64_t max_bytes, const HeldTable* table) {
     Lease<Workspace> lease;
     Workspace& work = *lease;
-    if (!read_board(board.ptr(), work.grid)) throw nb::python_error();
+    if (!read_board(board.ptr(), work.grid, table_of(table))) throw nb::python_error();
     BoardCount counts(work, boxes);
     const Status status = patiently(seconds, [&](Patience& patience) {
         return counts.count(Limits{max_states, max_bytes}, patience);
@@ -283,6 +283,7 @@ void bind_counting(Scope& kernel) {
     kernel.def_static(
         "count_board", &count_board, nb::arg("board").none(), nb::arg("boxes"),
         nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes,
+        nb::arg("table").none() = nb::none(),
         "Apply single clues and pairs of clues to a board with exact clues, then count its\n"
         "regions. Return status, states, cells in the sea, known mines, codes that tell PROVED\n"
         "cells; for each region its fewest mines, its ways, the mines of its boxes and their\n"

@@ -97,6 +97,24 @@ Rules read_rules(nb::handle terms) {
     return rules;
 }
 
+// Adds the grid and the holes of a game to its rules.
+void read_grid(Rules& rules, const TablePointer& table, std::vector<std::int32_t> holes) {
+    const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
+    if (table != nullptr && (table->row_count != rules.rows || table->col_count != rules.cols))
+        throw nb::value_error("the table is for boards of another size");
+    rules.table = table;
+    std::sort(holes.begin(), holes.end());
+    for (std::size_t i = 0; i < holes.size(); ++i) {
+        const bool twice = i > 0 && holes[i] == holes[i - 1];
+        if (holes[i] < 0 || holes[i] >= cells || twice || holes[i] == rules.first)
+            throw nb::value_error("holes must be different places of the board");
+        if (holes[i] == rules.corner) ++rules.corner;
+    }
+    const std::int64_t left = cells - static_cast<std::int64_t>(holes.size());
+    if (left < 1 || rules.mines > left) throw nb::value_error("mines do not fit the board");
+    rules.holes = std::move(holes);
+}
+
 // The usual strength with these fields changed.
 Strength read_strength(const nb::kwargs& changes) {
     Strength strength;
@@ -125,9 +143,11 @@ using OptionalBytes = std::optional<nb::bytes>;
 
 // Returns the records of all games, and the moves of each game if they are wanted.
 auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
-                const nb::bytes& seeds, const OptionalBytes& start_seeds, bool watched) {
+                const nb::bytes& seeds, const OptionalBytes& start_seeds, bool watched,
+                const HeldTable* table, std::vector<std::int32_t> holes) {
     Batch batch;
     batch.rules = read_rules(terms);
+    read_grid(batch.rules, table_of(table), std::move(holes));
     batch.told_total = nb::cast<bool>(nb::object(terms["told_total"]));
     batch.max_states = nb::cast<std::uint64_t>(nb::object(terms["max_states"]));
     batch.alike = nb::cast<double>(nb::object(terms["alike"]));
@@ -149,20 +169,21 @@ auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
 }
 
 // Reads a board whose layouts are all to be listed and searched.
-void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, Asked& asked) {
+void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, Asked& asked,
+                const HeldTable* table) {
     if (max_layouts < 1 || max_layouts > 1'000'000)
         throw nb::value_error("max_layouts must be 1 to 1,000,000");
     if (mines < -1) throw nb::value_error("mines must not be negative");
-    if (!read_board(board.ptr(), asked.board)) throw nb::python_error();
+    if (!read_board(board.ptr(), asked.board, table_of(table))) throw nb::python_error();
     asked.total = mines >= 0;
     asked.mines = mines;
 }
 
 // Draws `count` layouts of a board, one after the other, as flags. None: the board is too large.
 OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
-                           std::uint64_t seed) {
+                           std::uint64_t seed, const HeldTable* table) {
     Asked asked;
-    read_asked(board, mines, 1, asked);
+    read_asked(board, mines, 1, asked, table);
     const auto posterior = std::make_unique<Posterior>();
     if (!asked.total || !posterior->read(asked.board, mines)) return std::nullopt;
     const std::size_t cells = static_cast<std::size_t>(asked.board.cells());
@@ -176,9 +197,10 @@ OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t cou
 // each way to begin.
 auto play_on(nb::handle board, std::int64_t mines, const Strength& strength,
              std::vector<std::vector<std::int32_t>> openings, std::int64_t most_listed,
-             std::int64_t count, std::uint64_t seed, std::uint64_t max_states) {
+             std::int64_t count, std::uint64_t seed, std::uint64_t max_states,
+             const HeldTable* table) {
     Continuing wanted;
-    read_asked(board, mines, std::max<std::int64_t>(1, most_listed), wanted.asked);
+    read_asked(board, mines, std::max<std::int64_t>(1, most_listed), wanted.asked, table);
     if (mines < 0) throw nb::value_error("playing on needs the number of mines");
     if (count < 1) throw nb::value_error("count must be positive");
     for (const std::vector<std::int32_t>& cells : openings)
@@ -228,8 +250,8 @@ bool clues_can_hold(const Grid& board) {
     for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
         if (board.code()[i] < 0) continue;
         int known = 0, unknown = 0;
-        for (const std::int32_t offset : board.around) {
-            const std::int8_t code = board.code()[i + offset];
+        for (const std::int32_t other : board.beside(i)) {
+            const std::int8_t code = board.code()[other];
             known += known_mine(code);
             unknown += code == hidden;
         }
@@ -302,9 +324,10 @@ Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Pat
     return chance;
 }
 
-auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, std::int64_t work) {
+auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, std::int64_t work,
+                const HeldTable* table) {
     Asked asked;
-    read_asked(board, mines, max_layouts, asked);
+    read_asked(board, mines, max_layouts, asked, table);
     Listener listener;
     Chance chance;
     listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
@@ -369,9 +392,9 @@ CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
 }
 
 auto win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t> wanted,
-                 std::int64_t max_layouts, std::int64_t work) {
+                 std::int64_t max_layouts, std::int64_t work, const HeldTable* table) {
     Asked asked;
-    read_asked(board, mines, max_layouts, asked);
+    read_asked(board, mines, max_layouts, asked, table);
     Listener listener;
     CellChances chances;
     listener.run(
@@ -462,32 +485,33 @@ void bind_games(Scope& kernel) {
     bind_advice(kernel);
     kernel.def_static("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(),
                       nb::arg("count"), nb::arg("seeds"), nb::arg("start_seeds").none(),
-                      nb::arg("watched"),
+                      nb::arg("watched"), nb::arg("table").none() = nb::none(),
+                      nb::arg("holes") = std::vector<std::int32_t>(),
                       "Play `count` games, each from the 16 bytes of its seed. `start_seeds` are\n"
                       "needed for the start sqrt. Without a strength, the player opens the safest\n"
                       "cell. Return the record of each game and, if they are watched, its moves:\n"
                       "kind, cell counted row by row, risk and win chance.");
     kernel.def_static(
         "draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"), nb::arg("count"),
-        nb::arg("seed"),
+        nb::arg("seed"), nb::arg("table").none() = nb::none(),
         "Draw `count` layouts that fit, a byte for each cell. None if the board is too\n"
         "large.");
     kernel.def_static(
         "play_on", &play_on, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
         nb::arg("openings"), nb::arg("most_listed"), nb::arg("count"), nb::arg("seed"),
-        nb::arg("max_states"),
+        nb::arg("max_states"), nb::arg("table").none() = nb::none(),
         "Play games on from a board: once for each list of cells in `openings`, which are opened\n"
         "first. The board must have no marks. All layouts are played if there are at most\n"
         "`most_listed`, otherwise `count` random ones. Return the status, whether all layouts\n"
         "were played, their number, and for each layout and each list of cells 1 for a win, 0 for\n"
         "a loss, a win chance in between, or -1 if one of these cells is a mine.");
     kernel.def_static("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
-                      nb::arg("max_layouts"), nb::arg("work"),
+                      nb::arg("max_layouts"), nb::arg("work"), nb::arg("table").none() = nb::none(),
                       "Search all layouts. Return how the search ended, the best cell counted row\n"
                       "by row (-1: no cell), the layouts won by optimal play, and all layouts.");
     kernel.def_static(
         "win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
-        nb::arg("max_layouts"), nb::arg("work"),
+        nb::arg("max_layouts"), nb::arg("work"), nb::arg("table").none() = nb::none(),
         "Search all layouts for these cells (empty: all hidden ones). Return how the search\n"
         "ended, all layouts, and for each cell the layouts won by opening it (-1: too long).");
 }

@@ -34,8 +34,7 @@ void Fitting::survey(const Grid& board) {
     for (int i = 0; i < count_; ++i) {
         near_[i] = 0;
         known_[i] = 0;
-        for (const std::int32_t offset : board.around) {
-            const std::int32_t other = cells_[i] + offset;
+        for (const std::int32_t other : board.beside(cells_[i])) {
             const std::int8_t code = board.code()[other];
             if (known_mine(code)) ++known_[i];
             if (code >= 0) add_clue(board, other);
@@ -51,8 +50,7 @@ void Fitting::add_clue(const Grid& board, std::int32_t clue) {
     if (clue_count_ > 0 && std::find(known, known + clue_count_, clue) != known + clue_count_)
         return;
     Clue found{0, board.code()[clue]};
-    for (const std::int32_t offset : board.around) {
-        const std::int32_t other = clue + offset;
+    for (const std::int32_t other : board.beside(clue)) {
         if (known_mine(board.code()[other])) --found.mines;
         const std::int32_t* at = std::find(cells_, cells_ + count_, other);
         if (at != cells_ + count_) found.cells |= std::uint64_t{1} << (at - cells_);

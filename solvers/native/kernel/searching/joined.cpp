@@ -21,13 +21,12 @@ void Joined::add_cell(const Grid& board, std::int32_t position) {
 void Joined::add(const Grid& board, std::int32_t start, bool touching) {
     std::int32_t at = cell_count;
     for (add_cell(board, start); at < cell_count; ++at)
-        for (const std::int32_t offset : board.around) {
-            const std::int32_t other = cells[at] + offset;
+        for (const std::int32_t other : board.beside(cells[at])) {
             if (touching) add_cell(board, other);
             if (board.code()[other] < 0 || reached_[other] != 0) continue;
             reached_[other] = 1;
             clues[clue_count++] = other;
-            for (const std::int32_t step : board.around) add_cell(board, other + step);
+            for (const std::int32_t cell : board.beside(other)) add_cell(board, cell);
         }
 }
 

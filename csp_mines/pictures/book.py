@@ -1,0 +1,244 @@
+"""A book of paper puzzles: pages to solve, then pages of solutions, black on white.
+
+As many puzzles as fit at a readable size share a page. The book is one PDF file, or an SVG file for
+each page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from csp_mines.arguments import looked_up
+from csp_mines.errors import FileError, InputError, MissingLibrary, Unsupported
+from csp_mines.geometry import Geometry, Lattice
+from csp_mines.pictures.canvas import Drawing, Shape, ShapeKind, circle, line, text
+from csp_mines.pictures.outlines import Outline
+from csp_mines.words import plural
+
+if TYPE_CHECKING:
+    from csp_mines.generation.puzzles import Puzzle
+    from csp_mines.layout import Spec
+
+__all__ = ["PAPERS", "check_book", "draw_book", "save_book"]
+
+PAPERS = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}  # points: 72 to the inch
+MARGIN, GAP, HEADING, FOOT = 54.0, 22.0, 18.0, 24.0
+TITLE = 84.0  # the height of the title and the rules on the first page
+CELL, LEAST_CELL, SOLUTION_CELL = 20.0, 13.0, 9.0
+INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
+
+_AROUND = {
+    "square": "the eight cells around it",
+    "orthogonal": "the four cells beside it",
+    "torus": "the eight cells around it; opposite edges of the board touch",
+    "hex": "the six hexagons around it",
+    "graph": "the cells that a line joins with it",
+}
+
+
+@dataclass(frozen=True)
+class _Places:
+    """How puzzles of one size are arranged: the size of a cell, and how many fit side by side, one
+    below the other on the first page, and on every other page."""
+
+    cell: float
+    width: float
+    height: float
+    columns: int
+    first: int
+    others: int
+
+
+def check_book(path: Path, spec: Spec, paper: str) -> None:
+    """Raise InputError for a file that is not .pdf or .svg, UnknownName for an unknown paper,
+    Unsupported if a puzzle of this size does not fit on a page, MissingLibrary for a PDF without
+    ReportLab. Callers ask before they make the puzzles."""
+    if path.suffix.lower() not in (".pdf", ".svg"):
+        raise InputError(f"--book must name a .pdf or .svg file, not {path.name!r}")
+    if path.suffix.lower() == ".pdf":
+        _reportlab()
+    outline = Outline(spec.geometry, spec.rows, spec.cols)
+    _arranged(outline, looked_up("paper", paper, PAPERS), CELL, LEAST_CELL)
+
+
+def draw_book(puzzles: Sequence[Puzzle], title: str = "", paper: str = "a4") -> list[Drawing]:
+    """Return the pages of a book. Raises InputError unless there are puzzles, all of the same size
+    and grid, UnknownName for an unknown paper, Unsupported if a puzzle does not fit on a page."""
+    sizes = {(puzzle.layout.shape, puzzle.layout.geometry) for puzzle in puzzles}
+    if len(sizes) != 1:
+        raise InputError("a book needs at least one puzzle, and all puzzles of one size and grid")
+    size = looked_up("paper", paper, PAPERS)
+    board = puzzles[0].board
+    outline = Outline(board.geometry, board.rows, board.cols)
+    book = _Book(outline, size)
+    title = title or f"{plural(len(puzzles), 'Minesweeper puzzle')}"
+    book.add_part(puzzles, title, _arranged(outline, size, CELL, LEAST_CELL), solved=False)
+    small = _arranged(outline, size, SOLUTION_CELL, min(SOLUTION_CELL, 6.0))
+    book.add_part(puzzles, "Solutions", small, solved=True)
+    for number, page in enumerate(book.pages, start=1):
+        page.add(text(size[0] / 2, size[1] - MARGIN / 2, 9, str(number), fill=FAINT))
+    return book.pages
+
+
+def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
+    """Write the pages to one PDF file, or to the SVG files NAME-1.svg, NAME-2.svg and so on. Return
+    the files. Raises FileError if a file cannot be written, MissingLibrary for a PDF without
+    ReportLab."""
+    if path.suffix.lower() == ".svg":
+        files = [path.with_name(f"{path.stem}-{place + 1}.svg") for place in range(len(pages))]
+        for page, file in zip(pages, files, strict=True):
+            page.save(file)
+        return files
+    canvas = _reportlab()(str(path), pagesize=(pages[0].width, pages[0].height))
+    canvas.setTitle(pages[0].title)
+    canvas.setCreator("csp-mines")
+    for page in pages:
+        for shape in page.placed():
+            _put(canvas, page.height, shape)
+        canvas.showPage()
+    try:
+        canvas.save()
+    except OSError as error:
+        raise FileError.of(path, error) from None
+    return [path]
+
+
+def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: float) -> _Places:
+    """Return the arrangement with cells of the size `most`, or smaller ones if a puzzle does not
+    fit otherwise. Raises Unsupported if it does not fit with cells of the size `least`."""
+    across, down = outline.size
+    room = paper[0] - 2 * MARGIN, paper[1] - 2 * MARGIN
+    cell = min(most, room[0] / across, (room[1] - TITLE - HEADING) / down)
+    if cell < least:
+        problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
+        raise Unsupported(f"{problem} at a readable size; ask for smaller puzzles")
+    columns = max(1, int((room[0] + GAP) / (across * cell + GAP)))
+    fills = (room[0] - (columns - 1) * GAP) / (columns * across)  # the width of the page
+    cell = min(1.3 * cell, fills, (room[1] - TITLE - HEADING) / down)
+    width, height = across * cell + GAP, down * cell + HEADING + GAP
+    first = max(1, int((room[1] - TITLE + GAP) / height))
+    others = max(1, int((room[1] - FOOT + GAP) / height))
+    return _Places(cell, width, height, columns, first, others)
+
+
+class _Book:
+    def __init__(self, outline: Outline, paper: tuple[float, float]) -> None:
+        self.outline, self.paper = outline, paper
+        self.pages: list[Drawing] = []
+
+    def add_part(
+        self, puzzles: Sequence[Puzzle], title: str, places: _Places, *, solved: bool
+    ) -> None:
+        """Add the pages with all puzzles: the first with a title."""
+        done = 0
+        while done < len(puzzles):
+            page = Drawing(*self.paper, PAPER, title)
+            top = MARGIN
+            lines = places.others
+            if not done:
+                self._head(page, title, solved=solved)
+                top, lines = MARGIN + TITLE, places.first
+            some = puzzles[done : done + lines * places.columns]
+            for place, puzzle in enumerate(some):
+                x = MARGIN + (place % places.columns) * places.width
+                y = top + (place // places.columns) * places.height
+                self._puzzle(page, puzzle, done + place + 1, (x, y), places.cell, solved=solved)
+            self.pages.append(page)
+            done += len(some)
+
+    def _head(self, page: Drawing, title: str, *, solved: bool) -> None:
+        page.add(text(MARGIN, MARGIN + 12, 20, title, fill=INK, anchor="start", bold=True))
+        if solved:
+            return
+        rules = (
+            f"A number counts the mines among {_around(self.outline.geometry)}.",
+            "Find all mines; no guessing is needed. A cell with a number is not a mine.",
+        )
+        for place, words in enumerate(rules):
+            at = MARGIN + 38 + 15 * place
+            page.add(text(MARGIN, at, 10.5, words, fill=INK, anchor="start"))
+
+    def _puzzle(
+        self,
+        page: Drawing,
+        puzzle: Puzzle,
+        number: int,
+        corner: tuple[float, float],
+        cell: float,
+        *,
+        solved: bool,
+    ) -> None:
+        left, top = corner[0], corner[1] + HEADING
+        name = f"{number}" if solved else f"{number}   {puzzle.grade}"
+        size = 8 if solved else 10
+        page.add(text(left, corner[1] + HEADING / 2, size, name, fill=INK, anchor="start"))
+
+        def at(place: tuple[float, float]) -> tuple[float, float]:
+            return left + place[0] * cell, top + place[1] * cell
+
+        for first, second in self.outline.edges:
+            page.add(line(at(first), at(second), stroke=FAINT, thick=0.7))
+        for place in puzzle.board.cells():
+            middle = at(self.outline.middle(place))
+            self._cell(page, middle, cell, graph=bool(self.outline.edges))
+            clue = puzzle.board[place]
+            if clue >= 0:
+                digits = 0.62 if clue < 10 else 0.5
+                page.add(text(*middle, cell * digits, str(clue), fill=INK))
+            elif solved and puzzle.layout.mines[place]:
+                page.add(circle(*middle, cell * 0.27, fill=INK))
+
+    def _cell(
+        self, page: Drawing, middle: tuple[float, float], cell: float, *, graph: bool
+    ) -> None:
+        """Draw the outline of a cell. Those of a graph cover the lines below them."""
+        corners = [(middle[0] + x * cell, middle[1] + y * cell) for x, y in self.outline.corners]
+        if graph:
+            page.add(circle(*middle, cell / 2, fill=PAPER))
+        page.add(line(*corners, corners[0], stroke=INK, thick=0.7))
+
+
+def _around(geometry: Geometry) -> str:
+    if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
+        return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
+    return _AROUND[geometry.name]
+
+
+def _reportlab() -> Any:
+    """Return ReportLab's class for PDF files."""
+    try:
+        from reportlab.pdfgen.canvas import Canvas
+    except ImportError:
+        raise MissingLibrary(
+            "a book as PDF needs ReportLab: pip install 'csp-mines[book]' (SVG needs nothing)"
+        ) from None
+    return Canvas
+
+
+def _put(canvas: Any, height: float, shape: Shape) -> None:
+    """Draw a shape of a page on a PDF page, whose y runs upwards."""
+    from reportlab.lib.colors import HexColor
+
+    fill, stroke = shape.fill is not None, shape.stroke is not None
+    if fill:
+        canvas.setFillColor(HexColor(shape.fill))
+    if stroke:
+        canvas.setStrokeColor(HexColor(shape.stroke))
+        canvas.setLineWidth(shape.thick)
+    x, y = shape.numbers[0], height - shape.numbers[1]
+    if shape.kind is ShapeKind.CIRCLE:
+        canvas.circle(x, y, shape.numbers[2], stroke=int(stroke), fill=int(fill))
+    elif shape.kind is ShapeKind.TEXT:
+        size = shape.numbers[2]
+        canvas.setFont("Helvetica-Bold" if shape.bold else "Helvetica", size)
+        draw = canvas.drawString if shape.anchor == "start" else canvas.drawCentredString
+        draw(x, y - size * 0.35, shape.words)
+    else:  # lines; a book has no other shapes
+        path = canvas.beginPath()
+        path.moveTo(x, y)
+        for place in range(2, len(shape.numbers), 2):
+            path.lineTo(shape.numbers[place], height - shape.numbers[place + 1])
+        canvas.drawPath(path, stroke=int(stroke), fill=int(fill))

@@ -1,0 +1,98 @@
+"""Where the cells of a grid are in a picture, and what shape they have. All lengths are in cells:
+a cell is one wide.
+
+Square grids have squares, `hex` has hexagons with odd rows shifted, and a graph has circles at the
+positions of its file, or in rows if the file gives none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from math import cos, hypot, pi, sin, sqrt
+
+from csp_mines.board import Cell
+from csp_mines.geometry import Geometry
+from csp_mines.graph import Graph
+
+__all__ = ["Outline", "Point"]
+
+Point = tuple[float, float]
+
+HEX_STEP = sqrt(3) / 2  # from one row of hexagons to the next
+SPREAD = 1.6  # the distance of two nearest cells of a graph, so that its edges can be seen
+
+
+class Outline:
+    """The cells of a board, or of the part of it that begins at the cell `first`."""
+
+    def __init__(self, geometry: Geometry, rows: int, cols: int, first: Cell = (0, 0)) -> None:
+        self.geometry, self.rows, self.cols, self.first = geometry, rows, cols, first
+        self.hexagons = geometry.name == "hex"
+        self.graph = geometry if isinstance(geometry, Graph) else None
+
+    @cached_property
+    def corners(self) -> list[Point]:
+        """The corners of a cell, from its middle."""
+        if self.graph is not None:
+            return [(0.5 * cos(turn * pi / 12), 0.5 * sin(turn * pi / 12)) for turn in range(24)]
+        if self.hexagons:
+            side = 1 / sqrt(3)
+            half = side / 2
+            return [(0, -side), (0.5, -half), (0.5, half), (0, side), (-0.5, half), (-0.5, -half)]
+        return [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
+
+    def middle(self, cell: Cell) -> Point:
+        """Return the middle of a cell, from the upper left corner of the board."""
+        row, col = cell[0] - self.first[0], cell[1] - self.first[1]
+        if self.graph is not None:
+            return self._places[cell[0] * self.graph.cols + cell[1]]
+        if self.hexagons:
+            return col + 0.5 + (cell[0] % 2) / 2, 1 / sqrt(3) + row * HEX_STEP
+        return col + 0.5, row + 0.5
+
+    @property
+    def size(self) -> Point:
+        """The width and the height of all cells."""
+        if self.graph is not None:
+            across, down = zip(*self._places, strict=True)
+            return max(across) + 0.5, max(down) + 0.5
+        if self.hexagons:
+            return self.cols + 0.5, 2 / sqrt(3) + (self.rows - 1) * HEX_STEP
+        return self.cols, self.rows
+
+    @property
+    def edges(self) -> list[tuple[Point, Point]]:
+        """The lines between the cells of a graph that touch."""
+        if self.graph is None:
+            return []
+        return [(self._places[first], self._places[second]) for first, second in self.graph.edges]
+
+    @cached_property
+    def _places(self) -> list[Point]:
+        assert self.graph is not None
+        graph = self.graph
+        places: Sequence[Point] = graph.positions or [
+            (number % graph.cols, number // graph.cols) for number in range(len(graph.names))
+        ]
+        scale = SPREAD / (_least_distance(places) or 1.0)
+        left, top = min(x for x, _ in places), min(y for _, y in places)
+        return [((x - left) * scale + 0.5, (y - top) * scale + 0.5) for x, y in places]
+
+
+def _least_distance(places: Sequence[Point]) -> float:
+    """Return a distance that hardly any two places undercut: the least among neighbours in the
+    order of x and in that of y."""
+    if len(places) < 2:
+        return 1.0
+    if len(places) <= 500:
+        every = (
+            hypot(a[0] - b[0], a[1] - b[1])
+            for number, a in enumerate(places)
+            for b in places[:number]
+        )
+        return min((distance for distance in every if distance > 0), default=1.0)
+    sorted_both = (sorted(places), sorted(places, key=lambda place: place[::-1]))
+    gaps = (hypot(a[0] - b[0], a[1] - b[1]) for some in sorted_both for a, b in pairwise(some))
+    return min((gap for gap in gaps if gap > 0), default=1.0)

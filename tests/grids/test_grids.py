@@ -1,0 +1,159 @@
+"""Every grid, with and without holes: engines against brute force, games, shifts, texts, two grids
+at once. `benchmarks/grids.py` does the same for thousands of boards."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from csp_mines import Board, Game, Layout, Rules, Spec, analyze, as_geometry, play
+from csp_mines.board import CLEAR, HIDDEN, HOLE
+from csp_mines.clues import CLUE_MODELS
+from csp_mines.errors import BoardError, Contradiction
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+import grids as bench
+
+HOLES = frozenset({(0, 0), (2, 3)})
+
+
+@pytest.mark.parametrize("holes", [False, True])
+@pytest.mark.parametrize("name", bench.GRIDS)
+def test_engines_agree_with_brute_force(name: str, holes: bool) -> None:
+    rng = np.random.default_rng([bench.GRIDS.index(name), holes, 7])
+    for model in CLUE_MODELS.values():
+        for _ in range(3):
+            bench.compare(bench.random_board(name, model, holes, rng), ["pysat"])
+
+
+@pytest.mark.parametrize("name", ["square", "orthogonal", "torus", "hex"])
+def test_python_and_the_kernel_play_the_same_games(name: str) -> None:
+    for player in ("exact", "win"):
+        bench.play_both(Spec(6, 7, 8, as_geometry(name), HOLES), player, 4)
+
+
+@pytest.mark.parametrize("name", ["radius:2", "hex"])
+def test_agents_play_under_every_clue_model(name: str) -> None:
+    for clues in CLUE_MODELS:
+        game = Game(Spec(5, 5, 5, as_geometry(name), HOLES), Rules(clues=clues), 3)
+        play(game, "exact", 3)
+        assert game.over
+        assert (game.board.codes == HOLE).sum() == len(HOLES)
+
+
+def test_a_shifted_torus_has_shifted_answers() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        layout = rng.random((4, 5)) < 0.25
+        shown = Layout(layout, geometry="torus").numbers
+        codes = np.where(layout | (rng.random((4, 5)) < 0.6), HIDDEN, shown)
+        risks = analyze(Board(codes, geometry="torus", mines=int(layout.sum()))).probabilities
+        shift = tuple(rng.integers(1, 4, 2).tolist())
+        moved = Board(np.roll(codes, shift, (0, 1)), geometry="torus", mines=int(layout.sum()))
+        np.testing.assert_allclose(
+            analyze(moved).probabilities, np.roll(risks, shift, (0, 1)), atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("name", ["square", "hex"])
+def test_a_graph_of_a_board_has_the_answers_of_the_board(name: str) -> None:
+    geometry, rows, cols = as_geometry(name), 4, 5
+    names = [f"{row}/{col}" for row in range(rows) for col in range(cols)]
+    pairs = [
+        [names[row * cols + col], names[near[0] * cols + near[1]]]
+        for row in range(rows)
+        for col in range(cols)
+        for near in geometry.neighbours((row, col), rows, cols)
+    ]
+    graph = as_geometry("graph " + json.dumps({"cells": names, "edges": pairs, "rows": rows}))
+    game = Game(Spec(rows, cols, 4, geometry), seed=2)
+    game.start()
+    board = game.board
+    same = Board(board.codes, mines=board.mines, geometry=graph)
+    ours, theirs = analyze(board), analyze(same)
+    assert ours.safe == theirs.safe
+    assert ours.mines == theirs.mines
+    assert ours.solutions == theirs.solutions
+    np.testing.assert_array_equal(ours.probabilities, theirs.probabilities)
+
+
+@pytest.mark.parametrize("name", ["square", "torus", "radius:2"])
+def test_a_hole_is_an_opened_cell_that_says_nothing(name: str) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        board = bench.random_board(name, CLUE_MODELS["exact"], True, rng)
+        filled = board.with_codes(np.where(board.codes == HOLE, CLEAR, board.codes))
+        try:
+            ours = analyze(board)
+        except Contradiction:
+            with pytest.raises(Contradiction):
+                analyze(filled)
+            continue
+        theirs = analyze(filled)
+        assert (ours.safe, ours.mines, ours.move) == (theirs.safe, theirs.mines, theirs.move)
+        assert ours.solutions == theirs.solutions
+
+
+def test_two_grids_in_two_threads() -> None:
+    codes = [[-1, -1, -1, -1], [-1, 1, 2, -1], [-1, -1, -1, -1]]
+    boards = [Board(codes, geometry=name) for name in ("square", "hex", "torus", "orthogonal")]
+    alone = [analyze(board).probabilities for board in boards]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda number: analyze(boards[number % 4]), range(200)))
+    for number, analysis in enumerate(found):
+        np.testing.assert_array_equal(analysis.probabilities, alone[number % 4])
+
+
+@pytest.mark.parametrize("name", bench.GRIDS)
+def test_boards_and_layouts_keep_their_grid_in_every_form(name: str) -> None:
+    rng = np.random.default_rng(11)
+    for number in range(12):
+        model = list(CLUE_MODELS.values())[number % 4]
+        board = bench.random_board(name, model, number % 2 == 0, rng)
+        for again in (
+            Board.parse(board.to_text()),
+            Board.parse(board.to_line()),
+            Board.parse(json.dumps(board.to_json())),
+            pickle.loads(pickle.dumps(board)),
+            copy.deepcopy(board),
+        ):
+            assert again == board
+            assert hash(again) == hash(board)
+            assert again.geometry == board.geometry
+        if not board.size:
+            continue
+        layout = Layout.random(
+            board.rows, board.cols, 1, 1, geometry=board.geometry, holes=board.cells(HOLE)
+        )
+        assert Layout.parse(layout.to_line()) == layout
+        assert Layout.parse(json.dumps(layout.to_json())) == layout
+
+
+def test_clues_of_two_digits_are_words_between_blanks() -> None:
+    board = Board([[-1, 12, -5], [3, -1, -2]], geometry="radius:2")
+    assert board.to_text() == "grid: radius:2\n? 12 ~\n3 ? M"
+    assert Board.parse("grid: radius:2\n12\n?").codes.tolist() == [[12], [-1]]
+    assert Board.parse("grid: radius:2\n1?2\n???").codes.tolist() == [[1, -1, 2], [-1, -1, -1]]
+
+
+@pytest.mark.parametrize("format", ["emoji", "table", "tatham", "minizinc", "position-link"])
+def test_formats_that_cannot_say_the_grid_refuse_it(format: str) -> None:
+    for board in (Board([[-1, 1]], geometry="hex", mines=1), Board([[-1, 1, -5]], mines=1)):
+        with pytest.raises(BoardError, match=r"cannot (express|write)"):
+            board.to_text(format)
+
+
+def test_only_a_file_may_name_the_file_of_a_graph(tmp_path: Path) -> None:
+    graph = tmp_path / "path.json"
+    graph.write_text('{"cells": ["a", "b"], "edges": [["a", "b"]]}')
+    with pytest.raises(BoardError, match="only a board in a file"):
+        Board.parse(f"grid: graph:{graph}\n?1")
+    (tmp_path / "board.txt").write_text("grid: graph:path.json\n?1")
+    assert analyze(Board.read(tmp_path / "board.txt")).mines == {(0, 0)}
