@@ -148,7 +148,7 @@ def _edges(channels: Floats) -> Floats:
     steps = np.diff(channels, axis=1)
     sums = np.cumsum(steps, axis=0)
     pieces = np.abs(sums[_EDGE_LENGTH:] - sums[:-_EDGE_LENGTH]).max(axis=-1) / _EDGE_LENGTH
-    return np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE)
+    return np.asarray(np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE))
 
 
 def _periodicity(profile: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
