@@ -135,7 +135,7 @@ def front() -> str:
     """The four figures of the front page, each with its script."""
     outside = row("performance, outside", "expert-guess (14)", "compiled")
     rates = row("winning, rates", "expert", "safe, corner")
-    made = row("generation, speed", "16×30/99", "8,15", "csp-mines, uniform")
+    made = row("generation, speed", "16×30/99", "8,15", "csp-mines uniform")
     digits = re.search(
         r"(.* random boards are equal in every digit) \(", section("performance, exact")
     )

@@ -139,7 +139,7 @@ def timed_clicks(page: Any, board: Board) -> list[float]:
                   board.to_text())  # fmt: skip
     page.wait_for_timeout(1500)
     page.get_by_role("button", name="Draw", exact=True).click()
-    page.get_by_role("group", name="Brush").get_by_role("button", name="⇄").click()
+    page.get_by_role("group", name="Brush").get_by_role("button", name="Open or hide").click()
     selector = ".view:not([hidden]) .board"
     box = page.locator(f"{selector} svg, {selector} .board-window").first.bounding_box()
     scale = box["width"] / (21 + 32 * board.cols) if board.codes.size <= 2500 else 24 / 32

@@ -64,11 +64,18 @@ PICTURES = ("pictures", "reports")  # `<picture>` elements name files of these f
 
 def setup(app: Any) -> None:
     generated.write()
+    app.connect("source-read", take_in)
     app.connect("source-read", lead_outside)
     app.connect("autodoc-process-docstring", as_restructured_text)
     app.connect("doctree-read", link_names)
     app.connect("missing-reference", link_homes)
     app.connect("build-finished", copy_pictures)
+
+
+def take_in(_: Any, document: str, content: list[str]) -> None:
+    """Add pages that no toctree lists to the front page, so that the site has every page."""
+    if document == "index":
+        content[0] = generated.with_every_page(content[0])
 
 
 def lead_outside(_: Any, document: str, content: list[str]) -> None:

@@ -115,7 +115,12 @@ class Comparison:
 
     @property
     def needed(self) -> dict[Grade, int]:
-        """The number of certain cells by grade; empty if grading takes too much time or memory."""
+        """The number of certain cells by grade. Empty if grading takes too much time or memory, and
+        if the complete engines have given up already."""
+        if self.certain is None and any(
+            entry.out_of_time or entry.too_wide for entry in self.entries
+        ):
+            return {}
         try:
             return dict(self.difficulty.counts)
         except GaveUp:

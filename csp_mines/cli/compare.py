@@ -137,8 +137,8 @@ def _summed(of: tuple[Tally, Summary]) -> tuple[str, ...]:
 
 def _show_rest(compared: Comparison, *, cells: bool) -> None:
     out().print()
-    needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
     if compared.certain:
+        needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
         out().print(f"  reasoning that the certain cells need: {needed or 'unknown, too wide'}")
     if cells:
         _show_cells(compared)

@@ -52,8 +52,8 @@ def lattices(pixels: Pixels) -> list[Lattice]:
     for scale in (2**n for n in range(LEVELS)):
         if min(level.shape[:2]) < 3 * SMALLEST_PERIOD:
             break
-        for box in _windows(level):
-            found += _in_window(level, box, scale)
+        for top in _starts(level.shape[0]):
+            found += _in_strip(level, top, scale)
         level = halved(level)
     return _without_doubles(found)
 
@@ -80,13 +80,6 @@ def _same(each: Lattice, other: Lattice) -> bool:
     return apart < 60 * other.pitch
 
 
-def _windows(level: Pixels) -> Iterator[tuple[int, int, int, int]]:
-    rows, cols = level.shape[:2]
-    for top in _starts(rows):
-        for left in _starts(cols):
-            yield top, left, min(top + _WINDOW, rows), min(left + _WINDOW, cols)
-
-
 def _starts(size: int) -> list[int]:
     if size <= _WINDOW * 1.2:
         return [0]
@@ -94,14 +87,28 @@ def _starts(size: int) -> list[int]:
     return sorted({round(start) for start in np.linspace(0, size - _WINDOW, count)})
 
 
-def _in_window(level: Pixels, box: tuple[int, int, int, int], scale: int) -> Iterator[Lattice]:
-    top, left, bottom, right = box
-    part = level[top:bottom, left:right]
+def _in_strip(level: Pixels, top: int, scale: int) -> Iterator[Lattice]:
+    """Yield the lattices in the windows of one strip. The edges of the strip are found once."""
+    bottom = min(top + _WINDOW, level.shape[0])
+    part = level[top:bottom]
     if int(part.max()) - int(part.min()) < 6:
         return
     channels = channels_of(part)
     across = edge_profile(channels)
-    down = edge_profile(channels.transpose(1, 0, 2))
+    along = np.cumsum(_edges(channels.transpose(1, 0, 2)), axis=0)
+    for left in _starts(level.shape[1]):
+        right = min(left + _WINDOW, level.shape[1])
+        last = min(right, len(along)) - 1
+        down = along[last] - along[left] if left < last else along[last]
+        box = (top, left, bottom, right)
+        yield from _in_window(across[left : right - 1], down, box, scale)
+
+
+def _in_window(
+    across: Floats, down: Floats, box: tuple[int, int, int, int], scale: int
+) -> Iterator[Lattice]:
+    """Yield the lattices of a window, given its profiles."""
+    top, left, bottom, right = box
     shortest = SMALLEST_PERIOD if scale == 1 else 0.48 * LARGEST_PERIOD
     periods = np.arange(shortest, LARGEST_PERIOD, 0.1)
     joint = np.minimum(_periodicity(across, periods), _periodicity(down, periods))
@@ -128,15 +135,20 @@ def channels_of(part: Pixels) -> Floats:
 
 
 def edge_profile(channels: Floats) -> Floats:
-    """Return, for each step from a column to the next, how many straight vertical edges lie on it.
+    """Return, for each step from a column to the next, how many straight vertical edges lie on
+    it."""
+    return np.asarray(_edges(channels).sum(axis=0), np.float32)
+
+
+def _edges(channels: Floats) -> Floats:
+    """Return the strength of the straight vertical edge at each step from a column to the next.
 
     The change of colour is averaged over a short piece of the column first. An edge of a tile
     keeps its sign over that piece; letters and noise mostly do not."""
     steps = np.diff(channels, axis=1)
     sums = np.cumsum(steps, axis=0)
     pieces = np.abs(sums[_EDGE_LENGTH:] - sums[:-_EDGE_LENGTH]).max(axis=-1) / _EDGE_LENGTH
-    capped = np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE)
-    return np.asarray(capped.sum(axis=0), np.float32)
+    return np.asarray(np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE))
 
 
 def _periodicity(profile: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

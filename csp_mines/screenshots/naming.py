@@ -35,6 +35,7 @@ _MINE_ON_HIDDEN = -1.0
 _MOST_FREE_BORDERS = 8
 _MOST_DIVISIONS = 6  # that are improved
 _MOST_CHANGES = 12  # by which one is improved
+_MOST_MINES = 0.2  # of the cells, that may show a mine without doubt
 _DOUBT = -1.2  # the likelihood below which a name is doubtful, as a logarithm
 _MOST_DOUBTFUL = 0.04  # of the cells, before hidden and opened tiles may be confused, too
 _CAUTIOUS = 0.85  # the most confidence in a rare kind that is like no other
@@ -167,6 +168,9 @@ class _Search:
         flags = self.sizes[roles == _MARKED].max(initial=0)
         odd = (self.sizes < 5) & self.blank & lone
         odd |= (self.sizes < 3) & (roles == _MARKED) & (flags >= 3)
+        mines = roles == _EXPLODED
+        if self.sizes[mines].sum() > _MOST_MINES * len(self.owner):
+            odd |= mines
         doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank
         if self.sizes[doubtful].sum() > _MOST_DOUBTFUL * len(self.owner):
             odd |= self.blank

@@ -7,6 +7,7 @@ import sys
 
 from csp_mines.backend import available_backends
 from csp_mines.errors import CspMinesError
+from csp_mines.testing.commands import check_commands
 from csp_mines.testing.engines import Engine, find_engine
 from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 
@@ -24,7 +25,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=Sample.seed, help="which random problems")
     names = [promise.name for promise in PROMISES]
     parser.add_argument("--promise", action="append", choices=names, help="check this one only")
+    parser.add_argument("--commands", action="store_true", help="try every command instead")
     asked = parser.parse_args()
+    if asked.commands:
+        return check_commands()
     try:
         engines = [find_engine(name) for name in asked.engine or available_backends()]
     except CspMinesError as error:

@@ -69,6 +69,10 @@ class Fields:
     def clicks(self, name: str) -> list[tuple[str, Cell, float]] | None:
         return self._list(name, MOST_CLICKS, lambda value: _click(name, value))
 
+    def corrections(self, name: str) -> list[tuple[Cell, int]] | None:
+        """Return cells with the codes that they should have."""
+        return self._list(name, MOST_CELLS, lambda value: _correction(name, value))
+
     def words(self, name: str, most: int, longest: int) -> list[str] | None:
         return self._list(name, most, lambda value: _text(name, value, longest))
 
@@ -122,6 +126,13 @@ def _click(name: str, value: Any) -> tuple[str, Cell, float]:
         at = arguments.number(seconds, name, "a time in seconds", lambda time: 0 <= time < 1e9)
         return _text(name, kind, 20), _cell(name, cell), at
     raise arguments.wrong(name, 'a click such as ["open", [3, 4], 1.5]', value)
+
+
+def _correction(name: str, value: Any) -> tuple[Cell, int]:
+    if isinstance(value, list) and len(value) == 2:
+        cell, code = value
+        return _cell(name, cell), arguments.whole(code, name)
+    raise arguments.wrong(name, "a cell and its code, such as [[3, 4], 2]", value)
 
 
 def _share(name: str, value: Any) -> float:

@@ -25,12 +25,12 @@ from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
 from csp_mines.arguments import choice
 from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
-from csp_mines.board import EXPLODED, HOLE, Board
+from csp_mines.board import EXPLODED, HOLE, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError
 from csp_mines.explanation.explain import Explainer
-from csp_mines.formats import all_notations, board_of, interpret, load, write_layout
+from csp_mines.formats import all_notations, board_of, interpret, is_picture, load, write_layout
 from csp_mines.games.agents import PRESETS
 from csp_mines.games.agents import agent as named_agent
 from csp_mines.games.findings import Findings
@@ -48,6 +48,7 @@ from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, as_spec
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.reviews.review import review
+from csp_mines.screenshots import read_picture
 from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields, checked_size
 from csp_mines.web.titles import TITLES, title
 
@@ -357,8 +358,10 @@ def _read(fields: Fields) -> Report:
     """Read what a person pasted or dropped: a `text`, or the `data` of a file in base64 with its
     `name`. The field `kind` of the answer says what it is."""
     data, name = _given(fields)
-    wanted = fields.text("format")
+    wanted, corrections = fields.text("format"), fields.corrections("corrections")
     fields.done()
+    if isinstance(data, bytes) and is_picture(data):
+        return _screenshot(data, corrections or [])
     if wanted is None and isinstance(data, bytes | str) and _is_log(data):
         return {"kind": "log", "format": "log"}
     contents = interpret(data, wanted, source=name)
@@ -368,6 +371,13 @@ def _read(fields: Fields) -> Report:
     board = checked_size(board_of(contents, name))
     kind = "board" if contents.clicks is None else "recording"
     return {"kind": kind, "format": contents.notation, **board.to_json()}
+
+
+def _screenshot(data: bytes, corrections: list[tuple[Cell, int]]) -> Report:
+    """Read a screenshot. Flags count as hidden, since players flag wrongly."""
+    reading = read_picture(data, corrections=dict(corrections))
+    board = checked_size(reading.board.without_marks())
+    return {"kind": "board", "format": "screenshot", **reading.to_json(), **board.to_json()}
 
 
 def _given(fields: Fields) -> tuple[str | bytes, str]:

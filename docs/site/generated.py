@@ -26,7 +26,7 @@ TOPICS = {
     "boards": (
         "Boards and layouts",
         "What a player sees, and what is hidden.",
-        ("board", "layout", "clues", "geometry"),
+        ("board", "layout", "clues", "geometry", "grids"),
     ),
     "analysis": (
         "Analysis",
@@ -52,6 +52,16 @@ TOPICS = {
         "Games and agents",
         "A game, its rules, the agents that play it, and agents of your own.",
         ("games",),
+    ),
+    "reviews": (
+        "Reviews",
+        "How good each move of a recorded game was.",
+        ("reviews",),
+    ),
+    "screenshots": (
+        "Screenshots",
+        "Boards from pictures of games.",
+        ("screenshots",),
     ),
     "simulation": (
         "Simulation and results",
@@ -107,6 +117,24 @@ def write() -> None:
 def remove() -> None:
     """Remove what `write` wrote."""
     shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+# The list of pages
+
+
+def listed(text: str) -> list[str]:
+    """The pages that the toctrees of a text list."""
+    blocks = re.findall(r"^```\{toctree\}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith(":")]
+
+
+def with_every_page(text: str) -> str:
+    """The front page of the site, with the pages that it does not list added to *How to*."""
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index", *listed(text)}
+    head, begin, rest = text.partition(":caption: How to\n")
+    block, end, tail = rest.partition("```")
+    return "".join([head, begin, block, *(f"{page}\n" for page in sorted(pages)), end, tail])
 
 
 # The API

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -24,7 +25,15 @@ COUNTING = [
 ]
 EXAMPLES = {"ganak": 5, "cpsat": 20}
 FAST = [name for name in COUNTING if name != "ganak"]
-PAIRS = list(combinations(COUNTING, 2))
+
+
+def cases(names: list[str], together: int) -> list[Any]:
+    """So many of the engines at a time. Only `native` may use the kernel; others run once."""
+    return [
+        pytest.param(*some, marks=() if "native" in some else pytest.mark.once)
+        for some in combinations(names, together)
+    ]
+
 
 # Where questions to CP-SAT that were left out made residual problems empty, and cells certain.
 INFEASIBLE_SIBLINGS = [
@@ -59,7 +68,7 @@ def examples(*names: str) -> int:
     return min(max(1, min(EXAMPLES.get(name, 60) for name in names) * usual // 60), usual)
 
 
-@pytest.mark.parametrize("name", FAST)
+@pytest.mark.parametrize("name", cases(FAST, 1))
 @pytest.mark.parametrize(("rows", "layouts", "mines"), INFEASIBLE_SIBLINGS)
 def test_an_infeasible_sibling_empties_nothing(
     name: str, rows: str, layouts: int, mines: int
@@ -68,7 +77,7 @@ def test_an_infeasible_sibling_empties_nothing(
     assert (found.solutions, len(found.safe), len(found.mines)) == (layouts, 0, mines)
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS)
+@pytest.mark.parametrize(("first", "second"), cases(COUNTING, 2))
 def test_small_adversarial_boards(first: str, second: str) -> None:
     @settings(max_examples=examples(first, second), phases=[Phase.generate])
     @given(strategies.small_adversaries)
@@ -78,7 +87,7 @@ def test_small_adversarial_boards(first: str, second: str) -> None:
     check()
 
 
-@pytest.mark.parametrize(("first", "second"), list(combinations(FAST, 2)))
+@pytest.mark.parametrize(("first", "second"), cases(FAST, 2))
 def test_assemblies_with_gaps(first: str, second: str) -> None:
     @settings(max_examples=max(1, examples(first, second) // 2), phases=[Phase.generate])
     @given(strategies.gap_assemblies)
@@ -88,7 +97,7 @@ def test_assemblies_with_gaps(first: str, second: str) -> None:
     check()
 
 
-@pytest.mark.parametrize(("first", "second"), list(combinations(FAST, 2)))
+@pytest.mark.parametrize(("first", "second"), cases(FAST, 2))
 @pytest.mark.parametrize("boards", [strategies.dense_boards, strategies.large_dense_boards])
 def test_dense_boards_without_a_total(first: str, second: str, boards: object) -> None:
     @settings(max_examples=max(1, examples(first, second) // 15), phases=[Phase.generate])

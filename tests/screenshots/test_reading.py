@@ -3,6 +3,7 @@ for screenshots of programs."""
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import random
@@ -18,6 +19,7 @@ import csp_mines
 from csp_mines.cli.watching import changed_picture
 from csp_mines.errors import InputError, NoBoardInPicture
 from csp_mines.screenshots import SURE, read_picture
+from csp_mines.web.tasks import answer
 from tests.cli.runner import run
 from tests.screenshots import looks
 
@@ -161,6 +163,20 @@ def test_files_that_are_too_large_or_damaged_are_refused() -> None:
         read_picture(np.zeros((9, 9)))
     with pytest.raises(InputError, match="a picture must be"):
         read_picture(7)  # type: ignore[arg-type]
+
+
+def test_the_page_reads_a_screenshot_and_learns_from_corrections() -> None:
+    shot = io.BytesIO()
+    Image.fromarray(picture_of(ROWS)).save(shot, "PNG")
+    fields = {"data": base64.b64encode(shot.getvalue()).decode(), "name": "shot.png"}
+    status, body = answer("read", json.dumps(fields).encode())
+    report = json.loads(body)
+    assert (status, report["kind"], report["format"]) == (200, "board", "screenshot")
+    assert report["board"] == [row.replace("M", "?") for row in ROWS]
+    assert (report["mines"], report["unsure"]) == (None, [])
+    fields["corrections"] = [[[2, 3], 7]]  # type: ignore[assignment]
+    report = json.loads(answer("read", json.dumps(fields).encode())[1])
+    assert report["board"][1] == "0117??"
 
 
 def test_a_watched_folder_gives_its_newest_picture(tmp_path: Path) -> None:

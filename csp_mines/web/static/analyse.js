@@ -107,6 +107,8 @@ export class Analyse extends BoardView {
     this.newest = new Newest();
     this.asking = new Newest();
     this.comparing = new Newest();
+    /** The picture of the position, if it was read from one. @type {any} */
+    this.screenshot = null;
     this.mode = "ask";
     this.brush = "toggle";
     this.overlay = kept("overlay", "risk");
@@ -348,6 +350,7 @@ export class Analyse extends BoardView {
     this.setMode("ask");
     if (given instanceof Position) return this.set(given);
     const position = Position.of(given);
+    if (given.format === "screenshot") return this.takeScreenshot(position, given);
     const level = this.known.levels.find(
       ({ rows, cols }) => rows === position.rows && cols === position.cols,
     );
@@ -355,6 +358,38 @@ export class Analyse extends BoardView {
     this.set(position.told({ mines: level.mines, density: null, clues: position.clues }));
     this.assumed = true;
     this.tellAssumed();
+  }
+
+  /**
+   * Shows a board that was read from a screenshot, with rings around the cells that may be misread.
+   * No number of mines is assumed: a wrong one would make wrong proofs.
+   * @param {Position} position @param {any} report
+   */
+  takeScreenshot(position, { body, unsure }) {
+    this.set(position);
+    this.screenshot = { body, unsure, corrections: [] };
+    this.refresh();
+    const doubt = unsure.length
+      ? `Check the ${unsure.length} ringed cells; in Draw, a click corrects a cell and all tiles like it. `
+      : "";
+    const size = `${position.rows}×${position.cols}`;
+    say(`Read a board of ${size} cells from the picture. ${doubt}How many mines does it have?`);
+    this.inputs.mines.focus();
+  }
+
+  /** Corrects a cell of a screenshot; the server reads all tiles like it again. @param {Cell} cell @param {number} code */
+  async correct(cell, code) {
+    const shot = /** @type {any} */ (this.screenshot);
+    const { mines, density, clues } = this.position;
+    this.set(this.position.with([[cell, code]]));
+    this.screenshot = shot;
+    shot.corrections.push([cell, code]);
+    const report = await ask("read", { ...shot.body, corrections: shot.corrections });
+    if (report.error) return say(report.error, "bad");
+    if (this.screenshot !== shot) return;
+    this.set(Position.of(report).told({ mines, density, clues }));
+    this.screenshot = { ...shot, unsure: report.unsure };
+    this.refresh();
   }
 
   /** The number of mines that a board of this size usually has; one click removes it. */
@@ -443,6 +478,7 @@ export class Analyse extends BoardView {
   /** @param {Position} position */
   set(position) {
     this.assumed = false;
+    this.screenshot = null;
     this.history.push(position);
     this.changed();
   }
@@ -494,6 +530,10 @@ export class Analyse extends BoardView {
   /** Paints a cell. The cells of one stroke are undone together. @param {Cell} cell @param {number} code */
   paint(cell, code) {
     if (!this.stroke || this.position.at(cell) === code) return;
+    if (this.screenshot) {
+      this.correct(cell, code);
+      return;
+    }
     const next = this.position.with([[cell, code]]);
     if (this.stroke.begun) this.history.now = next;
     else this.history.push(next);
@@ -503,7 +543,9 @@ export class Analyse extends BoardView {
 
   /** @param {Cell} cell @param {number} code */
   put(cell, code) {
-    if (this.position.at(cell) !== code) this.set(this.position.with([[cell, code]]));
+    if (this.position.at(cell) === code) return;
+    if (this.screenshot) this.correct(cell, code);
+    else this.set(this.position.with([[cell, code]]));
   }
 
   // --- hands ------------------------------------------------------------------------------------
@@ -763,6 +805,7 @@ export class Analyse extends BoardView {
       layers.ring(this.added(), "clue");
     }
     layers.explain(this.shown);
+    if (this.screenshot) layers.ring(this.screenshot.unsure, "conflict");
     if (this.pointed) layers.ring([this.pointed], "last");
     const gain = GAINS.includes(this.overlay) && this.numbers(analysis) !== null;
     this.model.show({ ...layers, hue: gain ? "information" : "risk" });
