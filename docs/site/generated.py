@@ -26,7 +26,7 @@ TOPICS = {
     "boards": (
         "Boards and layouts",
         "What a player sees, and what is hidden.",
-        ("board", "layout", "clues", "geometry"),
+        ("board", "layout", "clues", "geometry", "grids"),
     ),
     "analysis": (
         "Analysis",
@@ -52,6 +52,16 @@ TOPICS = {
         "Games and agents",
         "A game, its rules, the agents that play it, and agents of your own.",
         ("games",),
+    ),
+    "reviews": (
+        "Reviews",
+        "How good each move of a recorded game was.",
+        ("reviews",),
+    ),
+    "screenshots": (
+        "Screenshots",
+        "Boards from pictures of games.",
+        ("screenshots",),
     ),
     "simulation": (
         "Simulation and results",

@@ -133,14 +133,14 @@ def options(command: str) -> set[str]:
 
 @cache
 def everywhere() -> set[str]:
-    return {"--version"}.union(*map(options, COMMANDS))
+    return {"--version", "--install-completion", "--show-completion"}.union(*map(options, COMMANDS))
 
 
 def test_the_extras_are_listed() -> None:
     text = (DOCS / "installing.md").read_text()
     listed = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert listed == set(project["optional-dependencies"]) - {"test", "bench", "docs", "all"}
+    assert listed == set(project["optional-dependencies"]) - {"test", "bench", "docs"}
 
 
 def test_every_figure_has_its_section_and_its_script() -> None:
