@@ -128,6 +128,8 @@ from csp_mines.generation.layout_grades import grade_position as grade_position
 from csp_mines.generation.noguess import Method as Method
 from csp_mines.generation.noguess import NoGuessGame as NoGuessGame
 from csp_mines.generation.noguess import generate as generate
+from csp_mines.generation.puzzle_grades import PuzzleGrade as PuzzleGrade
+from csp_mines.generation.puzzle_grades import grade_puzzle as grade_puzzle
 from csp_mines.generation.puzzles import Puzzle as Puzzle
 from csp_mines.generation.puzzles import puzzles as puzzles
 from csp_mines.generation.wishes import GradeBounds as GradeBounds

@@ -23,6 +23,9 @@ def as_geometry(grid: str | Geometry) -> Geometry:
     has the JSON itself. Raises UnknownName for an unknown name, FileError if the file cannot be
     read, BoardError if it is not a graph, InputError if `grid` is neither a name nor a grid.
 
+    Parameters:
+        grid: the name, such as `hex`, `radius:2` or `graph:FILE`; a grid is returned as it is.
+
     >>> csp_mines.as_geometry("hex").neighbours((1, 1), 3, 3)
     [(0, 1), (0, 2), (1, 0), (1, 2), (2, 1), (2, 2)]
     """

@@ -47,6 +47,13 @@ def grade(
         ),
     ] = None,
     mines: options.Mines = None,
+    puzzle: Annotated[
+        bool,
+        typer.Option(
+            "--puzzle",
+            help="Grade boards as paper puzzles: one solution or more, needless clues, difficulty.",
+        ),
+    ] = False,
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
     format: options.Format = None,
@@ -57,7 +64,8 @@ def grade(
     csp-mines grade examples/layouts/report4-10x10.txt --first 0,0
 
     The grade is the weakest engine that suffices. For a board in mid-game, it is the grade of the
-    next step.
+    next step. With --puzzle, you see whether a board has exactly one solution (two of them if it
+    has more), which clues could go, and how hard its cells are.
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
@@ -69,6 +77,9 @@ def grade(
         _refuse_idle(given, part.name, first=first, mines=mines, ignore_marks=ignore_marks)
         begin = time.perf_counter()
         try:
+            if puzzle:
+                _show_puzzle(name, given, json=json)
+                return 0
             corner = gameplay.read_cell(first, given.geometry)
             graded, lines = _graded(given, corner or start, no_total=no_total)
         except Contradiction as error:
@@ -79,6 +90,29 @@ def grade(
         return 0
 
     return several.for_each(boards, format, grade_one, json=json)
+
+
+def _show_puzzle(name: str, given: Layout | Board, *, json: bool) -> None:
+    """Show the grade of a board as a puzzle. Raises InputError for a layout."""
+    from csp_mines.board import Board
+    from csp_mines.generation.puzzle_grades import grade_puzzle
+
+    if not isinstance(given, Board):
+        raise InputError(f"{name} is a layout, which has no hidden cells; --puzzle needs a board")
+    graded = grade_puzzle(given)
+    if json:
+        show_json({"board": name, **graded.to_json()})
+        return
+    label = given.geometry.label
+    needless = ", ".join(map(label, graded.needless))
+    cells = ", ".join(f"{number} {grade}" for grade, number in graded.cells.items())
+    solutions = "one" if graded.unique else f"{graded.solutions:,}; two of them:"
+    lines = [f"{name}:", f"solutions  {solutions}"]
+    if graded.unique:
+        lines += [f"clues      {needless} could go" if needless else "clues      all are needed"]
+        lines += [f"grade      {graded.grade}", f"cells      {cells}"]
+    lines += [layout.to_text() for layout in graded.layouts]
+    out().print("\n".join(lines), highlight=False)
 
 
 def _refuse_idle(

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.analysis.grades import Grade, as_grade
-from csp_mines.board import HIDDEN, Cell
+from csp_mines.board import HIDDEN, Cell, grid_json
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.generation.checker import BadCertificate, Checked, check
@@ -63,7 +63,8 @@ class Certificate:
             "rows": rows,
             "cols": cols,
             "mines": self.layout.count,
-            "layout": self.layout.to_text().splitlines(),
+            **grid_json(self.layout.geometry),
+            "layout": self.layout.to_text().splitlines()[-rows:],
             "first": list(self.first),
             "grade": self.grade,
             "moves": [move.to_json() for move in self.moves],
@@ -91,8 +92,8 @@ def certify(
     layout = as_layout(layout)
     deduced = solve_by_deduction(layout, first, hardest=as_grade(hardest, "hardest"))
     if not deduced.won:
-        row, col = deduced.first
-        raise BoardError(f"this layout cannot be won from {row},{col} without a guess")
+        label = layout.geometry.label(deduced.first)
+        raise BoardError(f"this layout cannot be won from {label} without a guess")
     return Certificate(layout, deduced.first, deduced.grade, tuple(proved_openings(deduced)))
 
 
@@ -101,7 +102,9 @@ def verify(certificate: Any, where: str) -> Checked:
     checker's own code. Its grade does not follow from the proofs, so the layout is graded again."""
     try:
         steps = check(certificate)
-        layout = Layout.parse("\n".join(certificate["layout"]), "layout")
+        grid = certificate.get("grid")
+        header = [] if grid is None else [f"grid: {grid}"]
+        layout = Layout.parse("\n".join([*header, *certificate["layout"]]), "layout")
         deduced = solve_by_deduction(layout, tuple(certificate["first"]))
         if deduced.grade != certificate["grade"]:
             said = f"it says grade {certificate['grade']!r}"

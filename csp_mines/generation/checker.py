@@ -10,7 +10,8 @@ layout, its grade that of its hardest move. This module cannot tell how hard a p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +48,7 @@ def check(certificate: Any) -> int:
     if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
         raise BadCertificate(f"not a certificate: its format is not {FORMAT!r}")
     layout = _layout(certificate)
-    table = _Table(layout, certificate["mines"])
+    table = _Table(layout, certificate["mines"], certificate.get("grid", "square"))
     table.open(_cell(certificate.get("first"), layout, "the first cell"))
     moves = certificate.get("moves")
     if not isinstance(moves, list):
@@ -75,8 +76,8 @@ def _layout(certificate: dict[str, Any]) -> list[str]:
     layout = certificate.get("layout")
     if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):
         raise BadCertificate("its layout is not a list of rows")
-    if len({len(row) for row in layout}) != 1 or set("".join(layout)) - set("*.") or not layout[0]:
-        raise BadCertificate("its layout is not a rectangle of * and .")
+    if len({len(row) for row in layout}) != 1 or set("".join(layout)) - set("*.~") or not layout[0]:
+        raise BadCertificate("its layout is not a rectangle of *, . and ~")
     actual = {
         "rows": len(layout),
         "cols": len(layout[0]),
@@ -109,6 +110,8 @@ def _cell(value: Any, layout: Sequence[str], what: str) -> Cell:
     row, col = value
     if not (0 <= row < len(layout) and 0 <= col < len(layout[0])):
         raise BadCertificate(f"{what} {_shown(row)},{_shown(col)} is not on the board")
+    if layout[row][col] == "~":
+        raise BadCertificate(f"{what} {row},{col} is a hole")
     return row, col
 
 
@@ -144,21 +147,73 @@ def _total(move: dict[str, Any]) -> bool:
     return total
 
 
+def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
+    """Return whether two different cells touch on a grid, by distances or edges alone. Raises
+    BadCertificate for an unknown grid."""
+    if isinstance(grid, str) and grid.startswith("graph {"):
+        return _joined(grid.removeprefix("graph "), cols)
+    reach = {"square": 1, "torus": 1, "orthogonal": 1, "hex": 1}
+    reach |= {f"radius:{radius}": radius for radius in range(1, 5)}
+    if grid not in reach:
+        raise BadCertificate(f"its grid is {_shown(grid)}, which is unknown")
+
+    def touch(first: Cell, second: Cell) -> bool:
+        down, right = abs(first[0] - second[0]), abs(first[1] - second[1])
+        if grid == "torus":
+            down, right = min(down, rows - down), min(right, cols - right)
+        if grid == "orthogonal":
+            return down + right == 1
+        if grid == "hex":  # in half cells, with odd rows one half further to the right
+            across = [2 * col + row % 2 for row, col in (first, second)]
+            return (down, abs(across[0] - across[1])) in ((0, 2), (1, 1))
+        return max(down, right) <= reach[grid]
+
+    return touch
+
+
+def _joined(text: str, cols: int) -> Callable[[Cell, Cell], bool]:
+    try:
+        graph = json.loads(text)
+        places = {name: divmod(number, cols) for number, name in enumerate(graph["cells"])}
+        edges = {frozenset(places[name] for name in pair) for pair in graph["edges"]}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise BadCertificate("its graph cannot be read") from None
+    return lambda first, second: frozenset((first, second)) in edges
+
+
 class _Table:
     """The board of the game that the certificate plays."""
 
-    def __init__(self, layout: list[str], mines: int) -> None:
+    def __init__(self, layout: list[str], mines: int, grid: Any) -> None:
         self.layout = layout
+        self.touching = _touching(grid, len(layout), len(layout[0]))
+        self.cells = [
+            (row, col)
+            for row, letters in enumerate(layout)
+            for col, letter in enumerate(letters)
+            if letter != "~"
+        ]
+        self.local = grid != "torus" and not str(grid).startswith("graph")
+        self._around: dict[Cell, list[Cell]] = {}
         self.mines = mines
         self.shown: dict[Cell, int] = {}
 
     def around(self, cell: Cell) -> list[Cell]:
+        if cell not in self._around:
+            near = self._near(cell) if self.local else self.cells
+            touching = [other for other in near if other != cell and self.touching(cell, other)]
+            self._around[cell] = touching
+        return self._around[cell]
+
+    def _near(self, cell: Cell) -> list[Cell]:
+        """Return the cells at most 4 rows and columns away: no grid but a torus and a graph has
+        neighbours further away."""
         row, col = cell
         return [
             (r, c)
-            for r in range(max(0, row - 1), min(len(self.layout), row + 2))
-            for c in range(max(0, col - 1), min(len(self.layout[0]), col + 2))
-            if (r, c) != cell
+            for r in range(max(0, row - 4), min(len(self.layout), row + 5))
+            for c in range(max(0, col - 4), min(len(self.layout[0]), col + 5))
+            if self.layout[r][c] != "~"
         ]
 
     def is_mine(self, cell: Cell) -> bool:
@@ -197,7 +252,7 @@ class _Table:
         ]
         sums.append((frozenset([cell]), 1))
         seen = frozenset[Cell]().union(*(cells for cells, _ in sums))
-        hidden = len(self.layout) * len(self.layout[0]) - len(self.shown)
+        hidden = len(self.cells) - len(self.shown)
         rest = hidden - len(seen)
         # Cells in the same sums are interchangeable: only the number of mines among them matters.
         groups: dict[tuple[int, ...], int] = {}

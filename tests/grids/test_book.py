@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from csp_mines import Spec, as_geometry, puzzles
+from csp_mines import Spec, as_geometry, certify, generate, grade_puzzle, puzzles
+from csp_mines.board import HIDDEN
+from csp_mines.generation.certificates import verify
+from csp_mines.generation.wishes import Wish
 from csp_mines.pictures.book import draw_book
 from tests.cli.runner import run
 from tests.grids.test_grids import bench
@@ -48,3 +51,28 @@ def test_impossible_books_are_refused_before_the_work() -> None:
         done = run(*asked, size, "--book", file)
         assert done.status == 2
         assert problem in done.err
+
+
+def test_a_puzzle_is_graded_from_its_board_alone() -> None:
+    [puzzle] = puzzles(Spec(4, 4, 3, as_geometry("hex")), 1, seed=2)
+    graded = grade_puzzle(puzzle.board)
+    assert graded.minimal
+    assert (graded.grade, graded.layouts) == (puzzle.grade, (puzzle.layout,))
+    cell = min(puzzle.board.cells(HIDDEN))
+    if not puzzle.layout.mines[cell]:
+        shown = puzzle.board.replace({cell: puzzle.layout.number(cell)})
+        assert cell in grade_puzzle(shown).needless
+    clue = next(cell for cell in puzzle.board.cells() if puzzle.board[cell] >= 0)
+    weaker = grade_puzzle(puzzle.board.replace({clue: HIDDEN}))
+    assert not weaker.unique
+    first, second = weaker.layouts
+    assert first != second
+
+
+@pytest.mark.parametrize("name", ["hex", "torus", "radius:2"])
+def test_certificates_hold_on_every_grid(name: str) -> None:
+    spec = Spec(5, 5, 4, as_geometry(name), frozenset({(2, 2)}))
+    [game] = generate(Wish(spec, (0, 0), "safe"), 1, seed=1)
+    certificate = certify(game.layout, game.first).to_json()
+    assert verify(certificate, "it").error is None
+    assert verify({**certificate, "grid": "orthogonal"}, "it").error is not None

@@ -1,0 +1,114 @@
+"""Grade a paper puzzle: whether it has exactly one solution, which clues it could do without, and
+how hard it is. A caller gives only the board; nothing about how it was made is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from csp_mines.analysis.analyze import analyze
+from csp_mines.analysis.grades import Grade, grade_board
+from csp_mines.board import HIDDEN, HOLE, Board, Cell, known_mines
+from csp_mines.constraints import Frontier
+from csp_mines.errors import InputError
+from csp_mines.explanation.explain import explain
+from csp_mines.layout import Layout
+from csp_mines.words import plural
+
+__all__ = ["PuzzleGrade", "grade_puzzle"]
+
+MOST_CELLS = 2_500
+
+
+@dataclass(frozen=True)
+class PuzzleGrade:
+    """What a puzzle is like.
+
+    * `solutions` is the number of layouts that fit; the puzzle is good if it is 1.
+    * `layouts` are the only solution, or two different ones.
+    * `needless` are the clues that could go: without any one of them, there is still only one
+      solution. It is empty if there are several solutions.
+    * `cells` has the number of cells by the weakest reasoning that proves them, and `grade` is the
+      hardest of these; None if there are several solutions."""
+
+    board: Board
+    solutions: int
+    layouts: tuple[Layout, ...]
+    needless: tuple[Cell, ...]
+    grade: Grade | None
+    cells: dict[Grade, int]
+
+    @property
+    def unique(self) -> bool:
+        return self.solutions == 1
+
+    @property
+    def minimal(self) -> bool:
+        """Whether there is one solution, and every clue is needed for it."""
+        return self.unique and not self.needless
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `grade --puzzle --json` prints."""
+        return {
+            "unique": self.unique,
+            "solutions": self.solutions,
+            "minimal": self.minimal,
+            "needless": [list(cell) for cell in self.needless],
+            "grade": self.grade,
+            "cells": dict(self.cells),
+            "layouts": [layout.to_json() for layout in self.layouts],
+        }
+
+
+def grade_puzzle(board: Board) -> PuzzleGrade:
+    """Grade a board of clues and hidden cells as a puzzle.
+
+    Parameters:
+        board: the puzzle. If its header gives the number of mines, the solver knows it.
+
+    Raises Contradiction if no layout fits, InputError for a board without clues or hidden cells or
+    with too many cells, TooWide if it is too wide to count.
+
+    >>> csp_mines.grade_puzzle(csp_mines.Board.parse("?1?\\n???\\n0?1")).unique
+    True
+    """
+    cells = board.codes.size
+    clues = [(row, col) for row, col in np.argwhere(board.codes >= 0).tolist()]
+    if cells > MOST_CELLS:
+        raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
+    if not clues or not board.hidden:
+        raise InputError(
+            f"a puzzle has clues and hidden cells; this board has {plural(len(clues), 'clue')} "
+            f"and {plural(len(board.hidden), 'hidden cell')}"
+        )
+    analysis = analyze(board)
+    if analysis.solutions > 1:
+        return PuzzleGrade(board, analysis.solutions, _two_layouts(board), (), None, {})
+    graded = dict(grade_board(Frontier.of(board)).counts)
+    hardest = max(graded, key=lambda grade: grade.rank, default=None)
+    solution = (_layout(board, analysis.mines),)
+    needless = tuple(clue for clue in clues if _still_unique(board, clue))
+    return PuzzleGrade(board, 1, solution, needless, hardest, graded)
+
+
+def _still_unique(board: Board, clue: Cell) -> bool:
+    return analyze(board.replace({clue: HIDDEN})).solutions == 1
+
+
+def _two_layouts(board: Board) -> tuple[Layout, ...]:
+    """Return two layouts that fit and differ at some cell."""
+    analysis = analyze(board)
+    undecided = min(board.hidden - analysis.safe - analysis.mines)
+    witnesses = explain(board, undecided).witnesses
+    if witnesses is None:
+        return ()
+    return _layout(board, witnesses.with_mine), _layout(board, witnesses.without)
+
+
+def _layout(board: Board, mines: frozenset[Cell]) -> Layout:
+    grid = known_mines(board.codes).copy()
+    for cell in mines:
+        grid[cell] = True
+    return Layout(grid, geometry=board.geometry, holes=board.codes == HOLE)
