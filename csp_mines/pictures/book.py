@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from csp_mines.arguments import looked_up
-from csp_mines.errors import FileError, InputError, MissingLibrary, Unsupported
+from csp_mines.errors import FileError, InputError, Unsupported
 from csp_mines.geometry import Geometry, Lattice
+from csp_mines.libraries import missing
 from csp_mines.pictures.canvas import Drawing, Shape, ShapeKind, circle, line, text
 from csp_mines.pictures.outlines import Outline
 from csp_mines.words import plural
@@ -212,8 +213,8 @@ def _reportlab() -> Any:
     try:
         from reportlab.pdfgen.canvas import Canvas
     except ImportError:
-        raise MissingLibrary(
-            "a book as PDF needs ReportLab: pip install 'csp-mines[book]' (SVG needs nothing)"
+        raise missing(
+            "a book as PDF needs ReportLab (SVG needs nothing)", "csp-mines[book]"
         ) from None
     return Canvas
 
