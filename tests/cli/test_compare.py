@@ -74,7 +74,8 @@ def test_with_and_without_the_total(tmp_path: Path) -> None:
 def test_the_table(board: Path) -> None:
     answer = run("compare", board, board, *RULES)
     assert answer.status == 0
-    assert answer.out.count("native") == 2
+    assert answer.out.count("native") == 3  # in both tables, and in the total
+    assert "total: 2 boards, 14 certain cells" in answer.out
     assert "board.txt: 4×4, mines unknown, 7 certain cells" in answer.out
 
 

@@ -210,7 +210,6 @@ def test_other_formats_and_json() -> None:
         (("--no-guess", "--stuck"), "--stuck works only without --no-guess and --puzzle"),
         (("--no-guess", "--clues", "silent"), "--clues works only without --no-guess and --puzzle"),
         (("--difficulty", "single"), "--difficulty works only with --no-guess or --puzzle"),
-        (("--count", "2"), "--count works only with --no-guess or --puzzle"),
         (("--puzzle", "--first", "0,0"), "--first works only without --puzzle"),
         (("--puzzle", "--sheet", "page.pdf"), "--sheet must name a .svg file"),
         (("--puzzle", "--difficulty", "total"), "cannot have grade 'total'"),
