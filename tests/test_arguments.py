@@ -232,6 +232,8 @@ def calls() -> dict[str, Call]:
         ),
         "grade_board": Call(csp_mines.grade_board, given, BOARD_OR_ARRAY),
         "grade_position": Call(csp_mines.grade_position, given, BOARD_OR_ARRAY),
+        "as_geometry": Call(csp_mines.as_geometry, {"grid": "hex"}, {"grid": TEXTS}),
+        "grade_puzzle": Call(csp_mines.grade_puzzle, {"board": BOARD}, {"board": ARRAYS}),
         "explain": Call(
             csp_mines.explain,
             {"board": BOARD, "cell": (0, 0), "mines": 3},
@@ -288,7 +290,7 @@ def _boards_and_layouts() -> dict[str, Call]:
         "to_text": Call(BOARD.to_text, {}, {"format": OPTIONAL_NAMES}),
         "cells": Call(lambda code: list(BOARD.cells(code)), {"code": 1}, {"code": ANYTHING}),
         "replace": Call(
-            lambda code: BOARD.replace({(0, 0): code}), {"code": 1}, {"code": (*WHOLE, 9, -5)}
+            lambda code: BOARD.replace({(0, 0): code}), {"code": 1}, {"code": (*WHOLE, 9, -6)}
         ),
         "changes": Call(BOARD.replace, {"changes": {}}, {"changes": (5, "x", [], {0: 1})}),
         "Frontier": Call(Frontier.of, {"board": BOARD}, {"board": ARRAYS, **PRIOR}),
