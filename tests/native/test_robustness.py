@@ -172,10 +172,11 @@ def test_no_memory_is_an_error_and_no_more(kernel: Kernel) -> None:
 
 USER = """
 import csp_mines
-for grid in ("square", "hex"):
-    board = csp_mines.Board.parse(f"mines: 2\\ngrid: {grid}\\n?1??\\n????\\n????")
-    csp_mines.best_move(board, player="win:fast")
-    csp_mines.analyze(board)
+game = csp_mines.Game.new("beginner", seed=26)
+csp_mines.play(game, "win", seed=26)
+csp_mines.review(game)
+board = csp_mines.Board.parse("mines: 2\\ngrid: hex\\n?1??\\n????\\n????")
+csp_mines.best_move(board)
 """
 
 
