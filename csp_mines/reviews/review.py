@@ -108,6 +108,12 @@ class Review:
         return None if self.result is None else prod(move.accuracy for move in self.weighed)
 
     @property
+    def certain(self) -> bool:
+        """Whether no win chance is estimated."""
+        estimated = any(move.weighed and not move.weighed.exact for move in self.weighed)
+        return not estimated and (self.result is None or self.result.error == 0)
+
+    @property
     def bits(self) -> float:
         """The surprise of all guesses that the player survived."""
         return sum(move.bits or 0.0 for move in self.guesses if not move.mine)
@@ -320,7 +326,8 @@ def _within(seconds: float, recording: Recording, player: str, seed: Seed, expla
         before = monotonic()
         reviewed = _Reviewer(recording, Reference(player, precision, seed), explain).review()
         now = monotonic()
-        if now - begin + 2 * (now - before) > seconds or precision < 0.0015:
+        late = now - begin + 2 * (now - before) > seconds
+        if late or precision < 0.0015 or reviewed.certain:
             return reviewed
         precision /= sqrt(2)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, count
 from math import log2, sqrt
 from typing import TYPE_CHECKING
 
@@ -299,3 +299,23 @@ def test_wrong_arguments() -> None:
         record(FIFTY, [("jump", (0, 0))])
     with pytest.raises(InputError, match="click 1 at 9,9 is off the board"):
         record(FIFTY, [("open", (9, 9))])
+
+
+def test_more_time_gives_more_precision(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at this clock takes a second, so a review takes one, and a round takes two."""
+    game = Game.new("intermediate", seed=2, rules=Rules(start="any"))
+    play(game, "rutgers-baseline", 2)
+    assert not review(game, precision=0.5).certain
+    for seconds, rounds in ((0.5, 1), (9, 4)):
+        monkeypatch.setattr("csp_mines.reviews.review.monotonic", count().__next__)
+        found = review(game, seconds=seconds)
+        assert found.precision == pytest.approx(0.1 / sqrt(2) ** (rounds - 1))
+        assert found.to_json() == review(game, precision=found.precision).to_json()
+
+
+def test_exact_reviews_need_no_more_time(kernel: Kernel) -> None:
+    game = Game.new(rows=4, cols=4, mines=3, seed=1, rules=Rules(start="any"))
+    play(game, "exact", 1)
+    found = review(game, seconds=1e6)
+    assert found.certain
+    assert found.precision == 0.1
