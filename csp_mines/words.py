@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from html import escape
 from unicodedata import category
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "clue_text",
     "cut",
     "few",
+    "html_table",
     "joined",
     "plural",
     "printable",
@@ -74,3 +76,13 @@ def _spelled(char: str) -> str:
         return char
     number = ord(char)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{{{number:x}}}"
+
+
+def html_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as HTML, for notebooks."""
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    body = "".join(line("td", row) for row in rows)
+    return f"<table><thead>{line('th', headings)}</thead><tbody>{body}</tbody></table>"

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from html import escape
 from os import PathLike, fspath
 from pathlib import Path
 from statistics import fmean
@@ -25,7 +24,7 @@ from csp_mines.reviews.review import Review, review
 from csp_mines.reviews.store import Store
 from csp_mines.reviews.values import Reference
 from csp_mines.simulation.workers import LocalPool, run
-from csp_mines.words import plural
+from csp_mines.words import html_table, plural
 
 __all__ = ["GROUPS", "Group", "Reviews", "game_files", "review_many"]
 
@@ -133,11 +132,8 @@ class Reviews:
 
     def _repr_html_(self) -> str:
         headings = [*GROUPS, "games", "won", *_MEANS]
-        lines = ["".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in headings)]
-        for group in self.groups():
-            cells = (getattr(group, name) for name in headings)
-            lines.append("".join(f"<td>{escape(_shown(cell))}</td>" for cell in cells))
-        return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+        rows = [[_shown(getattr(group, name)) for name in headings] for group in self.groups()]
+        return html_table([name.replace("_", " ") for name in headings], rows)
 
 
 def game_files(paths: Iterable[str | PathLike[str]]) -> list[str]:

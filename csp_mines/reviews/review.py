@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from importlib.util import find_spec
 from math import prod, sqrt
 from os import PathLike
@@ -37,7 +38,7 @@ from csp_mines.geometry import SQUARE
 from csp_mines.layout import Seed
 from csp_mines.reviews.moves import Fault, Judgement, ReviewedMove
 from csp_mines.reviews.values import Chance, Reference
-from csp_mines.words import plural
+from csp_mines.words import html_table, plural, typed_cell
 
 __all__ = ["Review", "review"]
 
@@ -219,6 +220,23 @@ class Review:
 
     def _repr_svg_(self) -> str | None:
         return as_svg(self)
+
+    def _repr_html_(self) -> str:
+        """The curve, and a table of the guesses."""
+        rows = [
+            (
+                str(move.turn),
+                typed_cell(move.cell),
+                ", ".join(filter(None, (move.verdict, move.fault))),
+                f"{move.risk:.1%}",
+                "" if move.lost is None else f"{100 * move.lost:.1f}",
+                "" if move.luck is None else f"{100 * move.luck:+.1f}",
+            )
+            for move in self.guesses
+        ]
+        table = html_table(("opening", "cell", "guess", "risk", "lost", "luck"), rows)
+        picture = self._repr_svg_() or f"<p>{escape(repr(self))}</p>"
+        return picture + (table if rows else "")
 
     def summary(self) -> dict[str, Any]:
         """Return the document without the moves and the layout: a row of a table."""

@@ -7,7 +7,7 @@ frame = results.to_pandas()             # one row for each game
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from html import escape
 from importlib import import_module
@@ -31,7 +31,7 @@ from csp_mines.simulation.statistics import (
     wilson,
 )
 from csp_mines.simulation.tally import PairSums, Tally
-from csp_mines.words import few, plural
+from csp_mines.words import few, html_table, plural
 
 __all__ = ["ROW_NAMES", "AgentResult", "PairedResult", "Results"]
 
@@ -273,7 +273,7 @@ class Results:
             for result in self.paired_results(setup)
         ]
         headings = ("agent", "games", "win rate", "95 %", "score", "guesses")
-        return _html_table(headings, [*agents, *compared])
+        return html_table(headings, [*agents, *compared])
 
     def _place(self, agent: str, setup: int) -> int:
         """Return the index of a setup. Raises UnknownName if the plan does not have the agent,
@@ -293,11 +293,3 @@ def _library(name: str) -> Any:
         return import_module(name)
     except ImportError:
         raise missing(f"{name} is not installed", name) from None
-
-
-def _html_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    def line(tag: str, cells: Sequence[str]) -> str:
-        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
-
-    body = "".join(line("td", row) for row in rows)
-    return f"<table><thead>{line('th', headings)}</thead><tbody>{body}</tbody></table>"

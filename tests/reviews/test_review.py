@@ -279,6 +279,9 @@ def test_the_same_review_again_and_its_documents() -> None:
     reviewed, other = review(game, precision=0.1), review(Recording.of(game), precision=0.1)
     assert reviewed.to_json() == other.to_json()
     assert repr(reviewed).startswith("<Review game: ")
+    shown = reviewed._repr_html_()
+    assert shown.startswith(("<svg", "<p>&lt;Review game: "))
+    assert shown.count("<tr>") == (len(reviewed.guesses) + 1 if reviewed.guesses else 0)
     document = reviewed.to_json()
     assert [move["turn"] for move in document["moves"]] == list(range(1, len(reviewed.moves) + 1))
     assert Board.parse(document["end"]) == game.board
