@@ -3,6 +3,7 @@ needless guesses of agents, and its speed.
 
     python benchmarks/review.py --games 10000 --out review.jsonl   # continues where it stopped
     python benchmarks/review.py --show review.jsonl
+    python benchmarks/review.py --empty 15000
 
 Agents, weak and strong, play games of three levels in turn. Every game is reviewed. At every guess,
 the reference player plays games on fresh layouts from the board (V), and on the same ones after the
@@ -39,6 +40,7 @@ from csp_mines.games.playing import play
 from csp_mines.games.playouts import draw_layout
 from csp_mines.layout import Layout
 from csp_mines.reviews.review import review
+from csp_mines.reviews.values import Reference
 
 AGENTS = ("win", "exact", "rutgers-kb", "disarm", "resolution", "rutgers-baseline")
 LEVELS = ("beginner",) * 7 + ("intermediate",) * 2 + ("expert",)
@@ -127,6 +129,23 @@ def run(out: Path, games: int, precision: float) -> None:
                 file.flush()
 
 
+def empty_boards(games: int) -> None:
+    """Compare V and Q of three openings of empty boards with many fresh games each."""
+    random = Random("empty")
+    for size, mines, cell in ((16, 40, (0, 0)), (9, 10, (4, 4)), (9, 10, (0, 3))):
+        board = Board(np.full((size, size), HIDDEN, np.int8), mines=mines)
+        reference = Reference(PLAYER, 0.005)
+        weighed = reference.weigh(analyze(board), (cell,), 1 - mines / size**2, 1)
+        assert weighed is not None
+        told = weighed.chance
+        rate = np.mean([wins(board, draw_layout(board, random), (cell,)) for _ in range(games)])
+        margin = 1.96 * sqrt(rate * (1 - rate) / games)
+        print(
+            f"{size}×{size}/{mines}, {cell}: Q {told.value:.1%} ± {196 * told.error:.1f}, "
+            f"won afresh {rate:.1%} ± {100 * margin:.1f}"
+        )
+
+
 def bands(records: list[dict[str, Any]], told: str, seen: str) -> Iterator[str]:
     """Ten bands of a win chance: its mean, the mean of the second estimate, how often the player
     won, and half the 95 % interval of the second difference."""
@@ -184,7 +203,11 @@ def main() -> None:
     parser.add_argument("--precision", type=float, default=0.025)
     parser.add_argument("--out", type=Path, default=Path("review.jsonl"))
     parser.add_argument("--show", type=Path)
+    parser.add_argument("--empty", type=int, metavar="GAMES", help="only openings of empty boards")
     given = parser.parse_args()
+    if given.empty is not None:
+        empty_boards(given.empty)
+        return
     if given.show is None:
         run(given.out, given.games, given.precision)
     show(given.show or given.out)
