@@ -4,8 +4,9 @@
     python benchmarks/pictures.py --looks 100     boards drawn in that many invented looks
 
 Each line of the manifest has `file`, `program` and `rows`: `?` hidden, digits, `M` flag, `X`
-opened mine. A silent error is a wrong cell that is not listed as unsure, or a wrong size. Nothing
-in the reader is trained or tuned by program, so each program is one that it has not seen."""
+opened mine. A silent error is a wrong cell that is not listed as unsure, or a wrong size without a
+warning that the board may go on. Nothing in the reader is trained by program, so each program is
+one that it has not seen."""
 
 from __future__ import annotations
 
@@ -90,8 +91,10 @@ def measured(picture: object, rows: list[str]) -> tuple[Tally, str]:
     read = [[symbols[code] for code in row] for row in reading.board.codes.tolist()]
     unsure = set(reading.unsure)
     if (len(read), len(read[0])) != (len(rows), len(rows[0])):
+        warned = bool(reading.open_sides)
         told = f"read {len(read)}×{len(read[0])}, not {len(rows)}×{len(rows[0])}"
-        return Tally(1, misshapen=1, silent_pictures=1, seconds=seconds), told
+        told += f"; warned: {', '.join(reading.open_sides) or 'no'}"
+        return Tally(1, misshapen=1, silent_pictures=int(not warned), seconds=seconds), told
     wrong = [
         (r, c) for r, row in enumerate(rows) for c, want in enumerate(row) if read[r][c] != want
     ]

@@ -122,9 +122,10 @@ class _Search:
                 odds[[0, _HIDDEN, mark]] = 0.02, 0.25, 0.7
         else:
             odds[:9] = shown[:9]
-            odds[_MARKED] = shown[FLAG] + 0.25 * shown[OTHER] + 0.03 * shown[QUESTION]
+            # Flags have many shapes; question marks have few.
+            odds[_MARKED] = shown[FLAG] + 0.35 * shown[OTHER] + 0.03 * shown[QUESTION]
             odds[_EXPLODED] = shown[MINE] + 0.2 * shown[OTHER]
-            odds[_HIDDEN] = shown[QUESTION] + 0.25 * shown[OTHER]
+            odds[_HIDDEN] = shown[QUESTION] + 0.08 * shown[OTHER]
         if number in self.fixed:
             odds[:] = 0
             odds[self.fixed[number]] = 1
@@ -171,7 +172,9 @@ class _Search:
         mines = roles == _EXPLODED
         if self.sizes[mines].sum() > _MOST_MINES * len(self.owner):
             odd |= mines
-        doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank
+        opened = (roles < _HIDDEN) | (roles == _EXPLODED)
+        doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank & opened
+        odd |= doubtful | (mines & ~self.blank & (self.shown[:, MINE] < 0.5))
         if self.sizes[doubtful].sum() > _MOST_DOUBTFUL * len(self.owner):
             odd |= self.blank
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
