@@ -72,9 +72,10 @@ def from_folder(folder: Path) -> Iterator[Sample]:
 
 
 def from_looks(count: int, first: int, fonts: Path) -> Iterator[Sample]:
+    from benchmarks.train_glyphs import fonts_below
     from tests.screenshots.looks import random_picture
 
-    found = [str(path) for path in sorted(fonts.rglob("*.ttf")) if "Sans" in path.name]
+    found = [path for path in fonts_below(fonts) if "Sans" in path]
     for seed in range(first, first + count):
         picture, rows, look = random_picture(seed, [None, *found])
         yield look.style, f"look {seed}, {look.cell:.1f} px", np.asarray(picture), rows

@@ -137,8 +137,8 @@ def channels_of(part: Pixels) -> Floats:
 def widest(differences: Floats) -> Floats:
     """Return the largest of the three colours' differences. NumPy's own maximum is ten times slower
     along so short an axis."""
-    one, two, three = (differences[..., colour] for colour in range(3))
-    return np.maximum(np.maximum(one, two), three)
+    red, green, blue = (differences[..., colour] for colour in range(3))
+    return np.maximum(np.maximum(red, green), blue)
 
 
 def edge_profile(channels: Floats) -> Floats:

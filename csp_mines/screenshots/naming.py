@@ -22,6 +22,7 @@ __all__ = ["ROLES", "Naming", "name_kinds", "violations"]
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int8]
 Roles = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a place in it is a role
 _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
@@ -38,6 +39,7 @@ _MOST_CHANGES = 12  # by which one is improved
 _MOST_MINES = 0.2  # of the cells, that may show a mine without doubt
 _DOUBT = -1.2  # the likelihood below which a name is doubtful, as a logarithm
 _MOST_DOUBTFUL = 0.04  # of the cells, before hidden and opened tiles may be confused, too
+_MOST_MARKS = 2  # kinds of drawings on hidden tiles that look like no flag
 _CAUTIOUS = 0.85  # the most confidence in a rare kind that is like no other
 
 
@@ -172,12 +174,22 @@ class _Search:
         mines = roles == _EXPLODED
         if self.sizes[mines].sum() > _MOST_MINES * len(self.owner):
             odd |= mines
-        opened = (roles < _HIDDEN) | (roles == _EXPLODED)
-        doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank & opened
-        odd |= doubtful | (mines & ~self.blank & (self.shown[:, MINE] < 0.5))
-        if self.sizes[doubtful].sum() > _MOST_DOUBTFUL * len(self.owner):
+        doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank
+        opened = (roles < _HIDDEN) | mines
+        odd |= doubtful & opened
+        odd |= mines & ~self.blank & (self.shown[:, MINE] < 0.5)
+        if self._confused(roles, doubtful & opened, doubtful & ~opened):
             odd |= self.blank
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
+
+    def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
+        """Whether hidden and opened tiles may be confused: many numbers are doubtful, or the marks
+        may be numbers, since they have many looks or outnumber the numbers that are clear."""
+        clear = (roles > 0) & (roles < _HIDDEN) & (self.shown[:, 1:9].max(axis=1) > 0.8)
+        many = self.sizes[opened].sum() > _MOST_DOUBTFUL * len(self.owner)
+        looks = int((marks & (self.sizes > 1)).sum())
+        more = self.sizes[marks].sum() > self.sizes[clear].sum()
+        return bool(many or more or looks > _MOST_MARKS)
 
     def cells(self, roles: Roles) -> Codes:
         return self.codes[roles[self.owner]].reshape(self.shape)
