@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.board import HIDDEN
 from csp_mines.screenshots.glyphs import glyph, names_of
 from csp_mines.screenshots.grid import LARGEST_SIDE, Grid, cut, part_of, widened
 from csp_mines.screenshots.lattice import Pixels
@@ -28,6 +29,7 @@ _SAME_COLOUR = 60.0
 _SAME_TILE = 5.0
 _PART_LIKE = 10.0
 _PLAIN = 8.0
+_LEAST_SUPPORT = 0.3
 
 
 class _Digit(NamedTuple):
@@ -79,7 +81,7 @@ def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
 
 def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) -> list[str]:
     """Return the sides on which the board may go on: a digit lies beyond it, tiles are cut off by
-    the border of the picture, or opened tiles cannot be told from what is around the board."""
+    the border of the picture, or the tiles cannot be told from what is around the board."""
     known = _known(kinds)
     wide, top, left = widened(grid, pixels, 1)
     tiles = cut(pixels, wide)
@@ -93,9 +95,16 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
         else:
             all_opened = bool((cells[line_of(side)] >= 0).all())
             is_open = _matches(line, known) > 0 or (all_opened and _same_as(line, zeros) > 0.8)
-        if is_open:
+        if is_open or _unseen(grid, cells, side):
             found.append(name)
     return found
+
+
+def _unseen(grid: Grid, cells: Codes, side: int) -> bool:
+    """Whether the line at a side may lie outside the board: all its cells are read as hidden, but
+    few have the edges that hidden tiles have."""
+    line = line_of(side)
+    return bool((cells[line] == HIDDEN).all() and grid.support[line].mean() < _LEAST_SUPPORT)
 
 
 def line_of(side: int) -> tuple[slice | int, slice | int]:
