@@ -156,12 +156,12 @@ def test_the_page_lists_all_fields_and_no_others(
             answer = run(*words, "--json")
             printed = [json.loads(line) for line in answer.out.splitlines()]
             documents = [
-                each for one in printed for each in (one if isinstance(one, list) else [one])
+                each for item in printed for each in (item if isinstance(item, list) else [item])
             ]
             assert documents, (words, answer.err)
             for document in documents:
-                errors = document.get("status") == "error"
-                if errors == (name == "error"):
+                is_error = document.get("status") == "error"
+                if is_error == (name == "error"):
                     wrong += object_faults(document, name, " ".join(words), seen)
     assert not wrong, "\n".join(wrong)
     listed = {(name, field) for name, fields in TABLES.items() for field in fields}
