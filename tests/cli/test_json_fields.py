@@ -156,12 +156,14 @@ def test_the_page_lists_all_fields_and_no_others(
             answer = run(*words, "--json")
             printed = [json.loads(line) for line in answer.out.splitlines()]
             documents = [
-                each for item in printed for each in (item if isinstance(item, list) else [item])
+                each
+                for value in printed
+                for each in (value if isinstance(value, list) else [value])
             ]
             assert documents, (words, answer.err)
             for document in documents:
-                is_error = document.get("status") == "error"
-                if is_error == (name == "error"):
+                errors = document.get("status") == "error"
+                if errors == (name == "error"):
                     wrong += object_faults(document, name, " ".join(words), seen)
     assert not wrong, "\n".join(wrong)
     listed = {(name, field) for name, fields in TABLES.items() for field in fields}
