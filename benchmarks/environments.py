@@ -117,7 +117,9 @@ def _tried(
     subprocess.run([uv, "venv", "-q", "-p", _python(environment.python), place], check=True)
     python = place / ("Scripts" if os.name == "nt" else "bin") / "python"
     what = f"csp-mines[{environment.extra}] @ {wheel.resolve().as_uri()}"
-    install = [uv, "pip", "install", "-q", "-p", python, *environment.how, what.replace("[]", "")]
+    direct = PROJECT["dependencies"] if environment.how else []  # else uv lowers csp-mines alone
+    install = [uv, "pip", "install", "-q", "-p", python, *environment.how]
+    install += [what.replace("[]", ""), *direct]
     subprocess.run(install, check=True)
     if environment.without:
         subprocess.run(

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.grades import Grade, grade_board
-from csp_mines.board import HIDDEN, HOLE, Board, Cell, known_mines
+from csp_mines.board import HIDDEN, HOLE, Board, Cell, as_board, known_mines
 from csp_mines.constraints import Frontier
 from csp_mines.errors import InputError
 from csp_mines.explanation.explain import explain
@@ -62,11 +63,12 @@ class PuzzleGrade:
         }
 
 
-def grade_puzzle(board: Board) -> PuzzleGrade:
+def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
     """Grade a board of clues and hidden cells as a puzzle.
 
     Parameters:
-        board: the puzzle. If its header gives the number of mines, the solver knows it.
+        board: the puzzle, or an array of its codes. If its header gives the number of mines, the
+            solver knows it.
 
     Raises Contradiction if no layout fits, InputError for a board without clues or hidden cells or
     with too many cells, TooWide if it is too wide to count.
@@ -74,6 +76,7 @@ def grade_puzzle(board: Board) -> PuzzleGrade:
     >>> csp_mines.grade_puzzle(csp_mines.Board.parse("?1?\\n???\\n0?1")).unique
     True
     """
+    board = as_board(board)
     cells = board.codes.size
     clues = [(row, col) for row, col in np.argwhere(board.codes >= 0).tolist()]
     if cells > MOST_CELLS:

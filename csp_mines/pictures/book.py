@@ -118,7 +118,9 @@ def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: 
         raise Unsupported(f"{problem} at a readable size; ask for smaller puzzles")
     columns = max(1, int((room[0] + GAP) / (across * cell + GAP)))
     fills = (room[0] - (columns - 1) * GAP) / (columns * across)  # the width of the page
-    cell = min(1.3 * cell, fills, (room[1] - TITLE - HEADING) / down)
+    lines = max(1, int((room[1] - TITLE + GAP) / (down * cell + HEADING + GAP)))
+    high = ((room[1] - TITLE + GAP) / lines - HEADING - GAP) / down  # and its height
+    cell = min(1.3 * cell, fills, high)
     width, height = across * cell + GAP, down * cell + HEADING + GAP
     first = max(1, int((room[1] - TITLE + GAP) / height))
     others = max(1, int((room[1] - FOOT + GAP) / height))

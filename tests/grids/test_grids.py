@@ -18,7 +18,7 @@ from csp_mines.board import CLEAR, HIDDEN, HOLE
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.errors import BoardError, Contradiction
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import grids as bench
 
 HOLES = frozenset({(0, 0), (2, 3)})
