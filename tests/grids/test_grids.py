@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from csp_mines import Board, Game, Layout, Rules, Spec, analyze, as_geometry, play
+from csp_mines import Board, Game, Layout, Rules, Spec, analyze, as_geometry, explain, play
 from csp_mines.board import CLEAR, HIDDEN, HOLE
 from csp_mines.clues import CLUE_MODELS
 from csp_mines.errors import BoardError, Contradiction
+from csp_mines.generation.boards import opened_board
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import grids as bench
@@ -157,3 +158,20 @@ def test_only_a_file_may_name_the_file_of_a_graph(tmp_path: Path) -> None:
         Board.parse(f"grid: graph:{graph}\n?1")
     (tmp_path / "board.txt").write_text("grid: graph:path.json\n?1")
     assert analyze(Board.read(tmp_path / "board.txt")).mines == {(0, 0)}
+
+
+def test_rows_that_leave_only_safe_cells_are_put_into_words() -> None:
+    around = {"A": "ymn", "B": "op", "C": "mo", "D": "np"}
+    pairs = [[clue, cell] for clue, cells in around.items() for cell in cells]
+    graph = json.dumps({"cells": list("ABCDymnop"), "edges": pairs})
+    board = Board([[1, 1, 1, 1, *[HIDDEN] * 5]], geometry=f"graph {graph}")
+    assert explain(board, (0, 4)).text == (
+        "(A)=1 and (B)=1 together, minus (C)=1 and (D)=1, say: the mines in (y) make 0; "
+        "so (y) is safe."
+    )
+
+
+def test_random_cells_are_opened_beside_holes() -> None:
+    board = opened_board(Game(Spec(5, 5, 3, as_geometry("hex"), HOLES), Rules(), 1), 1.0)
+    assert (board.codes == HOLE).sum() == len(HOLES)
+    assert (board.codes == HIDDEN).sum() == 3
