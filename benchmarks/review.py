@@ -5,10 +5,14 @@ needless guesses of agents, and its speed.
     python benchmarks/review.py --show review.jsonl
 
 Agents, weak and strong, play games of three levels in turn. Every game is reviewed. At every guess,
-the reference player plays one game on a fresh layout from the board (V), and one after the guess
-(Q). These games share no code with the review: the layout is drawn cell by cell with exact risks,
-the player is asked for each move, and Python keeps the board. The win chances of exact end games
-are compared as fractions with all layouts played out in the same way.
+the reference player plays games on fresh layouts from the board (V), and on the same ones after the
+guess (Q). These games share no code with the review: the layouts are drawn cell by cell with exact
+risks, the player is asked for each move, and Python keeps the board.
+
+The guesses are put into bands by V. A guess whose V is too high by chance may land in a higher
+band, so the mean V of a band need not agree with the fresh games, even if no V is biased. For this
+reason every game is reviewed a second time, with another seed. The mean of the second V in the same
+band has no such bias, and must agree.
 """
 
 from __future__ import annotations
@@ -40,6 +44,7 @@ AGENTS = ("win", "exact", "rutgers-kb", "disarm", "resolution", "rutgers-baselin
 LEVELS = ("beginner",) * 7 + ("intermediate",) * 2 + ("expert",)
 STARTS = ("safe", "zero", "any")
 PLAYER = "win:fast"
+FRESH = 4  # games on fresh layouts at each guess
 MEANS = ("won", "forced", "needless", "lost", "accuracy")
 
 
@@ -68,23 +73,27 @@ def reviewed_game(number: int, precision: float) -> dict[str, Any]:
     begin = process_time()
     found = review(game, precision=precision, seed=number, explain=False)
     seconds = process_time() - begin
+    again = review(game, precision=max(precision, 0.05), seed=f"again {number}", explain=False)
     random = Random(f"fresh {number}")
     guesses = []
-    for move in found.weighed:
-        weighed, board = move.weighed, move.board.without_marks()
+    for move, same in zip(found.weighed, again.weighed, strict=True):
+        weighed, second, board = move.weighed, same.weighed, move.board.without_marks()
         assert weighed is not None
-        fresh = draw_layout(board.codes, board.mines, random)
+        assert second is not None
+        layouts = [draw_layout(board, random) for _ in range(FRESH)]
         guesses.append(
             {
                 "verdict": move.verdict,
                 "V": weighed.value.value,
                 "V_error": weighed.value.error,
+                "V_again": second.value.value,
                 "Q": weighed.chance.value,
+                "Q_again": second.chance.value,
                 "lost": weighed.lost.value,
                 "lost_error": weighed.lost.error,
                 "exact": weighed.exact,
-                "won": wins(board, fresh, ()),
-                "won_after": wins(board, fresh, move.cells),
+                "won": np.mean([wins(board, fresh, ()) for fresh in layouts]),
+                "won_after": np.mean([wins(board, fresh, move.cells) for fresh in layouts]),
             }
         )
     assert found.start is not None
@@ -119,19 +128,23 @@ def run(out: Path, games: int, precision: float) -> None:
 
 
 def bands(records: list[dict[str, Any]], told: str, seen: str) -> Iterator[str]:
-    """Ten bands of a win chance: its mean, how often the player won, and half a 95 % interval."""
-    sorted_in: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    """Ten bands of a win chance: its mean, the mean of the second estimate, how often the player
+    won, and half the 95 % interval of the second difference."""
+    sorted_in: dict[int, list[tuple[float, float, float]]] = defaultdict(list)
     for record in records:
         for guess in record["guesses"]:
-            sorted_in[min(int(guess[told] * 10), 9)].append((guess[told], guess[seen]))
+            row = (guess[told], guess[f"{told}_again"], guess[seen])
+            sorted_in[min(int(guess[told] * 10), 9)].append(row)
     for band in sorted(sorted_in):
-        pairs = sorted_in[band]
-        mean, rate = np.mean([p for p, _ in pairs]), np.mean([w for _, w in pairs])
-        margin = 1.96 * sqrt(max(rate * (1 - rate), 0.25 / len(pairs)) / len(pairs))
-        good = abs(mean - rate) <= max(margin, 0.02)
+        rows = np.array(sorted_in[band])
+        first, again, rate = rows.mean(axis=0)
+        spread = max(float((rows[:, 2] - rows[:, 1]).var()), 0.25 / len(rows))
+        margin = 1.96 * sqrt(spread / len(rows))
+        near = max(margin, 0.02)
+        marks = ("yes" if abs(mean - rate) <= near else "NO" for mean in (first, again))
         yield (
-            f"| {10 * band} to {10 * band + 10} % | {len(pairs):,} | {mean:.1%} | {rate:.1%} | "
-            f"{100 * margin:.1f} | {'yes' if good else 'NO'} |"
+            f"| {10 * band} to {10 * band + 10} % | {len(rows):,} | {first:.1%} | {again:.1%} | "
+            f"{rate:.1%} | {100 * margin:.1f} | {' | '.join(marks)} |"
         )
 
 
@@ -147,7 +160,8 @@ def show(path: Path) -> None:
     print(f"{len(records):,} games, {len(guesses):,} guesses, {exact:,} of them exact")
     print(f"largest |start + luck − lost − result|: {max(abs(r['gap']) for r in records):.1e}")
     for told, seen in (("V", "won"), ("Q", "won_after")):
-        table(told, "guesses", f"mean {told}", "won afresh", "±", "agrees")
+        means = (f"mean {told}", f"second {told}", "won afresh", "±")
+        table(told, "guesses", *means, f"{told} agrees", f"second {told} agrees")
         print("\n".join(bands(records, told, seen)))
     table("agent", "games", "won", "forced", "needless", "lost", "accuracy")
     for agent in AGENTS:

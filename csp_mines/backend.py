@@ -315,7 +315,7 @@ class Backend:
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """Return the allowed names for each word of `options` that stands for a name."""
+        """Return, for each placeholder in `options`, the names that may take its place."""
         return {}
 
     @classmethod

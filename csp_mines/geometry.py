@@ -41,7 +41,7 @@ Numbers = npt.NDArray[np.int32]
 Offsets = tuple[tuple[int, int], ...]
 
 WIDE = 256  # with at least this many cells, numpy is faster than a loop
-MOST_NEIGHBOURS = 99  # of one cell: a clue has two digits, and is one byte
+MOST_NEIGHBOURS = 99  # of one cell, so that a clue has at most two digits and fits into a byte
 MOST_TABLED = 1_000_000  # cells of a board whose neighbours need a table
 MOST_KEPT = 100_000  # a larger board does not keep the neighbours of its cells
 
@@ -139,11 +139,11 @@ class Geometry:
 
 
 class Lattice(Geometry):
-    """A grid whose cells all have their neighbours in the same places. `offsets` has the distances
-    in rows and columns, row by row; `odd` those from a cell in an odd row, if they differ. If it
-    `wraps`, opposite edges of the board are joined.
+    """A grid on which the neighbours of every cell are in the same places.
 
-    The name stands for all of it: two lattices with the same name are equal."""
+    `offsets` has the distances to the neighbours in rows and columns, row by row. `odd` has the
+    distances from a cell in an odd row, if they differ. With `wraps`, opposite edges of the board
+    are joined. Two lattices with the same name are equal."""
 
     def __init__(
         self, name: str, offsets: Offsets, odd: Offsets | None = None, *, wraps: bool = False

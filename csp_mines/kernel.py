@@ -10,6 +10,7 @@ that it was given, as in `kernel.Status.FITS`.
 
 from __future__ import annotations
 
+import atexit
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,9 @@ def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable
     starts, cells = geometry.table(rows, cols)
     table: KernelTable = kernel.Table(rows, cols, geometry.most, starts.tolist(), cells.tolist())
     return table
+
+
+atexit.register(_table.cache_clear)  # a table that outlives the kernel's module counts as a leak
 
 
 def in_kernel(total: int | None) -> int:

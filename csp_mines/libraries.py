@@ -14,8 +14,8 @@ NAME = "csp-mines"
 
 
 def missing(need: str, requirement: str) -> MissingLibrary:
-    """Return the error that says which library is needed and how to install it. `need` is such as
-    `plots need matplotlib`."""
+    """Return the error that says which library is needed and how to install it. `need` names
+    the library and what it is needed for, for example `plots need matplotlib`."""
     return MissingLibrary(f"{need}: {install_command(requirement)}")
 
 
@@ -34,8 +34,8 @@ def install_command(requirement: str) -> str:
 
 
 def _origin() -> tuple[Path | None, bool]:
-    """Return the folder that csp-mines was installed from, or None; and whether Python still runs
-    the code in that folder. The installer records both in a file (PEP 610)."""
+    """Return the folder that csp-mines was installed from, or None, and whether the install is
+    editable. The installer records both in a file (PEP 610)."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import urlsplit
@@ -53,7 +53,7 @@ def _origin() -> tuple[Path | None, bool]:
 
 
 def _pip() -> list[str]:
-    """Return the words that call the pip of the running Python, `pip` if the shell finds that."""
+    """Return the command for the pip of the running Python: `pip` if the shell finds that one."""
     from shutil import which
 
     python = Path(sys.executable)
@@ -64,7 +64,7 @@ def _pip() -> list[str]:
 
 
 def _short(path: Path) -> str:
-    """Return the path as seen from the current folder if it is there, otherwise in full."""
+    """Return the path relative to the current folder if it is inside it, otherwise in full."""
     try:
         inside = path.relative_to(Path.cwd())
     except (OSError, ValueError):  # the current folder may be gone

@@ -49,7 +49,7 @@ class PySat(Backend):
     becomes bounds on the mines of the frontier; the sea takes the rest."""
 
     name = "pysat"
-    summary = "backbone by an incremental SAT solver; option: solver, encoding"
+    summary = "backbone by an incremental SAT solver; options: solver, encoding"
     complete = True
     ranges = True
     counts = True

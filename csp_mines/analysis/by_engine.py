@@ -50,7 +50,7 @@ class EngineAnalysis(DeducedAnalysis):
 
     @property
     def effort(self) -> Effort:
-        counted = self.__dict__.get("_counted")  # the effort must not start a count
+        counted = self.__dict__.get("_counted")  # None before a count; this must not start one
         posterior = None if counted is None else counted[1]
         return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -194,10 +194,10 @@ def player_kernel(geometry: Geometry = SQUARE) -> Kernel:
     return capability(Capability.WINNING, geometry)
 
 
-@cache
 def orders(player: str) -> KernelStrength:
     """Return the kernel's `Strength` for the name of a player. Raises UnknownName if there is no
-    such player, BackendUnavailable without a kernel."""
+    such player, BackendUnavailable without a kernel. It is not cached: a `Strength` that outlives
+    the kernel's module is reported as a leak."""
     return player_kernel().Strength(**strength(player))
 
 

@@ -39,7 +39,7 @@ def compare(
     encodings: Annotated[
         bool,
         typer.Option(
-            "--encodings", help="Compare the ways to write the board as clauses instead of engines."
+            "--encodings", help="Compare ways to write the board as clauses, and no engines."
         ),
     ] = False,
     json: options.Json = False,

@@ -49,7 +49,8 @@ class Sum:
 
     @property
     def relations(self) -> list[tuple[str, int]]:
-        """The bounds as relations: `[("=", 2)]`, or `[(">=", 1), ("<=", 3)]`, or one of these."""
+        """The bounds as relations: `[("=", 2)]`, or `[(">=", 1), ("<=", 3)]`. A bound that is None
+        is left out."""
         if self.low is not None and self.low == self.high:
             return [("=", self.low)]
         bounds = ((">=", self.low), ("<=", self.high))

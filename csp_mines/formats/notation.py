@@ -58,8 +58,8 @@ class Clicks:
 @dataclass(frozen=True)
 class Contents:
     """What a text contains: a board, a layout with or without a first cell, or both (a recording,
-    which also has `clicks`). `notation` names the notation of the text. `note` says which of
-    several meanings were chosen."""
+    which also has `clicks`). `notation` names the notation of the text. `note` says which
+    meaning was chosen if the text has several."""
 
     board: Board | None = None
     layout: Layout | None = None

@@ -32,7 +32,7 @@ _DEALT = (
 
 
 def _deal() -> dict[int, str]:
-    """Return the digits that belong to each value."""
+    """Return, for each value, the digits that stand for it."""
     hands, place = {}, 0
     for value, size in _DEALT:
         hands[value] = _DIGITS[place : place + size]

@@ -1,7 +1,8 @@
 """The games of own agents. `OwnPlay` asks the agent for moves and checks its answers.
 
-An agent sees copies of the board and nothing else. It runs in a process of its own (`_Apart`), in
-which the layout is not, or in the calling process (`_Here`), if other processes cannot import it.
+An agent sees copies of the board and nothing else. It runs in a process of its own, which does not
+have the layout (`_Apart`). If other processes cannot import it, it runs in the calling process
+(`_Here`).
 If it crashes, breaks the rules or takes too long, an AgentError with the position is raised."""
 
 from __future__ import annotations
@@ -267,8 +268,8 @@ def _end(error: EngineFault) -> str:
         return f"failed: {error}"
     if status < 0:
         name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
-        return f"ended its process instead of a move (signal {name})"
-    return f"ended its process instead of a move (exit status {status})"
+        return f"ended its process instead of returning a move (signal {name})"
+    return f"ended its process instead of returning a move (exit status {status})"
 
 
 class _Judge:

@@ -64,8 +64,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class Group:
-    """The games of one player, level and month; a field is None if it was not asked for or is not
-    known. The other fields are means over the games, over those that have the number."""
+    """The games of one player, level and month. Each of these three is None if the games are not
+    grouped by it or if it is unknown. Each mean is over the games that have the number."""
 
     player: str | None
     level: str | None
@@ -101,7 +101,7 @@ _MEANS = (
 @dataclass(frozen=True, repr=False)
 class Reviews:
     """The reviews of many games. `rows` are their summaries, as `Review.summary` makes them, with
-    the `file`. `failures` says for each file that could not be reviewed why not."""
+    the `file`. `failures` has the error of each file that could not be reviewed."""
 
     rows: Sequence[Mapping[str, Any]]
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -196,6 +196,8 @@ def review_many(
     <Reviews: 0 games, 0 won>
     """
     Reference(player, precision, seed)
+    if seconds is not None:
+        arguments.seconds(seconds)
     if workers is not None:
         arguments.whole(workers, "workers", 1)
     settings = Settings(player, precision, seconds, seed, unfinished)

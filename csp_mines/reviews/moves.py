@@ -28,8 +28,8 @@ class Judgement(StrEnum):
 
 
 class Fault(StrEnum):
-    """How bad a guess was. A fault is only called one if the lower end of the 95 % interval of what
-    it lost is above zero. `points` is the least loss, in points of win chance."""
+    """How bad a guess was. A guess has a fault only if the lower end of the 95 % interval of what
+    it lost is above zero. `points` is the smallest loss with this name, as a share of 1."""
 
     points: float
 

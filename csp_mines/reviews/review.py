@@ -138,7 +138,8 @@ class Review:
 
     @property
     def hardest_missed(self) -> Grade | None:
-        """The hardest grade that a needless guess missed; each counts with its easiest cell."""
+        """The hardest grade that needless guesses missed. For each guess, the easiest cell that it
+        missed counts."""
         steps = (move.easiest for move in self.moves if move.easiest is not None)
         return hardest(step.grade for step in steps if step.grade is not None)
 
@@ -313,7 +314,7 @@ def review(
 
 
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
-    """Review a game with twice as many layouts again and again, while the next time still fits."""
+    """Review a game with more and more layouts, twice as many each time, as the time allows."""
     begin, precision = monotonic(), 0.1
     while True:
         before = monotonic()

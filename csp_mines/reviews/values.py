@@ -161,8 +161,8 @@ class Reference:
 
 
 class _Column:
-    """The results of one way to begin, on drawn layouts: -1 where it opens a mine. That it opens no
-    mine has the known probability `safety`."""
+    """The results of one way to begin, on drawn layouts: -1 where it opens a mine. `safety` is the
+    known probability that it opens no mine."""
 
     def __init__(self, results: Floats, safety: float) -> None:
         safe = results >= 0
@@ -179,7 +179,7 @@ class _Column:
         return Chance(self.value, spread)
 
     def minus(self, other: _Column) -> Chance:
-        """Return the difference of two chances on the same layouts. Two layouts that differ by one
-        game are added, for the same reason."""
+        """Return the difference of two chances on the same layouts. Its error is never 0: it
+        counts two more layouts, which only one of the two ways wins."""
         spread = sqrt(float(((self.rest - other.rest) ** 2).sum()) + 2) / self.count
         return Chance(self.value - other.value, spread)

@@ -14,8 +14,8 @@ __all__ = ["TILE", "Grid", "best_grids", "cut", "part_of", "widened"]
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
 SMALLEST_SIDE = 4  # cells
-_EDGES = (2.5, 7.0, 20.0)  # steps of colour, of 255, from which a change is an edge: all are tried
-_PIECES = 3  # into which each side of a cell is divided
+_EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
+_PIECES = 3  # number of pieces of each side of a cell
 _GROWTH = 12  # cells by which the search area grows each time
 
 Floats = npt.NDArray[np.float32]
@@ -165,13 +165,14 @@ def _comb(profile: npt.NDArray[np.float64], lines: Lines) -> Lines:
     """Return evenly spaced lines near the given ones that meet most edges."""
     count = len(lines) - 1
     pitch = float(lines[-1] - lines[0]) / count
-    # The last line moves by half a pixel from one pitch to the next.
+    # Neighbouring pitches put the last line half a pixel apart.
     pitches = np.arange(pitch * 0.985, pitch * 1.015, 0.5 / count)
     starts = lines[0] + np.arange(-0.2 * pitch, 0.2 * pitch, 0.5)
     places = starts[:, None, None] + pitches[:, None] * np.arange(1, count)
     places = np.clip(np.rint(places).astype(int), 0, len(profile) - 1)
     gains = profile[places].sum(axis=-1)
-    # Where an edge is two pixels wide, several combs meet it equally well: take their middle.
+    # Where an edge is two pixels wide, several starts and pitches meet it equally well:
+    # take their mean.
     good = np.argwhere(gains >= 0.998 * gains.max())
     start, step = starts[good[:, 0]].mean(), pitches[good[:, 1]].mean()
     return np.asarray(start + step * np.arange(count + 1))
@@ -288,7 +289,8 @@ def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
     weights = values.max(axis=1)
     common = values.sum(axis=0)
     centre = int(common.argmax())
-    # Near the commonest offset only: tiles have two edges each, and the fit must keep to one.
+    # Each tile has two edges near a line. The fit must keep to one of them, so it looks only near
+    # the commonest offset.
     near = np.abs(np.arange(2 * reach + 1) - centre) <= max(1, reach // 2)
     places = np.where(near, values, 0).argmax(axis=1)
     used = weights > 0.25 * weights.max()

@@ -135,13 +135,13 @@ def channels_of(part: Pixels) -> Floats:
 
 
 def edge_profile(channels: Floats) -> Floats:
-    """Return, for each step from a column to the next, how many straight vertical edges lie on
-    it."""
+    """Return how many straight vertical edges there are between each column of pixels and the
+    next."""
     return np.asarray(_edges(channels).sum(axis=0), np.float32)
 
 
 def _edges(channels: Floats) -> Floats:
-    """Return the strength of the straight vertical edge at each step from a column to the next.
+    """Return the strength of the vertical edge between each column of pixels and the next.
 
     The change of colour is averaged over a short piece of the column first. An edge of a tile
     keeps its sign over that piece; letters and noise mostly do not."""
@@ -172,7 +172,7 @@ def _periodicity(profile: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArr
         share = lags - whole
         value = (auto[whole] * (1 - share) + auto[whole + 1] * share) * size / (size - whole)
         total += np.where(times <= harmonics, value, 0)
-    between = np.minimum(periods * 1.5, size - 2).astype(int)  # half-way, a period shows no match
+    between = np.minimum(periods * 1.5, size - 2).astype(int)  # a true period has no match half-way
     return np.asarray(total / harmonics - 0.5 * np.maximum(auto[between], 0))
 
 

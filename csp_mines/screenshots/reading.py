@@ -28,10 +28,10 @@ __all__ = ["SURE", "Reading", "read_picture"]
 SURE = 0.9  # cells with less confidence are listed as unsure
 _DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
 _MOST_GRIDS = 4  # candidates that are read to the end
-_MOST_FINE = 2500  # cells; on larger boards drawings are looked at with half the pixels
+_MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _MOST_CONFLICTS = 4
-_MOST_CHECKS = 12  # other readings that the solver is asked about
-_MOST_UNSURE = 0.5  # of the cells; beyond that the picture is refused
+_MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
+_MOST_UNSURE = 0.5  # share of cells; a picture with more is refused
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
 
 
 def _best(pixels: Pixels, grids: list[Grid]) -> _Attempt | None:
-    """Return the best reading. One that fits in all places ends the search, except that smaller
-    and larger parts of the same lattice are compared with it."""
+    """Return the best reading. After a flawless one, only grids with the same pitch are tried:
+    smaller and larger parts of the same lattice."""
     best: _Attempt | None = None
     for grid in grids:
         if best is not None and best.flawless and not _same_pitch(grid, best.grid):
@@ -120,8 +120,8 @@ def _same_pitch(each: Grid, other: Grid) -> bool:
 
 
 def _is_better(each: _Attempt, other: _Attempt) -> bool:
-    """Whether `one` is the better reading. Of two that contain each other, the larger one is
-    better if its further tiles look like those of the smaller one."""
+    """Whether `each` is the better reading. If one contains the other, the larger one is better if
+    its additional tiles look like those of the smaller one."""
     larger, smaller = sorted((each, other), key=lambda attempt: -attempt.naming.cells.size)
     further = larger.shared_outside(smaller.grid)
     if (
@@ -211,8 +211,8 @@ class _Attempt:
         return Reading(board, confidence, self.grid.xs, self.grid.ys)
 
     def _taught(self, corrections: Mapping[Cell, int]) -> dict[int, int]:
-        """Return the codes of the kinds that the corrected cells belong to. Where two corrections
-        of one kind differ, they look alike; then only the cells themselves change."""
+        """Return the codes of the kinds that the corrected cells belong to. If
+        corrections of one kind differ, the kind gets no code: only the cells themselves change."""
         codes: dict[int, set[int]] = {}
         for (row, col), code in corrections.items():
             place = row * self.shape[1] + col

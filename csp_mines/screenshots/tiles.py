@@ -19,9 +19,9 @@ Flags = npt.NDArray[np.bool_]
 
 _BLOCK = 2  # pixels of a side of the blocks whose means are compared
 _BORDER = 3  # pixels at the border of a tile, where lines and bevels are
-_LEAST_DIFFERENCE = 12.0  # steps of colour, of 255, that noise may make
+_LEAST_DIFFERENCE = 12.0  # differences of colour, of 255, that noise may cause
 _LEAST_NOISE = 1.5
-_SHARE = 0.38  # of the contrast of a tile, that a shift by part of a pixel may make
+_SHARE = 0.38  # share of its contrast by which a shift of part of a pixel may change a tile
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
 _MOST_KINDS = 400
@@ -97,8 +97,8 @@ def extent(
 ) -> tuple[int, int, int, int]:
     """Return which of the tiles belong to the board: top, left, bottom, right.
 
-    `box` is a first guess; `support` says which tiles have visible edges. The tiles of a row or
-    column of the board occur elsewhere on it, too; those of what lies around it do not."""
+    `box` is a first guess; `support` says which tiles have visible edges. A row or
+    column belongs to the board if its tiles also occur elsewhere on the board."""
     rows, cols = tiles.shape[:2]
     labels = np.zeros(rows * cols, np.int64)
     flat = tiles.reshape(-1, TILE, TILE, 3)
@@ -139,7 +139,7 @@ def _groups(flat: Floats, noise: float = 0.0) -> list[Numbers]:
     left = np.arange(len(flat))
     groups: list[Numbers] = []
     while len(left) and len(groups) < _MOST_KINDS:
-        # The mean of a tile's like is a better example than the tile itself.
+        # The mean of similar tiles is a better example than a single tile.
         group = parts.like(left, left[:1], left[0])
         wider = parts.like(left, group, left[0])
         group = wider if left[0] in wider else group
@@ -185,8 +185,8 @@ def _sides(flat: Floats) -> Floats:
 
 
 def _between(sides: Floats, other: Floats) -> Floats:
-    """Return how much the sides differ. The side that differs most does not count, and of the
-    others the worst does: a tile at the rim of the board has the frame on one side."""
+    """Return how much the sides differ: the second largest of the four differences. The largest
+    does not count, because a tile at the rim of the board has the frame on one side."""
     far = np.abs(sides - other).max(axis=-1).mean(axis=-1)
     result: Floats = np.sort(far, axis=-1)[..., -2]
     return result

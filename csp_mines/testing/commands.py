@@ -88,7 +88,7 @@ def check_commands() -> int:
 
 
 def _outcomes() -> Iterator[tuple[Trial, str | None]]:
-    """Run every trial. Yield it with what is wrong, or None if it did what it should."""
+    """Run every trial. Yield each with its problem, or with None if it has none."""
     with TemporaryDirectory() as folder:
         Path(folder, "layout.txt").write_text(LAYOUT, encoding="utf-8")
         for trial in TRIALS:

@@ -212,7 +212,8 @@ PROMISES = (
     Promise("sound", "what it deduces holds in every layout", _on_sample(on_problems.sound)),
     Promise("complete", "if it says so: it deduces every certain cell, and finds every "
             "contradiction", _on_sample(on_problems.complete)),
-    Promise("ranges", "if it says so: a range that decides its cells is used", _ranges),
+    Promise("ranges", "if it says so: it deduces the cells that a range of mines decides",
+            _ranges),
     Promise("total", "the total is used, also for the sea", _totals),
     Promise("contradictions", "plain contradictions are found",
             _on_each(on_problems.refutes, on_problems.PLAIN_CONTRADICTIONS)),

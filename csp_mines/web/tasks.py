@@ -86,7 +86,7 @@ MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
 GAMES = ("generate", "play")  # tasks that are given the size of a game
 SEARCHES = ("compare", "review", *GAMES)
-SEARCHING = 100  # the least effort of a task that searches
+SEARCHING = 100  # added to the effort of a request that searches
 MORE_WORK = re.compile(
     rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
 )

@@ -21,7 +21,8 @@ CHANGES = (
     "a search policy", "a kernel rule", "an error", "the words of an error", "a check of a cell",
     "a check of another argument", "a limit", "a named choice", "a number of a review",
     "a hint", "a comparison",
-    "the exact counts", "an entry", "an agent", "a part of the page",
+    "the exact counts", "an entry", "an agent", "a position", "an array of many boards",
+    "the games of a simulation", "the tables", "a part of the page",
 )  # fmt: skip
 
 

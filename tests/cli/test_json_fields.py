@@ -156,7 +156,9 @@ def test_the_page_lists_all_fields_and_no_others(
             answer = run(*words, "--json")
             printed = [json.loads(line) for line in answer.out.splitlines()]
             documents = [
-                each for one in printed for each in (one if isinstance(one, list) else [one])
+                each
+                for value in printed
+                for each in (value if isinstance(value, list) else [value])
             ]
             assert documents, (words, answer.err)
             for document in documents:

@@ -375,12 +375,12 @@ def test_a_move_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("agent", "problem"),
     [
-        (bots.ends_its_process, "ended its process instead of a move (exit status 7)"),
-        (bots.kills_itself, "ended its process instead of a move (signal SIGKILL)"),
+        (bots.ends_its_process, "ended its process instead of returning a move (exit status 7)"),
+        (bots.kills_itself, "ended its process instead of returning a move (signal SIGKILL)"),
         (bots.recurses, "raised RecursionError: maximum recursion depth exceeded"),
         (bots.endless, "returned no move within 2 seconds"),
         (bots.asks_a_person, "raised EOFError: EOF when reading a line"),
-        (bots.EndsItsProcess, "ended its process instead of a move (exit status 7)"),
+        (bots.EndsItsProcess, "ended its process instead of returning a move (exit status 7)"),
     ],
 )
 def test_an_agent_in_a_process_of_its_own_is_reported_whatever_it_does(

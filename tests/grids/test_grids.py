@@ -21,7 +21,7 @@ from csp_mines.games.assist import Session, parse_entries, parse_row
 from csp_mines.generation.boards import opened_board
 from tests.cli.runner import run
 
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))  # last: it also has an exact.py
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import grids as bench
 
 HOLES = frozenset({(0, 0), (2, 3)})

@@ -170,6 +170,22 @@ def test_no_memory_is_an_error_and_no_more(kernel: Kernel) -> None:
     assert "no memory" in run.stdout
 
 
+USER = """
+import csp_mines
+game = csp_mines.Game.new("beginner", seed=26)
+csp_mines.play(game, "win", seed=26)
+csp_mines.review(game)
+board = csp_mines.Board.parse("mines: 2\\ngrid: hex\\n?1??\\n????\\n????")
+csp_mines.best_move(board)
+"""
+
+
+def test_the_kernel_reports_no_leaks_at_the_end(kernel: Kernel) -> None:
+    """nanobind writes a warning if one of its objects outlives the module."""
+    run = subprocess.run([sys.executable, "-c", USER], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_every_allocation_may_fail(kernel: Kernel, tmp_path: Path) -> None:
     """What SQLite does: the n-th allocation fails, for every n, and then all is as it was."""
     compiler = shutil.which("c++") or shutil.which("g++")

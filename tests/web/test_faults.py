@@ -292,7 +292,7 @@ def test_the_wheel_and_the_overlay_without_numbers(opened: Any) -> None:
     page.mouse.wheel(0, -100)
     wait_label(page, 0, 0, "1")
     page.get_by_role("button", name="Win", exact=True).click()
-    expect(page.locator(".legend")).to_contain_text("No chance to win is shown")
+    expect(page.locator(".legend")).to_contain_text("The chance to win is not shown")
     assert label(page, 5, 5).startswith("hidden, ")  # the risks stay
 
 

@@ -273,7 +273,9 @@ def test_the_chance_to_win(page: Any) -> None:
         "Better open 6,8: as safe as 8,8, and wins 2 layouts of 3 instead of 1."
     )
     analyse(page, "mines: 12\n" + "?" * 10 + "\n" + "??????????\n" * 8)
-    expect(page.locator(".legend")).to_contain_text("No chance to win is shown: more than 64 cells")
+    expect(page.locator(".legend")).to_contain_text(
+        "The chance to win is not shown: more than 64 cells"
+    )
     page.get_by_role("button", name="Risk", exact=True).click()
     wait_label(page, 0, 0, "hidden, 13")
 

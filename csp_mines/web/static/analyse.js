@@ -86,9 +86,9 @@ const OVERLAYS = /** @type {[string, string, string?][]} */ ([
 ]);
 const GAINS = ["win", "zero", "information"]; // more is better; requested only when they are shown
 const REFUSED = /** @type {Record<string, string>} */ ({
-  win: "No chance to win is shown",
-  zero: "No chance of a 0 is shown",
-  information: "No information is shown",
+  win: "The chance to win is not shown",
+  zero: "The chance of a 0 is not shown",
+  information: "The information is not shown",
 });
 const PROMPT = 30; // milliseconds that a change waits for its analysis before it is drawn without:
 // most answers come in time, and drawing once is faster than drawing twice
@@ -215,7 +215,7 @@ export class Analyse extends BoardView {
       "What a click does",
       [
         ["draw", "Draw", "Click, drag, wheel and digit keys change the position"],
-        ["ask", "Ask", "Click a cell to hear why"],
+        ["ask", "Ask", "Click a cell to see why"],
       ],
       this.mode,
       (value) => this.setMode(value),

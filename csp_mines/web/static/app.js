@@ -1,5 +1,5 @@
 // @ts-check
-/** The page: three views, the address, light and dark. */
+/** The page: its views, the address, light and dark. */
 
 import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";

@@ -813,7 +813,7 @@ class Hands {
     pointer.preventDefault();
   }
 
-  /** Makes a touch that stays on a cell a long press. @param {Held} held @param {Cell} cell */
+  /** Turns a touch into a long press if it stays on the cell for `LONG` milliseconds. @param {Held} held @param {Cell} cell */
   wait(held, cell) {
     held.timer = setTimeout(() => {
       if (this.held !== held) return;

@@ -8,7 +8,7 @@ const MOST_BYTES = 3_000_000; // of a file that the server reads
 
 /** @typedef {{text: string} | {file: File}} Given */
 
-/** What a paste or a drop holds; null if nothing that can be read. @param {DataTransfer | null} data @returns {Given | null} */
+/** What was pasted or dropped; null if it is neither a file nor text. @param {DataTransfer | null} data @returns {Given | null} */
 export function givenIn(data) {
   const file = data?.files[0];
   if (file) return { file };

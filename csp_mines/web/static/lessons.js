@@ -104,8 +104,8 @@ export const LESSONS = [
     cell: [1, 4],
     board: "mines: 8\n??1???\n1112??\n0001??\n1101??\n?321??\n??????",
     words:
-      "No few numbers decide alone. Suppose a cell is a mine, and follow what happens: if a number " +
-      "breaks, the cell is safe.",
+      "Here, combining a few numbers decides nothing. Suppose that a cell is a mine, and follow what " +
+      "happens: if a number can no longer be true, the cell is safe.",
   },
   {
     id: "last-cells",

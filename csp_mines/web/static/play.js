@@ -1,5 +1,5 @@
 // @ts-check
-/** Play: a game that the server holds, with hints that explain, and what was certain after a loss. */
+/** Play: a game that the server holds. A hint explains the next step; after a loss, the view shows which cells were certain. */
 
 import { ask, request } from "./api.js";
 import { EXPLODED, HIDDEN, MARKED } from "./board.js";
@@ -309,7 +309,7 @@ export class Play extends BoardView {
 
   /** Plays a layout that the server has read, or from a position. @param {{layout?: string[], position?: Position}} given */
   async take({ layout, position }) {
-    this.taken = true; // no other game is to be begun meanwhile
+    this.taken = true; // keeps the page from beginning another game meanwhile
     if (!(await this.mayLeave())) return;
     await this.begin(position ? position.request : { layout });
   }
@@ -323,12 +323,12 @@ export class Play extends BoardView {
 
   // --- the game ---------------------------------------------------------------------------------
 
-  /** Whether a game is being played that would be lost. */
+  /** Whether a game is in progress, which a new game would end. */
   get running() {
     return this.playing && this.game.turns > 0;
   }
 
-  /** Whether the game that is being played may be left; asks the player. */
+  /** Whether a new game may begin. Asks the player if a game is in progress. */
   async mayLeave() {
     const words = "The game that you are playing ends if you begin another.";
     return !this.running || confirmed("Begin another game?", words, "New game", "Keep playing");
@@ -362,7 +362,7 @@ export class Play extends BoardView {
     this.spent = this.since = this.clicks = 0;
     this.first = null;
     this.deeds = [];
-    this.whole = !given || "layout" in given; // whether the game is here from its beginning
+    this.whole = !given || "layout" in given; // whether the page has seen every move of the game
     this.model.set("cursor", [Math.floor(game.rows / 2), Math.floor(game.cols / 2)]);
     this.turns.begin(game);
     this.show(game);
@@ -374,7 +374,7 @@ export class Play extends BoardView {
     );
   }
 
-  /** Goes on with the game of before the page was reloaded. Gives whether there is one. */
+  /** Continues the game that was in progress when the page was reloaded. Gives whether there is one. */
   async resume() {
     const saved = kept("game", null);
     if (!saved) return false;

@@ -250,7 +250,7 @@ function stepRings(step, target, before, around) {
   ];
 }
 
-/** The cells that these sentences prove, without sentences that hold only in one case. @param {Sentence[]} told */
+/** The cells that these sentences prove. A sentence inside a case holds only in that case, so it does not count. @param {Sentence[]} told */
 function provedAfter(told) {
   const said = told.filter((sentence) => !sentence.depth);
   return {

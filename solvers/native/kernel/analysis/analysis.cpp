@@ -398,7 +398,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     }
     if (risks) {
         share_out(question, patience);
-        // The share of a trivial region is rounded, too.
+        // `rounding` is always added: even the share of a trivial region is rounded.
         answer.error = rounding + region_error() + answer.combined.error;
         if (!adds_up(question, answer)) answer.status = Status::fault;
         if (question.depth == Depth::cells) settle(probabilities, answer);

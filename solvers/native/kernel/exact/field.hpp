@@ -1,5 +1,6 @@
-// Arithmetic modulo primes below 2^60 that have roots of unity of every order up to 2^20: counts
-// are computed modulo as many of them as their size needs, and put together (`Joiner`).
+// Arithmetic modulo primes below 2^60. A count is computed modulo several primes, as many as its
+// size needs; `Joiner` puts the remainders together. Modulo each prime there are roots of unity of
+// every order 2^k up to 2^20.
 #pragma once
 
 #include <cassert>

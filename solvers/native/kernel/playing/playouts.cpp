@@ -11,8 +11,8 @@ namespace {
 constexpr std::int32_t known_layouts =
     100;  // with so few layouts left, a playout ends with the exact chance
 constexpr int round_layouts = 50;
-constexpr double clearly = 1;         // standard errors
-constexpr double negligible = 0.001;  // a difference of win chances not worth more playouts
+constexpr double clearly = 1;                  // standard errors
+constexpr double negligible = 0.001;           // a smaller difference is not worth more playouts
 constexpr std::uint64_t most_states = 20'000;  // a playout counts as lost if a position needs more
 
 }  // namespace

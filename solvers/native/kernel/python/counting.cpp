@@ -85,10 +85,10 @@ void check_bounds(const Hypergraph& region) {
     for (std::int32_t c = 0; c < region.constraint_count(); ++c) {
         if (region.low[c] < 0 || region.low[c] > region.high[c] ||
             region.high[c] > region.cells_of(c))
-            throw nb::value_error("bounds lie within the cells");
+            throw nb::value_error("bounds must lie between 0 and the number of cells");
         if (!region.weighted(c)) continue;
         if (region.first_weight[c + 1] - region.first_weight[c] <= region.high[c])
-            throw nb::value_error("a weight for every number of mines is needed");
+            throw nb::value_error("a constraint needs a weight for every number of mines");
     }
 }
 

@@ -4,8 +4,6 @@
 namespace nb = nanobind;
 
 NB_MODULE(_kernel, m) {
-    // Python keeps some strengths until the process ends. That is not a leak.
-    nb::set_leak_warnings(false);
     m.doc() = "The compiled kernel of the native engine.";
     mines::Scope kernel(m, "Kernel",
                         "Everything that is compiled. The class itself is the kernel.");

@@ -39,7 +39,7 @@ class Scatter {
   private:
     static constexpr int most_cells = 32;   // of a group
     static constexpr int most_in_pair = 8;  // cells
-    static constexpr int most_groups = 64;  // at a time: one bit each
+    static constexpr int most_groups = 64;  // at a time: `groups_of_` has a bit for each
     static constexpr int row = most_in_pair + 1;
 
     struct Pair {
