@@ -148,7 +148,7 @@ class _Recorder(Replay):
     def over(self) -> bool:
         return (
             self.lost
-            or not ((self.codes == HIDDEN) | (self.codes == MARKED))[~self.layout.mines].any()
+            or not ((self.codes == HIDDEN) | (self.codes == MARKED))[self.layout.safe].any()
         )
 
     def open(self, cell: Cell) -> None:
