@@ -55,12 +55,13 @@ stubs: $(VENV)/.installed-test
 # Tests that do not depend on the engine: they run once, with the engine that people have. In other
 # files, single tests have the mark `once`.
 ONCE := tests/architecture tests/examples tests/exports tests/formats tests/packaging \
-	tests/pictures tests/screenshots tests/solvers tests/web tests/test_apart.py \
+	tests/pictures tests/reviews tests/screenshots tests/solvers tests/web tests/test_apart.py \
 	tests/test_processes.py \
 	tests/test_machine.py tests/test_strategies.py tests/games/test_game.py \
 	tests/cli/test_convert.py tests/cli/test_failures.py tests/cli/test_formats.py \
-	tests/cli/test_json_fields.py \
-	tests/cli/test_commands.py tests/cli/test_groups.py tests/cli/test_help.py tests/cli/test_screens.py tests/cli/test_signals.py \
+	tests/cli/test_commands.py tests/cli/test_groups.py tests/cli/test_help.py \
+	tests/cli/test_json_fields.py tests/cli/test_review.py tests/cli/test_screens.py \
+	tests/cli/test_signals.py \
 	tests/cli/test_simulate.py tests/conformance/test_suite.py tests/conformance/test_toy.py \
 	tests/simulation/test_dask_workers.py tests/simulation/test_game_numbers.py \
 	tests/simulation/test_plans.py tests/simulation/test_run_file.py \

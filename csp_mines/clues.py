@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.arguments import looked_up
-from csp_mines.words import clue_text
 
 __all__ = [
     "CAUTIOUS",
@@ -66,10 +65,6 @@ class ClueModel:
     def all_bounds(self, most: int) -> list[tuple[int, int]]:
         """Return `bounds` for every number that a cell can show: 0 to `most`."""
         return [self.bounds(shown, most) for shown in range(most + 1)]
-
-    def reads(self, cell: tuple[int, int], shown: int) -> str:
-        """Return the text of a clue: `(3,4)=1`, or with `≥` or `≤` for a noisy clue."""
-        return clue_text(cell, self.relation, shown)
 
     def __repr__(self) -> str:
         return f"clue_model({self.name!r})"

@@ -6,13 +6,13 @@ them are defined in that module."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Self
 
-from csp_mines.words import clue_text, cut, few, joined, plural
+from csp_mines.words import clue_text, cut, few, joined, plural, typed_cell
 
 __all__ = [
     "AgentError",
@@ -131,11 +131,13 @@ class Conflict:
     can be true.
 
     `clues` has pairs of a cell and the number that it shows. `mines` is the total if it is part of
-    the conflict, otherwise None. `relation` is `=`; with noisy clues it is `≥` or `≤`."""
+    the conflict, otherwise None. `relation` is `=`; with noisy clues it is `≥` or `≤`. `labels` has
+    the names of the cells; without them, they are called `row,col`."""
 
     clues: tuple[tuple[tuple[int, int], int], ...]
     mines: int | None = None
     relation: str = "="
+    labels: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def text(self) -> str:
@@ -146,7 +148,11 @@ class Conflict:
     def parts(self) -> list[str]:
         """The clues and the total, such as `(0,1)=1`, `(0,2)=3`, `10 mines in all`. Of more than 20
         clues, only the first are listed."""
-        clues = (clue_text(cell, self.relation, shown) for cell, shown in self.clues)
+        labels = self.labels or [typed_cell(cell) for cell, _ in self.clues]
+        clues = (
+            clue_text(label, self.relation, shown)
+            for label, (_, shown) in zip(labels, self.clues, strict=True)
+        )
         parts = few(clues, "more clues")
         if self.mines is not None:
             parts.append(f"{plural(self.mines, 'mine')} in all")

@@ -28,9 +28,9 @@ def cell_name(cell: tuple[int, int]) -> str:
     return f"({cell[0]},{cell[1]})"
 
 
-def clue_text(cell: tuple[int, int], relation: str, shown: int) -> str:
-    """Return the text of a clue: `(3,4)=1`."""
-    return f"{cell_name(cell)}{relation}{shown}"
+def clue_text(label: str, relation: str, shown: int) -> str:
+    """Return the text of a clue: `(3,4)=1`. `label` is how its grid calls the cell."""
+    return f"({label}){relation}{shown}"
 
 
 def typed_cell(cell: tuple[int, int]) -> str:

@@ -390,6 +390,46 @@ def _pictures(found: csp_mines.Analysis) -> dict[str, Call]:
             {"board": BOARD, "explanation": explained},
             {"board": ARRAYS, "explanation": GIVEN, **themes},
         ),
+        **_reviews(themes),
+    }
+
+
+def _reviews(themes: dict[str, Any]) -> dict[str, Call]:
+    recording = csp_mines.record(LAYOUT, [("open", (0, 0))])
+    judge = {
+        "player": NAMES,
+        "precision": (NOBODY, nan, b"x", [], {}, "1", 0, -1),
+        "seconds": SECONDS,
+        "seed": SEEDS,
+    }
+    return {
+        "record": Call(
+            csp_mines.record,
+            {"layout": LAYOUT, "clicks": [("open", (0, 0))]},
+            {"layout": GIVEN, "clicks": (NOBODY, 5, ["open"], [("jump", (0, 0))], [("open", 5)])},
+        ),
+        "read_recording": Call(csp_mines.read_recording, {"path": "none.jsonl"}, {"path": PATHS}),
+        "review": Call(csp_mines.review, {"game": recording}, {"game": GIVEN, **judge}),
+        "review_many": Call(
+            csp_mines.review_many,
+            {"paths": []},
+            {"paths": (NOBODY, 5, [NOBODY]), "workers": THREADS[:-1], **judge},
+        ),
+        "draw_review": Call(
+            csp_mines.draw_review,
+            {"review": csp_mines.review(recording)},
+            {"review": GIVEN, **themes},
+        ),
+        "draw_trends": Call(
+            csp_mines.draw_trends,
+            {"reviews": csp_mines.review_many([])},
+            {"reviews": GIVEN, **themes},
+        ),
+        "read_picture": Call(
+            csp_mines.read_picture,
+            {"source": b"x"},
+            {"source": (NOBODY, None, 5, 1.5, {}, b"x", "none.png", np.zeros((2, 2)))},
+        ),
     }
 
 

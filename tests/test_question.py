@@ -77,7 +77,7 @@ def test_what_the_kernel_raises_is_raised(monkeypatch: pytest.MonkeyPatch) -> No
         def analyze(self, *_: object) -> None:
             raise ValueError("a fault of the kernel")
 
-    monkeypatch.setattr("csp_mines.solvers.native._kernel_for_boards", Broken)
+    monkeypatch.setattr("csp_mines.solvers.native.compiled.load", Broken)
     for board in (Board([[1, -1]]), np.array([[1, -1]])):
         with pytest.raises(ValueError, match="a fault of the kernel"):
             analyze(board, 1)

@@ -134,8 +134,8 @@ def analyze_batch(
     Parameters:
         boards: an array `(n, rows, cols)` of any integer type and memory layout. The codes are
             those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
-            safe without a clue. Boards that are not int8 in C order are copied, which takes 1 byte
-            for each cell.
+            safe without a clue, -5 a hole. Boards that are not int8 in C order are copied, which
+            takes 1 byte for each cell.
         mines: one number for all boards, or one for each.
         density, clues: as in `analyze`, for all boards.
         max_states, max_memory: as in `analyze`. The threads share them; a board that needs more
@@ -194,7 +194,7 @@ def fill(
             _note_missing(batch, number, Status.OUT_OF_TIME)
         except EngineFault as error:
             error.about_board(number)
-        raise
+            raise
 
 
 def _note(batch: Batch, number: int, analysis: Analysis) -> None:

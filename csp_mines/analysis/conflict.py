@@ -77,14 +77,15 @@ def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | 
     core = Cores(frontier).conflict()
     if core is None:
         return None
-    clues = (
+    clues = [
         ((top + row, left + col), frontier.board[row, col])
         for row, col in frontier.clues(core.statements)
-    )
+    ]
+    labels = tuple(frontier.board.geometry.label(cell) for cell, _ in clues)
     mines = None
     if core.total and frontier.problem.mines is not None:
         mines = frontier.problem.mines + frontier.board.known_mines
-    return Conflict(tuple(clues), mines, frontier.model.relation)
+    return Conflict(tuple(clues), mines, frontier.model.relation, labels)
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
@@ -99,7 +100,9 @@ def _impossible_clue(board: Board) -> Conflict | None:
     if not len(wrong):
         return None
     row, col = wrong[0].tolist()
-    return Conflict((((row, col), int(codes[row, col])),), relation=board.clues.relation)
+    clues = (((row, col), int(codes[row, col])),)
+    labels = (board.geometry.label((row, col)),)
+    return Conflict(clues, relation=board.clues.relation, labels=labels)
 
 
 def _in_parts(board: Board) -> Conflict | None:

@@ -160,7 +160,13 @@ def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
     if not isinstance(best, WinningMove):
         return choice.move
     wins = _wins(position, choice, best)
-    return Move(best.cell, best.risk, _reason(choice, best, wins), best.searched, best.exact)
+    return Move(
+        best.cell,
+        best.risk,
+        _reason(choice, best, wins, position.geometry),
+        best.searched,
+        best.exact,
+    )
 
 
 class _Wins(NamedTuple):
@@ -180,8 +186,8 @@ def _wins(position: Position, choice: Choice, best: WinningMove) -> _Wins | None
     return _Wins(best.layouts, won, won if same else won_by(position, choice.cell))
 
 
-def _reason(choice: Choice, best: WinningMove, wins: _Wins | None) -> str:
-    beside, but = _beside(choice, best)
+def _reason(choice: Choice, best: WinningMove, wins: _Wins | None, geometry: Geometry) -> str:
+    beside, but = _beside(choice, best, geometry.label(choice.cell))
     if wins is not None:
         share = f"{plural(wins.won, 'layout')} of {wins.layouts:,}"
         if wins.safest is not None and wins.safest < wins.won:
@@ -206,12 +212,11 @@ _WHY = {
 }
 
 
-def _beside(choice: Choice, best: WinningMove) -> tuple[str, str]:
-    """Return a phrase that compares the risk of the best cell with that of the safest cell, and the
-    word that joins it to the reason: "but" if the best cell is riskier, else "and"."""
-    row, col = choice.cell
+def _beside(choice: Choice, best: WinningMove, safest: str) -> tuple[str, str]:
+    """Return a phrase that compares the risk of the best cell with that of the cell `safest`, and
+    the word that joins it to the reason: "but" if the best cell is riskier, else "and"."""
     if best.cell == choice.cell:
         return choice.lowest, "and"
     if best.risk <= alike_up_to(choice.risk):
-        return f"as safe as {row},{col}", "and"
-    return f"riskier than {row},{col}", "but"
+        return f"as safe as {safest}", "and"
+    return f"riskier than {safest}", "but"

@@ -32,7 +32,7 @@ HELP = {
     "x, m": "x: the cell was a mine; m: the cell is marked as a mine",
     "c": "the cell is safe and shows no number (silent clues)",
     "R,C=V": "row R, column C shows V (? for hidden); also corrects an earlier entry; several fit "
-    "in one line; R,C V means the same",
+    "in one line; R,C V means the same; on a graph, NAME=V",
     "row R: …": "a whole row, such as row 3: ??1123",
     "a board": "paste one in any notation, or as a line, link or ID; paste waits for one",
     "undo": "take the last entry back",
@@ -239,7 +239,7 @@ class _Dialogue:
             return ()
         around = self.session.around_zeros
         if around:
-            cells = "  ".join(f"{row},{col}" for row, col in around[:12])
+            cells = "  ".join(map(self.session.board.geometry.label, around[:12]))
             more = f"  … {len(around) - 12} more" if len(around) > 12 else ""
             text = f"A 0 opens all cells around it: {cells}{more}; what do they show?"
             self.console.print(text, style="green")
@@ -281,7 +281,7 @@ class _Dialogue:
 
         entries = parse_row(line, self.session.board)
         if entries is None:
-            entries = parse_entries(line, asked)
+            entries = parse_entries(line, asked, self.session.board.geometry)
         if entries is not None:
             self.session.enter(entries)
             self._changed()
@@ -438,7 +438,8 @@ class _Dialogue:
         others = [cell for cell in advice.safe if cell != advice.cell]
         if others:
             count = len(others) + 1
-            text = f"Also safe: {cell_list(others)}; answer for all with {count} numbers in a row."
+            cells = cell_list(others, self.session.board.geometry)
+            text = f"Also safe: {cells}; answer for all with {count} numbers in a row."
             self.console.print(text, style="green")
 
 

@@ -26,6 +26,7 @@ from csp_mines.words import MOST_DIGITS, plural
 
 if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
+    from csp_mines.geometry import Geometry
 
 __all__ = [
     "BoardView",
@@ -356,23 +357,24 @@ def prior(board: Board) -> str:
     return "mines unknown" if board.density is None else f"density {float(board.density):g}"
 
 
-def cell_list(cells: Iterable[Cell], most: int = 12) -> str:
+def cell_list(cells: Iterable[Cell], geometry: Geometry, most: int = 12) -> str:
     """Return the first cells in order, and how many more there are: `0,2  1,3  … and 5 more`."""
     ordered = sorted(cells)
-    return _listed(ordered[:most], len(ordered))
+    return _listed(ordered[:most], len(ordered), geometry)
 
 
-def mask_list(mask: np.ndarray, most: int = 12) -> str:
+def mask_list(mask: np.ndarray, geometry: Geometry, most: int = 12) -> str:
     """Return the cells where a mask is true, as `cell_list` writes them. Unlike there, only the
     cells that are shown become Python objects."""
     cols = mask.shape[1]
     places = np.flatnonzero(mask)
-    return _listed([divmod(place, cols) for place in places[:most].tolist()], len(places))
+    shown = [divmod(place, cols) for place in places[:most].tolist()]
+    return _listed(shown, len(places), geometry)
 
 
-def _listed(shown: Sequence[Cell], count: int) -> str:
+def _listed(shown: Sequence[Cell], count: int, geometry: Geometry) -> str:
     rest = count - len(shown)
-    cells = "  ".join(f"{row},{col}" for row, col in shown)
+    cells = "  ".join(map(geometry.label, shown))
     return cells + (f"  … and {rest:,} more" if rest else "")
 
 

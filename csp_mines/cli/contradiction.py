@@ -59,4 +59,4 @@ def contradiction_text(board: Board, error: Contradiction, remedy: str = "") -> 
         return error.message
     text = error.message if error.names_clues else conflict.text
     marks = doubtful_marks(board, conflict)
-    return f"{text}; marked mines: {cell_list(marks)}{remedy}" if marks else text
+    return f"{text}; marked mines: {cell_list(marks, board.geometry)}{remedy}" if marks else text

@@ -242,8 +242,9 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     rest = "" if explanation.witnesses.closest else " (other pairs may differ in fewer)"
     console.print(f"\nTwo layouts that fit differ only in these cells{rest}:")
     console.print(view.text)
-    console.print(f"a  mines of one layout: {cell_list(with_mine)}")
-    console.print(f"b  mines of the other layout: {cell_list(without) or 'none'}")
+    console.print(f"a  mines of one layout: {cell_list(with_mine, board.geometry)}")
+    others = cell_list(without, board.geometry) or "none"
+    console.print(f"b  mines of the other layout: {others}")
 
 
 def _show_outcomes(console: Console, explanation: Explanation) -> None:

@@ -13,6 +13,7 @@ from csp_mines.names import EXPORT_NAMES, listed
 
 if TYPE_CHECKING:
     from csp_mines.board import Cell
+    from csp_mines.geometry import Geometry
 
 
 def export(
@@ -65,8 +66,8 @@ def export(
     from csp_mines.exports.export import export as export_board
 
     files.keep_input("--output", output, board)
-    assumptions = _assumptions(assume or [])
     read = header.read(board, format)
+    assumptions = _assumptions(assume or [], read.geometry)
     text = export_board(
         read, to, use_total=not no_total, assume=assumptions, encoding=encoding
     )  # fmt: skip
@@ -78,15 +79,15 @@ def export(
     return 0
 
 
-def _assumptions(given: list[str]) -> dict[Cell, str]:
+def _assumptions(given: list[str], geometry: Geometry) -> dict[Cell, str]:
     """Return what `--assume` says about each cell. Raises InputError if a text is not of the form
     `3,4=mine`, or if two texts disagree about a cell."""
     from csp_mines.errors import InputError
 
     assumptions: dict[Cell, str] = {}
     for text in given:
-        place, equals, what = text.partition("=")
-        cell = gameplay.read_cell(place) if equals else None
+        place, equals, what = text.rpartition("=")
+        cell = gameplay.read_cell(place, geometry) if equals else None
         if cell is None:
             raise InputError(
                 f"--assume needs a cell and mine or safe, as in 3,4=mine, not {text!r}"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from csp_mines.formats import Part
     from csp_mines.games.playouts import WinEstimate
     from csp_mines.generation.layout_grades import LayoutGrade, NextStep
+    from csp_mines.geometry import Geometry
     from csp_mines.layout import Layout
 
 LONGEST_ARGUMENT = 5  # sentences; a longer argument is cut to its last sentence
@@ -143,7 +144,7 @@ def _graded(
         graded = layout_grades.grade(given, corner, use_total=not no_total)
         return graded, _layout_lines(graded)
     step = layout_grades.grade_position(given.without_total() if no_total else given)
-    return step, _position_lines(step)
+    return step, _position_lines(step, given.geometry)
 
 
 def _show(
@@ -179,7 +180,8 @@ def _read(
 def _layout_lines(graded: LayoutGrade) -> list[str]:
     deduced, numbers, score = graded.deduced, graded.numbers, graded.score
     rows, cols = deduced.layout.shape
-    where = f"{deduced.first[0]},{deduced.first[1]}"
+    label = deduced.layout.geometry.label
+    where = label(deduced.first)
     rounds = ", ".join(f"{number} {name}" for name, number in deduced.counts.items())
     lines = [f"{rows}×{cols}, {plural(deduced.layout.count, 'mine')}, first cell {where}"]
     if graded.no_guess:
@@ -198,7 +200,7 @@ def _layout_lines(graded: LayoutGrade) -> list[str]:
     )
     step = graded.hardest_step
     if step is not None:
-        lines.append(f"hardest step, {step.cell[0]},{step.cell[1]}: {_argument(step)}")
+        lines.append(f"hardest step, {label(step.cell)}: {_argument(step)}")
     return lines + _stuck_lines(graded)
 
 
@@ -243,10 +245,10 @@ def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
     ]
 
 
-def _position_lines(step: NextStep) -> list[str]:
+def _position_lines(step: NextStep, geometry: Geometry) -> list[str]:
     if step.grade is None:
         return ["next step: a guess, since no cell is proved safe"]
-    cells = few((f"({row},{col})" for row, col in step.cells), "more cells")
+    cells = few((f"({geometry.label(cell)})" for cell in step.cells), "more cells")
     lines = [f"next step: {step.grade}, opens {', '.join(cells)}"]
     counts = ", ".join(f"{number} {name}" for name, number in step.difficulty.counts.items())
     return [*lines, f"proved cells by grade: {counts}"]

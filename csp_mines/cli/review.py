@@ -12,7 +12,7 @@ from csp_mines import defaults
 from csp_mines.cli import INTERRUPTED, files, options
 from csp_mines.cli.console import err, numbers_table, out, progress, show_json, show_table
 from csp_mines.errors import InputError
-from csp_mines.words import plural, typed_cell
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -296,7 +296,7 @@ def _moves(review: Review) -> Table:
         weighed = move.weighed
         table.add_row(
             str(move.turn),
-            typed_cell(move.cell) + (" chord" if move.kind == "chord" else ""),
+            move.board.geometry.label(move.cell) + (" chord" if move.kind == "chord" else ""),
             f"{move.verdict}{sign}{', a mine' if move.mine else ''}",
             f"{move.risk:.1%}",
             f"{move.lowest_risk:.1%}",
@@ -318,13 +318,15 @@ def _points(value: float, error: float) -> str:
 def _beside(move: ReviewedMove) -> str:
     """Say what the reference player opens, or which cell was proved safe."""
     if move.easiest is not None:
-        return f"{typed_cell(move.easiest.cell)} was proved safe ({move.easiest.grade})"
+        return (
+            f"{move.board.geometry.label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
+        )
     reference = None if move.weighed is None else move.weighed.reference
     if reference is None:
         return ""
     if (reference.cell,) == move.cells:
         return "the same cell"
-    return f"{typed_cell(reference.cell)}, risk {reference.risk:.1%}"
+    return f"{move.board.geometry.label(reference.cell)}, risk {reference.risk:.1%}"
 
 
 def _show_move(move: ReviewedMove) -> None:
@@ -332,7 +334,9 @@ def _show_move(move: ReviewedMove) -> None:
 
     console = out()
     kind = "chord" if move.kind == "chord" else "opening"
-    console.print(f"{kind} {move.turn}, cell {typed_cell(move.cell)}: {move.verdict}")
+    console.print(
+        f"{kind} {move.turn}, cell {move.board.geometry.label(move.cell)}: {move.verdict}"
+    )
     view = BoardView(move.board, highlight={move.cell: ""}, width=terminal_width())
     wide = view.window.wide > 1
     labels = dict.fromkeys(move.cells, ("[]" if wide else "#", "bold reverse"))
@@ -375,12 +379,14 @@ def _told(move: ReviewedMove) -> list[str]:
             + (f", {move.fault}." if move.fault else ".")
         )
         if move.easiest is None:
-            cell = typed_cell(reference.cell)
+            cell = move.board.geometry.label(reference.cell)
             lines.append(f"The reference player opens {cell}: {reference.reason}.")
     if move.luck is not None:
         lines.append(f"Luck: {100 * move.luck:+.1f} points.")
     if move.easiest is not None:
-        lines.append(f"{typed_cell(move.easiest.cell)} was proved safe: {move.easiest.text}")
+        lines.append(
+            f"{move.board.geometry.label(move.easiest.cell)} was proved safe: {move.easiest.text}"
+        )
     return lines
 
 

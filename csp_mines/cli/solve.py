@@ -258,8 +258,9 @@ def _show(name: str, findings: Findings, seconds: float, asked: _Asked) -> None:
     if other is not None and other.refused is not None:
         console.print(f"risks, not {other.shows}: {other.refused}", style="yellow")
     console.print()
-    show_item("safe", mask_list(analysis.safe_mask) or "none proved", INDENT, "green")
-    show_item("mines", mask_list(analysis.mine_mask) or "none proved", INDENT, "red")
+    geometry = analysis.board.geometry
+    show_item("safe", mask_list(analysis.safe_mask, geometry) or "none proved", INDENT, "green")
+    show_item("mines", mask_list(analysis.mine_mask, geometry) or "none proved", INDENT, "red")
     if asked.counting:
         if analysis.exact:
             count = f"{short_count(analysis)} (e^{analysis.log_solutions:.4f})"
@@ -305,4 +306,4 @@ def _show_fractions(console: Any, analysis: Analysis) -> None:
     for cell in analysis.board.cells(HIDDEN):
         groups.setdefault(analysis.probability(cell), []).append(cell)
     for fraction, cells in sorted(groups.items()):
-        console.print(f"{spelled(fraction)}: {cell_list(cells)}")
+        console.print(f"{spelled(fraction)}: {cell_list(cells, analysis.board.geometry)}")

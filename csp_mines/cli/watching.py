@@ -86,7 +86,8 @@ def advise(path: Path, header: options.Header, move: str) -> None:
     except Contradiction as error:
         show_contradiction(path.name, board, error)
         return
-    console.print(f"safe       {mask_list(analysis.safe_mask) or 'none proved'}", style="green")
+    safe = mask_list(analysis.safe_mask, analysis.board.geometry) or "none proved"
+    console.print(f"safe       {safe}", style="green")
     if analysis.move is not None:
         row, col = analysis.move.cell
         console.print(f"move       open {row},{col}: risk {analysis.move.risk:.2%}", style="bold")

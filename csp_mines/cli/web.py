@@ -46,7 +46,10 @@ def web(
     """
     link = ""
     if board is not None:
-        link = f"#/analyse/{options.Header(mines=mines).read(board, format).to_line()}"
+        from csp_mines.web.fields import drawable
+
+        shown = drawable(options.Header(mines=mines).read(board, format))
+        link = f"#/analyse/{shown.to_line()}"
     _require_server()
     from csp_mines.web.guard import is_loopback
     from csp_mines.web.server import serve

@@ -138,18 +138,22 @@ class Wording:
         for main, factor in told:
             weights.update(dict.fromkeys(_left(main, facts).cells, factor))
         right = sum(factor * _left(main, facts).low for main, factor in told)
+        nothing = max(weights.values()) <= 0  # then `right` is 0, and the cells are safe
         added, taken = (
             joined(
                 f"{_times(sign * factor)}{self._with_mines(main, facts)}"
                 for main, factor in told
                 if sign * factor > 0
             )
-            for sign in (1, -1)
+            for sign in ((-1, 1) if nothing else (1, -1))
         )
-        away = f", minus {taken}," if taken else ""
-        less = f" minus {self._mines_in(weights, -1)}" if min(weights.values()) < 0 else ""
-        most = f"{self._mines_in(weights, 1)}{less} make {right}, and cannot make more"
-        return f"{added} together{away} say: {most}; so {self.conclusion(step.sentence)}"
+        if nothing:
+            told_sum = f"{self._mines_in(weights, -1)} make 0"
+        else:
+            less = f" minus {self._mines_in(weights, -1)}" if min(weights.values()) < 0 else ""
+            told_sum = f"{self._mines_in(weights, 1)}{less} make {right}, and cannot make more"
+        concluded = self.conclusion(step.sentence)
+        return f"{added} together, minus {taken}, say: {told_sum}; so {concluded}"
 
     def _mines_in(self, weights: Mapping[int, int], sign: int) -> str:
         """Return words for the cells whose weight has this sign, such as `the mines in (0,1) and

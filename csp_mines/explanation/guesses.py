@@ -18,6 +18,7 @@ from csp_mines.analysis.outcomes import Showing, bits, outcomes
 from csp_mines.analysis.winning import TooManyLayouts, win_chances
 from csp_mines.board import Cell
 from csp_mines.errors import BackendUnavailable
+from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.words import joined
 
 __all__ = ["GuessComparison", "WeighedGuess", "compare_guesses"]
@@ -41,16 +42,16 @@ class WeighedGuess:
     certain: float
     bits: float
     win_chance: Fraction | None
+    geometry: Geometry = SQUARE
 
     @property
     def text(self) -> str:
         """The risk, the information and the chances in one sentence."""
-        row, col = self.cell
         safe, won = _short(1 - self.risk), self.win_chance
         told = [f"is safe in {safe} of all cases", f"tells {self.bits:.2f} bits"]
         told.append(f"leaves no guess for the next step in {self.certain:.2%}")
         told += [] if won is None else [f"wins in {_short(won)}"]
-        return f"{row},{col} {joined(told)}."
+        return f"{self.geometry.label(self.cell)} {joined(told)}."
 
     def to_json(self) -> dict[str, Any]:
         """`{"cell": [r, c], "risk": …, "certain": …, "bits": …, "win_chance": … or null}`."""
@@ -79,12 +80,14 @@ class GuessComparison:
     is_move: bool = False
     reason: str = ""
     move: Cell | None = None
+    geometry: Geometry = SQUARE
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The comparison, sentence by sentence."""
         if self.proved is not None:
-            return (f"No guess is needed: {self.proved[0]},{self.proved[1]} is proved safe.",)
+            proved = self.geometry.label(self.proved)
+            return (f"No guess is needed: {proved} is proved safe.",)
         here, other = (() if guess is None else (guess.text,) for guess in (self.here, self.other))
         told = f"{self._lead}: {self.reason}."
         return (told, *here, *other) if self.is_move else (*here, told, *other)
@@ -94,19 +97,19 @@ class GuessComparison:
         """The beginning of the sentence with the reason. It depends on the win chances, because the
         player to win may have searched less than this comparison."""
         assert self.move is not None
-        row, col = self.move
+        move = self.geometry.label(self.move)
         mine = None if self.here is None else self.here.win_chance
         others = None if self.other is None else self.other.win_chance
         if mine is None or others is None:
-            return "It is the guess to make" if self.is_move else f"The move is {row},{col}"
+            return "It is the guess to make" if self.is_move else f"The move is {move}"
         if self.is_move and self.other is not None and others > mine:
-            other_row, other_col = self.other.cell
-            return f"It is the move, although {other_row},{other_col} wins more often"
+            other = self.geometry.label(self.other.cell)
+            return f"It is the move, although {other} wins more often"
         if self.is_move:
             return "It is the guess to make"
         if mine > others:
-            return f"The move is {row},{col}, although it wins less often"
-        return f"Better open {row},{col}" if mine < others else f"{row},{col} is as good a guess"
+            return f"The move is {move}, although it wins less often"
+        return f"Better open {move}" if mine < others else f"{move} is as good a guess"
 
     def to_json(self) -> dict[str, Any]:
         """`{"proved": …, "here": …, "other": …, "is_move": …, "reason": …, "texts": […]}`."""
@@ -127,19 +130,21 @@ def compare_guesses(
     the outcomes of the cell, if the caller has computed them already."""
     if not analysis.exact:
         return None
-    move = analysis.move
+    move, geometry = analysis.move, analysis.board.geometry
     assert move is not None  # at least the undecided cell can be opened
     if analysis.safe:
-        return GuessComparison(move.cell)
+        return GuessComparison(move.cell, geometry=geometry)
     is_move = move.cell == cell
     if analysis.position is None:
-        return GuessComparison(None, is_move=is_move, reason=move.reason, move=move.cell)
+        return GuessComparison(
+            None, is_move=is_move, reason=move.reason, move=move.cell, geometry=geometry
+        )
     other = _next_safest(analysis, cell) if is_move else move.cell
     cells = [cell] if other is None else [cell, other]
     chances = _chances(analysis, cells)
     here = _guess(analysis, cell, shown or outcomes(analysis, cell), chances.get(cell))
     there = other and _guess(analysis, other, outcomes(analysis, other), chances.get(other))
-    return GuessComparison(None, here, there, is_move, move.reason, move.cell)
+    return GuessComparison(None, here, there, is_move, move.reason, move.cell, geometry)
 
 
 def _next_safest(analysis: Analysis, cell: Cell) -> Cell | None:
@@ -151,7 +156,8 @@ def _guess(
     analysis: Analysis, cell: Cell, shown: Sequence[Showing], chance: Fraction | None
 ) -> WeighedGuess:
     certain = sum(outcome.probability for outcome in shown if outcome.certain)
-    return WeighedGuess(cell, analysis.probability(cell), min(1.0, certain), bits(shown), chance)
+    risk, geometry = analysis.probability(cell), analysis.board.geometry
+    return WeighedGuess(cell, risk, min(1.0, certain), bits(shown), chance, geometry)
 
 
 def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from csp_mines.exports.clauses import Clauses, clause_engine
 from csp_mines.exports.model import Model
-from csp_mines.words import plural, typed_cell
+from csp_mines.words import plural
 
 __all__ = ["DEFAULT_ENCODING", "text_of", "write"]
 
@@ -28,7 +28,7 @@ def text_of(model: Model, encoded: Clauses, encoding: str) -> str:
     helpers = plural(encoded.variables - len(model.cells), "helper variable")
     lines.append(f"c cardinality encoding {encoding}, {helpers}")
     lines += (
-        f"c {number} = cell {typed_cell(cell)} is a mine"
+        f"c {number} = cell {model.board.geometry.label(cell)} is a mine"
         for number, cell in enumerate(model.cells, 1)
     )
     lines += _sources(model, encoded)

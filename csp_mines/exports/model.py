@@ -19,7 +19,7 @@ from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.formats.exported import board_comment
-from csp_mines.words import plural, typed_cell
+from csp_mines.words import clue_text, plural
 
 __all__ = ["Assumption", "Model", "Sum", "model_of"]
 
@@ -101,11 +101,11 @@ def model_of(
         board = board.without_total()
     cells = tuple(board.cells(HIDDEN))
     variables = {cell: number for number, cell in enumerate(cells, 1)}
-    frontier = Frontier.of(board)
+    frontier, label = Frontier.of(board), board.geometry.label
     sums = []
     for statement in frontier.statements:
         row, col = statement.cell
-        text = board.clues.reads(statement.cell, statement.shown)
+        text = clue_text(label(statement.cell), board.clues.relation, statement.shown)
         about = f"clue {text.replace('≥', '>=').replace('≤', '<=')}"
         numbers = [variables[frontier.cell(number)] for number in statement.constraint.cells]
         bounds = statement.constraint.low, statement.constraint.high
@@ -116,7 +116,7 @@ def model_of(
         about = f"total: {plural(left, 'mine')} in {plural(len(cells), 'hidden cell')}"
         sums.append(_sum("total", about, range(1, len(cells) + 1), (left, left), exact=True))
     assumed = dict(_assumptions(board, {} if assume is None else assume, variables))
-    sums += (_fact(cell, what, variables[cell]) for cell, what in assumed.items())
+    sums += (_fact(cell, label(cell), what, variables[cell]) for cell, what in assumed.items())
     return Model(board, cells, tuple(each for each in sums if _excludes(each)), assumed)
 
 
@@ -148,15 +148,15 @@ def _assumptions(
         cell = board.require(given)
         if cell not in variables:
             raise BoardError(
-                f"cell {typed_cell(cell)} is not hidden: only hidden cells can be assumed to be "
-                "mines or safe"
+                f"cell {board.geometry.label(cell)} is not hidden: only hidden cells can be "
+                "assumed to be mines or safe"
             )
         yield cell, choice("assumption", word, Assumption)
 
 
-def _fact(cell: Cell, what: Assumption, variable: int) -> Sum:
+def _fact(cell: Cell, label: str, what: Assumption, variable: int) -> Sum:
     """Return the sum of an assumption."""
     mine = what is Assumption.MINE
-    about = f"assumption: cell {typed_cell(cell)} is {'a mine' if mine else 'safe'}"
+    about = f"assumption: cell {label} is {'a mine' if mine else 'safe'}"
     bounds = (1, None) if mine else (None, 0)
     return Sum(f"assume_{cell[0]}_{cell[1]}", about, (variable,), *bounds)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from csp_mines.exports.model import Model, Sum
 from csp_mines.formats.problem_opb import opb_row
-from csp_mines.words import typed_cell
 
 __all__ = ["write"]
 
@@ -20,7 +19,7 @@ def write(model: Model) -> str:
     lines = [f"* #variable= {variables} #constraint= {constraints}"]
     lines += (f"* {line}" for line in model.heading)
     lines += (
-        f"* x{number} = cell {typed_cell(cell)} is a mine"
+        f"* x{number} = cell {model.board.geometry.label(cell)} is a mine"
         for number, cell in enumerate(model.cells, 1)
     )
     for each, written in rows:

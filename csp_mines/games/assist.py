@@ -20,12 +20,14 @@ from csp_mines import defaults
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.arguments import known_name
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import Contradiction, InputError
 from csp_mines.explanation.explain import explain
 from csp_mines.games.game import Start
-from csp_mines.words import few, joined, plural, typed_cell
+from csp_mines.geometry import SQUARE, Geometry, checked_cell
+from csp_mines.graph import Graph
+from csp_mines.words import few, joined, plural
 
 if TYPE_CHECKING:
     from csp_mines.errors import Conflict
@@ -34,13 +36,13 @@ __all__ = ["STARTS", "Advice", "AdviceKind", "Session", "parse_entries", "parse_
 
 STARTS = (Start.SAFE, Start.ZERO, Start.ANY)
 
-_ENTRY = re.compile(r"\(?(\d{1,7})\s*,\s*(\d{1,7})\)?(?:\s*[=:]\s*|\s+)([0-8xXcCmMfF?])(?![^\s;])")
+_ENTRY = re.compile(
+    r"\(?(\d{1,7})\s*,\s*(\d{1,7})\)?(?:\s*[=:]\s*|\s+)(\d{1,2}|[xXcCmMfF?])(?![^\s;])"
+)
+_NAMED = re.compile(r"([^\s=:;]+)\s*[=:]\s*(\d{1,2}|[xXcCmMfF?])(?![^\s;])")
 _ABOUT_A_CELL = re.compile(r"\(?\s*-?\d+\s*,\s*-?\d+(?!\s*,)(?:\s*[)=:\s].*)?")
 _ROW = re.compile(r"row\s+(\d{1,7})\s*[:=]\s*(.*)", re.IGNORECASE)
-_CODES = {
-    **{str(clue): clue for clue in range(9)},
-    **{"x": EXPLODED, "c": CLEAR, "m": MARKED, "f": MARKED, "?": HIDDEN},
-}
+_CODES = {"x": EXPLODED, "c": CLEAR, "m": MARKED, "f": MARKED, "?": HIDDEN}
 
 
 class AdviceKind(StrEnum):
@@ -134,7 +136,7 @@ class Session:
     def first_is_safe(self) -> bool:
         """Whether no cell is open yet in a game whose first cell is never a mine. Then every cell
         is safe to open, and the risks of the analysis do not apply."""
-        return self._start is not Start.ANY and bool((self.board.codes == HIDDEN).all())
+        return self._start is not Start.ANY and _untouched(self.board)
 
     def why(self, cell: Cell) -> str:
         """Explain in words why a hidden cell is safe, a mine or undecided. Before the first opening
@@ -144,16 +146,20 @@ class Session:
             return explain(self.analysis, cell).text
         row, col = self.board.require(cell)
         first = self._first()
-        text = f"{first.reason[0].upper()}{first.reason[1:]}: {row},{col} is safe to open now."
+        label = self.board.geometry.label
+        text = f"{first.reason[0].upper()}{first.reason[1:]}: "
+        text += f"{label((row, col))} is safe to open now."
         assert first.cell is not None
         advised = first.cell == (row, col)
-        return text if advised else f"{text} The advice is {typed_cell(first.cell)}."
+        return text if advised else f"{text} The advice is {label(first.cell)}."
 
     def _first(self) -> Advice:
         """Return the advice for the first cell: a corner, which has the fewest neighbours. Under
         the start `zero` it is a cell inside a large board, which opens more cells."""
         inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
+        if self.board.codes[cell] == HOLE:
+            cell = next(iter(self.board.cells(HIDDEN)))
         reason = "the first cell is never a mine in this game"
         if self._start is Start.ZERO:
             reason = "the first cell and those around it are never mines in this game"
@@ -210,58 +216,101 @@ class Session:
         self._boards.append(board)
 
 
-def parse_entries(line: str, asked: Sequence[Cell]) -> dict[Cell, int] | None:
+def parse_entries(
+    line: str, asked: Sequence[Cell], geometry: Geometry = SQUARE
+) -> dict[Cell, int] | None:
     """Parse a line of entries. Return None if the line is not an entry.
 
-    `asked` are the cells that the player was asked to enter. A line is one letter for the first
-    asked cell (`3`, `x`, `c` or `m`), one letter for each asked cell, or named cells: `2,5=1 2,6=x`
-    (also `2,5 1` and `(2,5)=1`). Raises InputError if the line names a cell twice, if it names no
-    cell and `asked` is empty, or if it begins like an entry and has an error."""
-    word = line.replace(" ", "").strip().lower()
-    if word and len(word) in (1, len(asked)) and set(word) <= _CODES.keys() - {"?"}:
+    `asked` are the cells that the player was asked to enter. A line is one value for the first
+    asked cell (`3`, `x`, `c` or `m`), one value for each asked cell, or named cells: `2,5=1 2,6=x`
+    (also `2,5 1` and `(2,5)=1`), on a graph `e6=1`. Raises InputError if the line names a cell
+    twice, if it names no cell and `asked` is empty, or if it begins like an entry and has an
+    error."""
+    values = [_code(word, geometry.most) for word in _words(line, geometry)]
+    if values and len(values) in (1, len(asked)) and None not in values and HIDDEN not in values:
         if not asked:
-            raise InputError(f"{word!r} does not name a cell; enter ROW,COL=VALUE")
-        return {cell: _CODES[char] for cell, char in zip(asked, word, strict=False)}
-    if not re.fullmatch(rf"(?:{_ENTRY.pattern}[\s;]*)+", line.strip()):
-        if _ABOUT_A_CELL.fullmatch(line.strip()):
+            raise InputError(f"{line.strip()!r} does not name a cell; enter ROW,COL=VALUE")
+        return {cell: code for cell, code in zip(asked, values, strict=False) if code is not None}
+    pattern = _NAMED if isinstance(geometry, Graph) else _ENTRY
+    found = pattern.findall(line)
+    codes = [_code(value, geometry.most) for *_, value in found]
+    if not re.fullmatch(rf"(?:{pattern.pattern}[\s;]*)+", line.strip()) or None in codes:
+        if found or _ABOUT_A_CELL.fullmatch(line.strip()):
             raise InputError(
                 f"expected ROW,COL=VALUE, such as 0,0=1, got {line.strip()[:40]!r}; "
-                "a value is 0 to 8, x, m, c or ?"
+                f"a value is 0 to {geometry.most}, x, m, c or ?"
             )
         return None
     entries: dict[Cell, int] = {}
-    for row, col, value in _ENTRY.findall(line):
-        cell = int(row), int(col)
+    for (*place, _), code in zip(found, codes, strict=True):
+        cell = _named_cell(place, geometry)
         if cell in entries:
-            raise InputError(f"cell {row},{col} is named twice; enter it once")
-        entries[cell] = _CODES[value.lower()]
+            raise InputError(f"cell {geometry.label(cell)} is named twice; enter it once")
+        assert code is not None
+        entries[cell] = code
     return entries
 
 
+def _named_cell(place: Sequence[str], geometry: Geometry) -> Cell:
+    """Return the cell with this row and column, or with this name on a graph."""
+    if not isinstance(geometry, Graph):
+        row, col = map(int, place)
+        return row, col
+    if place[0] not in geometry.numbers:
+        raise InputError(f"the graph has no cell {place[0]!r}")
+    return divmod(geometry.numbers[place[0]], geometry.cols)
+
+
+def _words(line: str, geometry: Geometry) -> list[str]:
+    """Return the values in a line: its letters, or the words between blanks if a clue of this grid
+    may have two digits."""
+    return line.split() if geometry.most > 9 else list("".join(line.split()))
+
+
+def _code(value: str, most: int) -> int | None:
+    """Return the code of a value, or None if no cell shows it; `most` is the largest clue."""
+    if value.isdecimal() and value.isascii():
+        return int(value) if int(value) <= most else None
+    return _CODES.get(value.lower())
+
+
 def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
-    """Parse a line such as `row 3: ??1123`. Return the cells that differ from the board, or None if
-    the line is not a row. Raises InputError for a wrong length or letter."""
+    """Parse a line such as `row 3: ??1123`, with ~ at holes. Return the cells that differ from the
+    board, or None if the line is not a row. Raises InputError for a wrong length or letter."""
     match = _ROW.fullmatch(line.strip())
     if match is None:
         return None
-    row, word = int(match[1]), "".join(match[2].split()).lower()
-    board.require((row, 0))
-    if len(word) != board.cols:
-        raise InputError(f"a row of this board has {plural(board.cols, 'cell')}, not {len(word)}")
-    if wrong := set(word) - _CODES.keys():
-        raise InputError(f"{min(wrong)!r} does not stand for a cell; use ? 0-8 m x c")
-    cells = {(row, col): _CODES[char] for col, char in enumerate(word)}
-    return {cell: code for cell, code in cells.items() if board[cell] != code}
+    row, values = int(match[1]), _words(match[2], board.geometry)
+    checked_cell((row, 0), board.rows, board.cols)
+    if len(values) != board.cols:
+        raise InputError(f"a row of this board has {plural(board.cols, 'cell')}, not {len(values)}")
+    entries: dict[Cell, int] = {}
+    most = board.geometry.most
+    for col, value in enumerate(values):
+        before = int(board.codes[row, col])
+        code = HOLE if value == "~" else _code(value, most)
+        if code is None or (code == HOLE) != (before == HOLE):
+            raise InputError(f"{value[:9]!r} does not stand for a cell; use ? 0-{most} m x c")
+        if code != before:
+            entries[row, col] = code
+    return entries
+
+
+def _untouched(board: Board) -> bool:
+    """Whether there are cells, and all are hidden."""
+    hidden = board.codes == HIDDEN
+    return bool(hidden.any() and (hidden | (board.codes == HOLE)).all())
 
 
 def _check_start(board: Board, start: Start) -> None:
     """Raise InputError if no cell is open yet and the mines leave no room for the first cell that
     `start` needs. A corner needs the least room."""
-    if start is Start.ANY or board.mines is None or (board.codes != HIDDEN).any():
+    if start is Start.ANY or board.mines is None or not _untouched(board):
         return
     zero = start is Start.ZERO
-    clear = min(board.rows, 2) * min(board.cols, 2) if zero else 1
-    cells = board.rows * board.cols
+    hidden = board.codes == HIDDEN
+    clear = 1 + int(board.geometry.count(hidden)[hidden].min()) if zero else 1
+    cells = int(hidden.sum())
     if board.mines > cells - clear:
         raise InputError(
             f"no room for {plural(board.mines, 'mine')} on {plural(cells, 'cell')}: the first cell "
@@ -279,7 +328,8 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
     if evidence is None:
         return Advice(AdviceKind.SAFE, cell, Fraction(0), "proved safe")
     clues, board = evidence.clues, analysis.board
-    named = few((f"the {board[clue]} at {typed_cell(clue)}" for clue in clues), "more clues")
+    label = board.geometry.label
+    named = few((f"the {board[clue]} at {label(clue)}" for clue in clues), "more clues")
     if evidence.too_wide:
         named = ["all clues"]
     reason = f"proved safe by {joined(named + ['the number of mines in all'] * evidence.total)}"
@@ -292,8 +342,9 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"this entry is impossible: {conflict}"
-    mines = few(typed_cell(cell) for cell in at_fault if shown[cell] == EXPLODED)
-    safe = few(typed_cell(cell) for cell in at_fault if shown[cell] != EXPLODED)
+    label = board.geometry.label
+    mines = few(label(cell) for cell in at_fault if shown[cell] == EXPLODED)
+    safe = few(label(cell) for cell in at_fault if shown[cell] != EXPLODED)
     what = "safe" if not mines else "a mine" if len(mines) == 1 else "mines"
     claimed = mines or safe
     cannot = {1: "cannot", 2: "cannot both"}.get(len(claimed), "cannot all")

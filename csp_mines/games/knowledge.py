@@ -27,7 +27,6 @@ from csp_mines.games.agents import Agent
 from csp_mines.games.game import Seed
 from csp_mines.games.policies import WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
-from csp_mines.words import typed_cell
 
 __all__ = ["Knowledge", "Proved", "Thought"]
 
@@ -218,7 +217,7 @@ class Knowledge:
             if not hidden or (high > known and low - known < hidden):
                 continue
             source = (self.cell(clue),)
-            named = f"the {self.codes[clue]} at {typed_cell(source[0])}"
+            named = f"the {self.codes[clue]} at {self._geometry.label(source[0])}"
             if high <= known:
                 reason = f"{named} has all its mines"
                 for cell in self.hidden_around(clue):

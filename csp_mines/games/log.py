@@ -20,23 +20,23 @@ from csp_mines.errors import FileError
 from csp_mines.games.game import Game
 from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, Step, StepKind
-from csp_mines.words import few, plural, typed_cell
+from csp_mines.words import few, plural
 
 __all__ = ["Log", "PlayedGame", "Setting", "describe", "result_line", "with_clues"]
 
 
 def describe(step: Step) -> str:
     """Describe a step in one line: the move, its result, and the reason."""
-    row, col = step.cell
+    label = step.board.geometry.label(step.cell)
     if step.kind is StepKind.MARK:
-        return f"mark {row},{col} as a mine: {_why(step)}"
+        return f"mark {label} as a mine: {_why(step)}"
     if step.shown == EXPLODED:
         result = "a mine"
     else:
         result = "safe, no clue" if step.shown == CLEAR else str(step.shown)
     if len(step.opened) > 1:
         result += f", opens {plural(len(step.opened), 'cell')}"
-    return f"open {row},{col} ({result}): {_why(step)}"
+    return f"open {label} ({result}): {_why(step)}"
 
 
 def with_clues(step: Step, before: Board) -> Step:
@@ -52,7 +52,7 @@ def with_clues(step: Step, before: Board) -> Step:
     if evidence is None or evidence.too_wide:
         return step
     clues = evidence.clues
-    parts = few(map(typed_cell, clues)) + ["the total"] * evidence.total
+    parts = few(map(before.geometry.label, clues)) + ["the total"] * evidence.total
     noun = "clues" if len(clues) > 1 else "clue"
     return replace(step, clues=clues, reason=f"{noun} {', '.join(parts)}")
 

@@ -11,11 +11,13 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from functools import reduce
+from math import isfinite
 from operator import or_
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from csp_mines import arguments
 from csp_mines.arguments import instance, path_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import EXACT
@@ -122,9 +124,14 @@ def record(
         cell = as_cell(place)
         if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
             raise BoardError(f"click {number} at {typed_cell(cell)} is off the board")
-        recorder.seconds = float(time[0]) if time and time[0] is not None else None
+        recorder.seconds = _time(time[0], number) if time and time[0] is not None else None
         does[kind](cell)
     return recorder.recording(name, player, None)
+
+
+def _time(seconds: Any, click: int) -> float:
+    what = f"the time of click {click}"
+    return arguments.number(seconds, what, "a number of seconds", isfinite)
 
 
 class _Recorder(Replay):
@@ -141,7 +148,7 @@ class _Recorder(Replay):
     def over(self) -> bool:
         return (
             self.lost
-            or not ((self.codes == HIDDEN) | (self.codes == MARKED))[~self.layout.mines].any()
+            or not ((self.codes == HIDDEN) | (self.codes == MARKED))[self.layout.safe].any()
         )
 
     def open(self, cell: Cell) -> None:
@@ -235,7 +242,7 @@ def log_text(recording: Recording) -> str:
         "agent": recording.player or "person",
         **game.spec.to_json(),
         **asdict(recording.rules),
-        "layout": recording.layout.to_text().split(),
+        "layout": recording.layout.to_text().splitlines(),
     }
     steps = list(_steps(recording, game))
     lines: list[dict[str, Any]] = [{"game": header}, *({"step": step} for step in steps)]
@@ -291,15 +298,15 @@ def _read_log(data: bytes, name: str) -> Recording:
         ) from None
     try:
         return _Log(lines, name).recording()
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
-        raise BoardError(
-            f"{name}: expected JSON lines as `play --log` writes them, but a field is missing or "
-            f"has a wrong type ({type(error).__name__}: {error})"
-        ) from None
     except CspMinesError as error:
         if str(error).startswith(name):
             raise
         raise BoardError(f"{name}: {error}") from None
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        raise BoardError(
+            f"{name}: expected JSON lines as `play --log` writes them, but a field is missing or "
+            f"has a wrong value ({type(error).__name__}: {error})"
+        ) from None
 
 
 class _Log:
@@ -340,6 +347,11 @@ class _Log:
         layout, exact = recording.layout, recording.rules.clues == EXACT.name
         opened: dict[Cell, int] = {}
         for number, (action, board) in enumerate(recording.boards(), 1):
+            if exact and action.kind is ActionKind.OPEN and action.cell not in dict(action.changes):
+                raise BoardError(
+                    f"{self.name}: step {number} opens {typed_cell(action.cell)}, but the list of "
+                    "cells that it opened does not have that cell"
+                )
             for cell, code in action.changes:
                 mine = bool(layout.mines[board.require(cell)])
                 told = code in (EXPLODED,) if mine and action.opens else True

@@ -63,7 +63,7 @@ def opened_board(game: Game, share: float) -> Board:
     share = number(share, "the share of opened cells", expected, lambda part: 0 <= part <= 1)
     if share:
         game.start()
-    safe = np.argwhere(~game.layout.mines)
+    safe = np.argwhere(game.layout.safe)
     order = np.argsort(random_numbers("opened", game.seed).random(len(safe)), kind="stable")
     wanted = share * len(safe)
     for row, col in safe[order].tolist():

@@ -154,7 +154,7 @@ def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
         return _joined(grid.removeprefix("graph "), cols)
     reach = {"square": 1, "torus": 1, "orthogonal": 1, "hex": 1}
     reach |= {f"radius:{radius}": radius for radius in range(1, 5)}
-    if grid not in reach:
+    if not isinstance(grid, str) or grid not in reach:
         raise BadCertificate(f"its grid is {_shown(grid)}, which is unknown")
 
     def touch(first: Cell, second: Cell) -> bool:

@@ -192,6 +192,8 @@ def review_many(
     <Reviews: 0 games, 0 won>
     """
     Reference(player, precision, seed)
+    if seconds is not None:
+        arguments.seconds(seconds)
     if workers is not None:
         arguments.whole(workers, "workers", 1)
     settings = Settings(player, precision, seconds, seed, unfinished)

@@ -11,6 +11,8 @@ from importlib import resources
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.screenshots.lattice import widest
+
 __all__ = ["FLAG", "LABELS", "MINE", "OTHER", "QUESTION", "SIZE", "glyph", "names_of"]
 
 Floats = npt.NDArray[np.float32]
@@ -30,7 +32,7 @@ def glyph(tile: Floats, base: Floats | None = None) -> tuple[Floats, float]:
     margin = len(tile) // 8  # lines and bevels are there
     inner = tile[margin:-margin, margin:-margin]
     ground = base[margin:-margin, margin:-margin] if base is not None else _ground(inner)
-    ink = np.abs(inner - ground).max(axis=-1)
+    ink = widest(np.abs(inner - ground))
     strongest = len(inner) ** 2 // 40
     contrast = float(np.partition(ink.ravel(), -strongest)[-strongest])
     shape = np.clip(ink / max(contrast, 1.0), 0, 1)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile
+from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
 
-__all__ = ["TILE", "Grid", "best_grids", "cut", "part_of", "widened"]
+__all__ = ["LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "part_of", "widened"]
 
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
@@ -232,7 +232,7 @@ def _edges(pixels: Pixels, across: _Axis, down: _Axis) -> Floats:
         / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
     )
     # An edge has one sign and runs along the whole side: the weakest piece counts.
-    along = np.maximum(pieces.min(axis=0), -pieces.max(axis=0)).max(axis=-1)
+    along = widest(np.maximum(pieces.min(axis=0), -pieces.max(axis=0)))
     result = np.maximum(along, 0).astype(np.float32).transpose(1, 0, 2)
     # The border of the picture counts as an edge: a tight crop ends there.
     return np.where(outside[:, None, :], np.float32(np.inf), result)
@@ -314,7 +314,8 @@ def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
 
 
 def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
-    first, last = lines[1] - lines[0], lines[-1] - lines[-2]
+    near = min(len(lines) - 1, 8)  # a mean, since programs round lines to pixels
+    first, last = (lines[near] - lines[0]) / near, (lines[-1] - lines[-1 - near]) / near
     before = [lines[0] - step * first for step in range(most, 0, -1)]
     after = [lines[-1] + step * last for step in range(1, most + 1)]
     before = [line for line in before if line > -0.15 * first]

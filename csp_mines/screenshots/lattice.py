@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Lattice", "Pixels", "channels_of", "edge_profile", "halved", "lattices"]
+__all__ = ["Lattice", "Pixels", "channels_of", "edge_profile", "halved", "lattices", "widest"]
 
 Pixels = npt.NDArray[np.uint8]  # rows, columns, 3 colours
 Floats = npt.NDArray[np.float32]
@@ -134,6 +134,13 @@ def channels_of(part: Pixels) -> Floats:
     return np.stack([(red + 2 * green + blue) / 4, (red - green) / 2, (green - blue) / 2], axis=-1)
 
 
+def widest(differences: Floats) -> Floats:
+    """Return the largest of the three colours' differences. NumPy's own maximum is ten times slower
+    along so short an axis."""
+    red, green, blue = (differences[..., colour] for colour in range(3))
+    return np.maximum(np.maximum(red, green), blue)
+
+
 def edge_profile(channels: Floats) -> Floats:
     """Return how many straight vertical edges there are between each column of pixels and the
     next."""
@@ -147,7 +154,7 @@ def _edges(channels: Floats) -> Floats:
     keeps its sign over that piece; letters and noise mostly do not."""
     steps = np.diff(channels, axis=1)
     sums = np.cumsum(steps, axis=0)
-    pieces = np.abs(sums[_EDGE_LENGTH:] - sums[:-_EDGE_LENGTH]).max(axis=-1) / _EDGE_LENGTH
+    pieces = widest(np.abs(sums[_EDGE_LENGTH:] - sums[:-_EDGE_LENGTH])) / _EDGE_LENGTH
     return np.asarray(np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE))
 
 

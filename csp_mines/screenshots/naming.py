@@ -22,6 +22,7 @@ __all__ = ["ROLES", "Naming", "name_kinds", "violations"]
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int8]
 Roles = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a place in it is a role
 _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
@@ -38,6 +39,7 @@ _MOST_CHANGES = 12  # changes of a role that may improve a naming
 _MOST_MINES = 0.2  # share of cells; if more are read as mines, these are doubtful
 _DOUBT = -1.2  # a name with a lower likelihood (as a logarithm) is doubtful
 _MOST_DOUBTFUL = 0.04  # share of cells; beyond it, hidden and opened tiles may be confused, too
+_MOST_MARKS = 2  # kinds of drawings on hidden tiles that look like no flag
 _CAUTIOUS = 0.85  # greatest confidence in a rare kind that is like no other
 
 
@@ -122,9 +124,10 @@ class _Search:
                 odds[[0, _HIDDEN, mark]] = 0.02, 0.25, 0.7
         else:
             odds[:9] = shown[:9]
-            odds[_MARKED] = shown[FLAG] + 0.25 * shown[OTHER] + 0.03 * shown[QUESTION]
+            # Flags have many shapes; question marks have few.
+            odds[_MARKED] = shown[FLAG] + 0.35 * shown[OTHER] + 0.03 * shown[QUESTION]
             odds[_EXPLODED] = shown[MINE] + 0.2 * shown[OTHER]
-            odds[_HIDDEN] = shown[QUESTION] + 0.25 * shown[OTHER]
+            odds[_HIDDEN] = shown[QUESTION] + 0.08 * shown[OTHER]
         if number in self.fixed:
             odds[:] = 0
             odds[self.fixed[number]] = 1
@@ -172,9 +175,21 @@ class _Search:
         if self.sizes[mines].sum() > _MOST_MINES * len(self.owner):
             odd |= mines
         doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank
-        if self.sizes[doubtful].sum() > _MOST_DOUBTFUL * len(self.owner):
+        opened = (roles < _HIDDEN) | mines
+        odd |= doubtful & opened
+        odd |= mines & ~self.blank & (self.shown[:, MINE] < 0.5)
+        if self._confused(roles, doubtful & opened, doubtful & ~opened):
             odd |= self.blank
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
+
+    def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
+        """Whether hidden and opened tiles may be confused: many numbers are doubtful, or the marks
+        may be numbers, since they have many looks or outnumber the numbers that are clear."""
+        clear = (roles > 0) & (roles < _HIDDEN) & (self.shown[:, 1:9].max(axis=1) > 0.8)
+        many = self.sizes[opened].sum() > _MOST_DOUBTFUL * len(self.owner)
+        looks = int((marks & (self.sizes > 1)).sum())
+        more = self.sizes[marks].sum() > self.sizes[clear].sum()
+        return bool(many or more or looks > _MOST_MARKS)
 
     def cells(self, roles: Roles) -> Codes:
         return self.codes[roles[self.owner]].reshape(self.shape)

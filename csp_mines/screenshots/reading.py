@@ -16,17 +16,19 @@ import numpy.typing as npt
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture
-from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, part_of, widened
+from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut
 from csp_mines.screenshots.lattice import Pixels, lattices
 from csp_mines.screenshots.loading import Source, load_picture
 from csp_mines.screenshots.naming import Naming, name_kinds
-from csp_mines.screenshots.tiles import Kind, extent, kinds_of
+from csp_mines.screenshots.rim import SIDES, continued, found_extent, line_of, open_sides
+from csp_mines.screenshots.tiles import Kind, kinds_of
 from csp_mines.words import plural
 
 __all__ = ["SURE", "Reading", "read_picture"]
 
 SURE = 0.9  # cells with less confidence are listed as unsure
 _DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
+_OPEN_RIM = 0.6  # the most confidence in cells at a side where the board may go on
 _MOST_GRIDS = 4  # candidates that are read to the end
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _MOST_CONFLICTS = 4
@@ -40,12 +42,14 @@ class Reading:
 
     `board` has no total: what a counter shows differs between programs, so the caller must tell the
     number of mines. `confidence` is between 0 and 1 for each cell. `columns` and `rows` are the
-    lines between the cells, in pixels of the picture."""
+    lines between the cells, in pixels of the picture. `open_sides` names the sides on which the
+    board may go on: the picture cuts it off there, or its rim cannot be seen."""
 
     board: Board
     confidence: npt.NDArray[np.float64]
     columns: npt.NDArray[np.float64]
     rows: npt.NDArray[np.float64]
+    open_sides: tuple[str, ...] = ()
 
     @property
     def unsure(self) -> list[Cell]:
@@ -62,7 +66,11 @@ class Reading:
         cells = ", ".join(f"{row},{col}" for row, col in unsure[:12])
         more = f" and {len(unsure) - 12} more" if len(unsure) > 12 else ""
         check = f"check {plural(len(unsure), 'cell')}: {cells}{more}"
-        return f"a picture of a board of {size} cells; not certain, {check}"
+        sides = f"; the board may go on at the {', '.join(self.open_sides)}"
+        return (
+            f"a picture of a board of {size} cells; not certain, {check}"
+            f"{sides if self.open_sides else ''}"
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the board, the confidence of each cell, the unsure cells, and the lines."""
@@ -137,13 +145,22 @@ class _Attempt:
     """One grid of a picture, read as a board."""
 
     def __init__(self, pixels: Pixels, grid: Grid) -> None:
-        wide, top, left = widened(grid, pixels, 2)
-        box = (top, left, top + grid.rows, left + grid.cols)
-        self.grid = part_of(wide, *extent(cut(pixels, wide), wide.support, box))
-        self.shape = (self.grid.rows, self.grid.cols)
+        self.pixels = pixels
+        self.grid = found_extent(pixels, grid)
+        self.kinds = self._kinds()
+        further = self.grid if self.varied else continued(pixels, self.grid, self.kinds)
+        if further is not self.grid:
+            self.grid = further
+            self.kinds = self._kinds()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.grid.rows, self.grid.cols
+
+    def _kinds(self) -> list[Kind]:
         fine = self.grid.pitch > 1.3 * TILE and self.grid.rows * self.grid.cols <= _MOST_FINE
-        larger = cut(pixels, self.grid, 2 * TILE) if fine else None
-        self.kinds: list[Kind] = kinds_of(cut(pixels, self.grid), larger)
+        larger = cut(self.pixels, self.grid, 2 * TILE) if fine else None
+        return kinds_of(cut(self.pixels, self.grid), larger)
 
     @property
     def varied(self) -> bool:
@@ -205,10 +222,14 @@ class _Attempt:
         board = Board(self.naming.cells).replace(corrections)
         confidence = self._checked(board)
         confidence[self.naming.misfits] = np.minimum(confidence[self.naming.misfits], _DOUBTED)
+        sides = open_sides(self.pixels, self.grid, self.kinds, self.naming.cells)
+        for side in sides:
+            rim = line_of(SIDES.index(side))
+            confidence[rim] = np.minimum(confidence[rim], _OPEN_RIM)
         for cell in corrections:
             confidence[cell] = 1.0
         self._require_board(board, confidence)
-        return Reading(board, confidence, self.grid.xs, self.grid.ys)
+        return Reading(board, confidence, self.grid.xs, self.grid.ys, tuple(sides))
 
     def _taught(self, corrections: Mapping[Cell, int]) -> dict[int, int]:
         """Return the codes of the kinds that the corrected cells belong to. If

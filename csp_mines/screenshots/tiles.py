@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from csp_mines.screenshots.glyphs import glyph
 from csp_mines.screenshots.grid import TILE
+from csp_mines.screenshots.lattice import widest
 
 __all__ = ["Kind", "extent", "kinds_of"]
 
@@ -24,6 +25,8 @@ _LEAST_NOISE = 1.5
 _SHARE = 0.38  # share of its contrast by which a shift of part of a pixel may change a tile
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
+_SIMILAR_BORDER = 28.0  # within which a blank tile shows the ground of a drawing
+_FREE_PART = 0.4  # of each side of a tile, that no drawing reaches
 _MOST_KINDS = 400
 
 
@@ -61,17 +64,31 @@ def kinds_of(tiles: Floats, larger: Floats | None = None) -> list[Kind]:
         _is_blank(mean, _BLANK + 2 * noise / len(group) ** 0.5)
         for mean, group in zip(means, groups, strict=True)
     ]
-    bases: dict[int, Floats] = {}
-    for border, drawing, blank in zip(borders, drawings, blanks, strict=True):
-        if blank:
-            bases.setdefault(border, drawing)
+    bases = _bases(means, blanks, borders)
     kinds = []
-    for group, mean, drawing, border, blank in zip(
-        groups, means, drawings, borders, blanks, strict=True
-    ):
-        features, contrast = glyph(drawing, None if blank else bases.get(border))
-        kinds.append(Kind(group, mean, features, contrast, blank, border))
+    for number, (group, base) in enumerate(zip(groups, bases, strict=True)):
+        ground = None if base is None else drawings[base]
+        features, contrast = glyph(drawings[number], ground)
+        kind = Kind(group, means[number], features, contrast, blanks[number], borders[number])
+        kinds.append(kind)
     return kinds
+
+
+def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | None]:
+    """Return for each kind with a drawing the blank kind that has the most similar border, if one
+    is similar enough. The same border is best; the commonest comes first."""
+    empty = [number for number, blank in enumerate(blanks) if blank]
+    if not empty:
+        return [None] * len(means)
+    rings = _rings(means)
+    bases: list[int | None] = []
+    for number, own in enumerate(rings):
+        same = next((other for other in empty if borders[other] == borders[number]), None)
+        if same is None:
+            far = _apart(rings[empty], own)
+            same = empty[int(far.argmin())] if far.min() < _SIMILAR_BORDER else None
+        bases.append(None if blanks[number] else same)
+    return bases
 
 
 def _noise(flat: Floats, groups: list[Numbers]) -> float:
@@ -187,19 +204,43 @@ def _sides(flat: Floats) -> Floats:
 def _between(sides: Floats, other: Floats) -> Floats:
     """Return how much the sides differ: the second largest of the four differences. The largest
     does not count, because a tile at the rim of the board has the frame on one side."""
-    far = np.abs(sides - other).max(axis=-1).mean(axis=-1)
+    far = widest(np.abs(sides - other)).mean(axis=-1)
     result: Floats = np.sort(far, axis=-1)[..., -2]
+    return result
+
+
+def _rings(flat: Floats) -> Floats:
+    """Return the pixels near the four sides of each tile: (tiles, sides, depth, along, 3)."""
+    cut = slice(_BORDER, -_BORDER)
+    upright = flat.transpose(0, 2, 1, 3)
+    return np.stack(
+        [
+            flat[:, :_BORDER, cut],
+            flat[:, -_BORDER:, cut],
+            upright[:, :_BORDER, cut],
+            upright[:, -_BORDER:, cut],
+        ],
+        axis=1,
+    )
+
+
+def _apart(rings: Floats, other: Floats) -> Floats:
+    """Return how much the borders differ, as `_between` does. A drawing may reach into the border:
+    so only the part of each side that differs least counts."""
+    far = np.sort(widest(np.abs(rings - other)).mean(axis=-2), axis=-1)
+    least = far[..., : round(_FREE_PART * far.shape[-1])].mean(axis=-1)
+    result: Floats = np.sort(least, axis=-1)[..., -2]
     return result
 
 
 def _border_groups(means: Floats) -> list[int]:
     """Return a number for the border of each kind. Kinds come with the commonest first, so a
     border is compared with those of commoner kinds."""
-    sides = _sides(means)
+    rings = _rings(means)
     examples: list[int] = []
     numbers: list[int] = []
-    for place, own in enumerate(sides):
-        far = _between(sides[examples], own) if examples else np.array([np.inf])
+    for place, own in enumerate(rings):
+        far = _apart(rings[examples], own) if examples else np.array([np.inf])
         if far.min() < _SAME_BORDER:
             numbers.append(int(far.argmin()))
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from html import escape
 from importlib import import_module
 from operator import attrgetter
@@ -35,7 +35,13 @@ from csp_mines.words import few, html_table, plural
 
 __all__ = ["ROW_NAMES", "AgentResult", "PairedResult", "Results"]
 
-ROW_NAMES = (*(field.name for field in fields(Spec)), *COLUMNS)  # the keys of `Results.rows`
+ROW_NAMES = ("rows", "cols", "mines", "grid", "holes", *COLUMNS)  # the keys of `Results.rows`
+
+
+def _size(spec: Spec) -> dict[str, Any]:
+    """The columns of a row that tell the size."""
+    size = {"rows": spec.rows, "cols": spec.cols, "mines": spec.mines}
+    return size | {"grid": str(spec.geometry), "holes": len(spec.holes)}
 
 
 @dataclass(frozen=True)
@@ -137,10 +143,10 @@ class Results:
         return self._outcomes
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Iterate over all games as dictionaries, in the order of the plan: the size of the setup
-        and the fields of the `Outcome`. The games of a file are read one by one. Raises what
-        `outcomes` raises."""
-        sizes = [setup.spec.to_json() for setup in self.plan.setups]
+        """Iterate over all games as dictionaries, in the order of the plan: the size of the setup,
+        its grid, its number of holes, and the fields of the `Outcome`. The games of a file are read
+        one by one. Raises what `outcomes` raises."""
+        sizes = [_size(setup.spec) for setup in self.plan.setups]
         for outcome in self._stored() if self._outcomes is None else self._outcomes:
             yield {**sizes[outcome.setup], **outcome.to_json()}
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from csp_mines import arguments
-from csp_mines.board import Board, Cell
+from csp_mines.board import HOLE, Board, Cell
 from csp_mines.errors import BadRequest
+from csp_mines.geometry import SQUARE, Geometry
 
-__all__ = ["BadRequest", "Fields", "checked_size"]
+__all__ = ["BadRequest", "Fields", "check_grid", "checked_size", "drawable"]
 
 T = TypeVar("T")
 
@@ -110,6 +111,23 @@ def checked_size(board: Board) -> Board:
     if board.codes.size > MOST_CELLS:
         raise BadRequest(f"a board may have at most {MOST_CELLS:,} cells, not {board.codes.size:,}")
     return board
+
+
+def check_grid(geometry: Geometry, holes: bool) -> None:
+    """Raise BadRequest if the page cannot draw a board on this grid: it knows only squares."""
+    if geometry == SQUARE and not holes:
+        return
+    what = "has holes" if geometry == SQUARE else f"is on the grid {geometry.name!r}"
+    raise BadRequest(
+        f"the page shows only square grids without holes, but this board {what}; the commands "
+        "solve, explain, compare, draw, assist and play take every grid"
+    )
+
+
+def drawable(board: Board) -> Board:
+    """Return the board. Raises BadRequest if the page cannot draw it."""
+    check_grid(board.geometry, bool((board.codes == HOLE).any()))
+    return checked_size(board)
 
 
 def _cell(name: str, value: Any) -> Cell:

@@ -36,7 +36,7 @@ from csp_mines.games.game import Rules
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
-from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
+from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields, drawable
 from csp_mines.web.games import Games, Held
 from csp_mines.web.guard import Guard, is_loopback, most_body, own_hosts, too_long
 from csp_mines.web.lanes import MOST_WAITING, PATIENCE, Busy, TooLong, WorkPool
@@ -297,7 +297,7 @@ class _Api:
 
     async def _from_here(self, fields: Fields, rules: Rules, options: dict[str, Any]) -> Held:
         """Make a game that goes on from a position, on a random layout that fits."""
-        board = fields.board().without_marks()
+        board = drawable(fields.board()).without_marks()
         fields.done()
         layout = await self._fitting(board, options["seed"])
         shown = [(int(row), int(col)) for row, col in np.argwhere(board.codes >= 0)]

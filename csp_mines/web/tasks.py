@@ -49,7 +49,15 @@ from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
 from csp_mines.reviews.review import review
 from csp_mines.screenshots import read_picture
-from csp_mines.web.fields import MOST_CELLS, MOST_OPENED, BadRequest, Fields, checked_size
+from csp_mines.web.fields import (
+    MOST_CELLS,
+    MOST_OPENED,
+    BadRequest,
+    Fields,
+    check_grid,
+    checked_size,
+    drawable,
+)
 from csp_mines.web.titles import TITLES, title
 
 __all__ = [
@@ -267,7 +275,9 @@ def _no_guess_layout(wish: Wish, seed: int) -> Layout:
 
 
 def checked_layout(layout: Layout) -> Layout:
-    """Return the layout. Raises BadRequest if it is too large for a game."""
+    """Return the layout. Raises BadRequest if it is too large for a game, or if the page cannot
+    draw it."""
+    check_grid(layout.geometry, layout.holes is not None)
     if layout.mines.size > MOST_PLAYED:
         raise BadRequest(f"a layout may have at most {MOST_PLAYED:,} cells")
     return layout
@@ -368,7 +378,7 @@ def _read(fields: Fields) -> Report:
     if contents.board is None and contents.layout is not None and contents.first is None:
         checked_layout(contents.layout)
         return {"kind": "layout", "format": contents.notation, **contents.layout.to_json()}
-    board = checked_size(board_of(contents, name))
+    board = drawable(board_of(contents, name))
     kind = "board" if contents.clicks is None else "recording"
     return {"kind": kind, "format": contents.notation, **board.to_json()}
 
@@ -411,6 +421,7 @@ def _recorded(fields: Fields) -> Recording:
     data, name = _given(fields)
     fields.done()
     found = parse_recording(data.encode() if isinstance(data, str) else data, name, unfinished=True)
+    check_grid(found.layout.geometry, found.layout.holes is not None)
     return replace(found, name=name)
 
 

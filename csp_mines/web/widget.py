@@ -15,6 +15,7 @@ from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.explanation.explain import Explainer, Explanation
 from csp_mines.libraries import missing
+from csp_mines.web.fields import drawable
 
 try:
     import anywidget
@@ -51,15 +52,17 @@ class BoardWidget(anywidget.AnyWidget):
     text = traitlets.Unicode("")
 
     def __init__(self, board: Board | Analysis) -> None:
-        """Raises what `analyze` raises."""
+        """Raises what `show` raises."""
         super().__init__()
         self.explanation: Explanation | None = None
         self.on_msg(self._hear)
         self.show(board)
 
     def show(self, board: Board | Analysis) -> None:
-        """Show another board or analysis. Raises what `analyze` raises."""
+        """Show another board or analysis. Raises what `analyze` raises, and BadRequest if the
+        board is not on a square grid without holes; `draw_analysis` draws every grid."""
         analysis = board if isinstance(board, Analysis) else analyze(board)
+        drawable(analysis.board)
         self._analysis, self._explainer = analysis, Explainer(analysis)
         codes, risks = analysis.board.codes, analysis.probabilities.ravel()
         tones = np.full(codes.shape, "", object)

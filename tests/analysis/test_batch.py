@@ -22,7 +22,8 @@ from csp_mines import (
     analyze_batch,
     analyze_many,
 )
-from csp_mines.backend import Capability, offered
+from csp_mines.backend import Capability, load, offered
+from csp_mines.errors import EngineFault
 from csp_mines.names import CLUE_MODEL_NAMES
 from tests.native.positions import stored_positions
 
@@ -91,6 +92,22 @@ def test_rows_are_analyses(clues: str, prior: dict[str, object]) -> None:
     if clues == "exact":
         assert batch.having("contradiction").any()
         assert batch.having(Status.PROGRESS).any()
+
+
+def test_an_engine_without_batches_answers_board_by_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    pure = load("native:pure")
+    monkeypatch.setattr("csp_mines.analysis.batch.default_engine", lambda: pure)
+    boards = np.array([[[-1, 1, -1]], [[-1, 2, -5]], [[-1, 1, -5]]], np.int8)
+    batch = analyze_batch(boards)
+    assert batch.statuses == [Status.GUESS, Status.CONTRADICTION, Status.PROGRESS]
+    assert batch.mines[2].tolist() == [[True, False, False]]
+
+    def fail(_: object) -> None:
+        raise EngineFault("wrong sum")
+
+    monkeypatch.setattr(pure, "analyze", fail)
+    with pytest.raises(EngineFault, match="board 0: wrong sum"):
+        analyze_batch(boards)
 
 
 @pytest.mark.parametrize("name", ["expert-guess", "intermediate-guess", "dense-30x30-300"])

@@ -104,7 +104,7 @@ def test_drat_is_refused(tmp_path: Path) -> None:
     proof = tmp_path / "cell.drat"
     answer = run("explain", "?1?\n???", "0,0", "--drat", proof)
     assert answer.status == 2
-    assert "cell 0,0 is open: it is a mine in some layouts that fit" in answer.err
+    assert "cell 0,0 is undecided: it is a mine in some layouts that fit" in answer.err
     assert run("explain", CORNER, "--drat", proof).status == 2
     assert run("explain", CORNER, "0,0", "--drat", tmp_path / "cell.cnf").status == 2
     contradiction = run("explain", "1?2\n0??", "0,1", "--drat", proof)

@@ -73,7 +73,9 @@ def test_every_board_has_a_line_of_json(mixed: Path) -> None:
     assert lines[1]["board"] == f"{mixed}: board 2"
     assert "'q' does not stand for a cell" in lines[1]["error"]
     compared = run("compare", mixed, "--json", "-b", "single")
-    names = [json.loads(line)["board"] for line in compared.out.splitlines()]
+    *boards, total = map(json.loads, compared.out.splitlines())
+    names = [line["board"] for line in boards]
+    assert total["boards"] == 2  # the two that could be compared
     assert (compared.status, names) == (2, [f"{mixed}: board {number}" for number in range(1, 5)])
     graded = run("grade", mixed, "--json")
     assert (graded.status, len(graded.out.splitlines())) == (2, 4)

@@ -128,6 +128,7 @@ def test_other_lies(proof: dict[str, Any]) -> None:
         ({"grade": ["total"]}, r"says grade \['total'\], but its hardest move is total"),
         ({"layout": [*rows[:-1], "?"]}, "its layout is not a rectangle"),
         ({"layout": 3}, "its layout is not a list of rows"),
+        ({"grid": ["hex"]}, r"its grid is \[.hex.\], which is unknown"),
         ({"first": [9, 9]}, "the first cell 9,9 is not on the board"),
         ({"moves": proof["moves"][:-1]}, "safe cells? still hidden at the end"),
         ({"moves": None}, "no list of moves"),

@@ -13,12 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from csp_mines import Board, Game, Layout, Rules, Spec, analyze, as_geometry, play
-from csp_mines.board import CLEAR, HIDDEN, HOLE
+from csp_mines import Board, Game, Layout, Rules, Spec, analyze, as_geometry, explain, play
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE
 from csp_mines.clues import CLUE_MODELS
-from csp_mines.errors import BoardError, Contradiction
+from csp_mines.errors import BoardError, Contradiction, InputError
+from csp_mines.games.assist import Session, parse_entries, parse_row
+from csp_mines.generation.boards import opened_board
+from tests.cli.runner import run
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import grids as bench
 
 HOLES = frozenset({(0, 0), (2, 3)})
@@ -157,3 +160,53 @@ def test_only_a_file_may_name_the_file_of_a_graph(tmp_path: Path) -> None:
         Board.parse(f"grid: graph:{graph}\n?1")
     (tmp_path / "board.txt").write_text("grid: graph:path.json\n?1")
     assert analyze(Board.read(tmp_path / "board.txt")).mines == {(0, 0)}
+
+
+def test_rows_that_leave_only_safe_cells_are_put_into_words() -> None:
+    around = {"A": "ymn", "B": "op", "C": "mo", "D": "np"}
+    pairs = [[clue, cell] for clue, cells in around.items() for cell in cells]
+    graph = json.dumps({"cells": list("ABCDymnop"), "edges": pairs})
+    board = Board([[1, 1, 1, 1, *[HIDDEN] * 5]], geometry=f"graph {graph}")
+    assert explain(board, (0, 4)).text == (
+        "(A)=1 and (B)=1 together, minus (C)=1 and (D)=1, say: the mines in (y) make 0; "
+        "so (y) is safe."
+    )
+
+
+def test_random_cells_are_opened_beside_holes() -> None:
+    board = opened_board(Game(Spec(5, 5, 3, as_geometry("hex"), HOLES), Rules(), 1), 1.0)
+    assert (board.codes == HOLE).sum() == len(HOLES)
+    assert (board.codes == HIDDEN).sum() == 3
+
+
+KNIGHT = f"graph:{Path(__file__).parents[2] / 'examples' / 'grids' / 'knight.json'}"
+
+
+def test_cells_of_a_graph_are_entered_and_listed_by_their_names(tmp_path: Path) -> None:
+    graph = as_geometry(KNIGHT)
+    assert parse_entries("e6=1 a5:x", [], graph) == {(0, 4): 1, (1, 0): EXPLODED}
+    with pytest.raises(InputError, match="the graph has no cell 'z9'"):
+        parse_entries("z9=1", [], graph)
+    file = tmp_path / "board.txt"
+    file.write_text(f"grid: {KNIGHT}\n1?2?1?\n0?1??1\n????0?\n?1?1??\n1?3??0\n??1?1?\n")
+    assert "safe       d6  f6" in run("solve", file).out
+    text = run("export", file, "--to", "opb", "--assume", "d6=mine").out
+    assert "* x2 = cell d6 is a mine" in text
+    assert "* clue (e4)=0" in text
+    assert "assumption: cell d6 is a mine" in text
+    played = run("play", "--grid", KNIGHT, "--mines", "6", "--brief").out
+    assert played.startswith("   1  open a6 ")
+    file.write_text(f"grid: {KNIGHT}\n3" + "?" * 5 + ("\n" + "?" * 6) * 5)
+    assert "(a6)=3 cannot hold" in run("solve", file).err
+
+
+def test_entries_may_have_two_digits_and_rows_have_holes() -> None:
+    board = Board([[HOLE, HIDDEN, HIDDEN], [HIDDEN] * 3], geometry="radius:2", mines=1)
+    assert parse_entries("12", [(0, 1), (0, 2)], board.geometry) == {(0, 1): 12}
+    assert parse_entries("1 x", [(0, 1), (0, 2)], board.geometry) == {(0, 1): 1, (0, 2): EXPLODED}
+    assert parse_entries("0,1=12", [], board.geometry) == {(0, 1): 12}
+    assert parse_row("row 0: ~ 11 ?", board) == {(0, 1): 11}
+    with pytest.raises(InputError, match="'~' does not stand for a cell"):
+        parse_row("row 1: ~ 1 ?", board)
+    advice = Session(board, start="safe").advice
+    assert (advice.cell, advice.kind) == ((0, 1), "first")

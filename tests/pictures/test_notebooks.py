@@ -25,7 +25,7 @@ def test_reprs_are_one_line_with_the_numbers_that_matter() -> None:
 
 
 def test_an_open_cell_says_its_risk() -> None:
-    assert repr(explain([[-1, 1, -1]], (0, 0))) == "<Explanation (0,0) open: 50.00%>"
+    assert repr(explain([[-1, 1, -1]], (0, 0))) == "<Explanation (0,0) undecided: 50.00%>"
 
 
 def test_pictures_of_values() -> None:

@@ -9,12 +9,26 @@ from typing import Any
 
 import pytest
 
-from csp_mines.errors import BoardError, CspMinesError, FileError, RunFileError, UnknownName
+from csp_mines.errors import (
+    BoardError,
+    CspMinesError,
+    FileError,
+    InputError,
+    RunFileError,
+    UnknownName,
+)
 from csp_mines.games.game import Game, Rules
 from csp_mines.games.log import Log
 from csp_mines.games.own_agents import as_agent
 from csp_mines.games.playing import play
-from csp_mines.games.recording import Recording, read_recording
+from csp_mines.games.recording import (
+    Recording,
+    log_text,
+    parse_recording,
+    read_recording,
+    record,
+)
+from csp_mines.layout import Layout
 from csp_mines.reviews.many import Reviews, game_files, review_many
 
 RAWVF = """RAWVF_Version: Rev5
@@ -215,3 +229,35 @@ def test_what_cannot_be_a_store_or_a_folder(tmp_path: Path) -> None:
     assert isinstance(missing, Reviews)
     with pytest.raises(FileError):
         read_recording(tmp_path / "missing")
+
+
+CLICKS = [("open", (1, 2), 0.5), ("open", (0, 1)), ("open", (1, 0)), ("open", (1, 1))]
+
+
+@pytest.mark.parametrize("grid", ["square", "hex", "torus"])
+def test_a_log_keeps_the_grid_and_its_holes(grid: str) -> None:
+    layout = Layout.parse(f"grid: {grid}\n*.~\n...")
+    recording = record(layout, CLICKS)
+    again = parse_recording(log_text(recording).encode(), "game.jsonl")
+    assert again.layout == layout
+    assert again.won
+    assert again.end == recording.end
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("opened", []), ("codes", ["x"]), ("codes", [float("inf")]), ("cell", [0, 0])],
+)
+def test_a_wrong_step_is_told(field: str, value: object) -> None:
+    lines = log_text(record(Layout.parse("*..\n..."), CLICKS)).splitlines()
+    step = json.loads(lines[2])
+    step["step"][field] = value
+    damaged = "\n".join([*lines[:2], json.dumps(step), *lines[3:]])
+    with pytest.raises(BoardError, match=r"^game\.jsonl: "):
+        parse_recording(damaged.encode(), "game.jsonl")
+
+
+@pytest.mark.parametrize("time", ["soon", [], float("nan"), float("inf")])
+def test_a_wrong_time_is_told(time: object) -> None:
+    with pytest.raises(InputError, match="the time of click 1 must be a number of seconds"):
+        record(Layout.parse("*..\n..."), [("open", (1, 2), time)])

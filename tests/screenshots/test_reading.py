@@ -109,6 +109,16 @@ def test_a_correction_teaches_all_tiles_alike() -> None:
         read_picture(picture, corrections={(8, 0): 1})
 
 
+def test_a_board_that_the_picture_cuts_off_is_not_certain_there() -> None:
+    whole = picture_of(ROWS, look(cell=24), margin=0)
+    reading = read_picture(whole[:, 15:])
+    assert reading.board.cols == 5
+    assert reading.open_sides == ("left",)
+    assert {(row, 0) for row in range(8)} <= set(reading.unsure)
+    assert "the board may go on at the left" in reading.note
+    assert read_picture(whole).open_sides == ()
+
+
 def chess() -> np.ndarray:
     squares = np.indices((8, 8)).sum(axis=0) % 2
     return np.repeat(np.repeat(np.where(squares, 90, 220), 40, 0), 40, 1).astype(np.uint8)
@@ -125,6 +135,27 @@ def spreadsheet() -> np.ndarray:
     return np.asarray(sheet)
 
 
+def crossword() -> np.ndarray:
+    rng = random.Random(2)
+    page = Image.new("RGB", (420, 420), "white")
+    draw = ImageDraw.Draw(page)
+    for number in range(169):
+        x, y = 15 + number % 13 * 30, 15 + number // 13 * 30
+        fill = "black" if rng.random() < 0.2 else "white"
+        draw.rectangle((x, y, x + 30, y + 30), fill, "black")
+        if fill == "white" and rng.random() < 0.5:
+            draw.text((x + 9, y + 6), rng.choice("ABCDEFGHIKLMNOPRST"), "black", font_size=18)
+    return np.asarray(page)
+
+
+def photo() -> np.ndarray:
+    """Soft shapes and grain, as a photo has."""
+    coarse = np.random.default_rng(4).integers(0, 256, (18, 24, 3)).astype(np.uint8)
+    soft = Image.fromarray(coarse).resize((480, 360), Image.Resampling.BICUBIC)
+    grain = np.random.default_rng(5).normal(0, 5, (360, 480, 3))
+    return np.clip(np.asarray(soft) + grain, 0, 255).astype(np.uint8)
+
+
 @pytest.mark.parametrize(
     "picture",
     [
@@ -133,8 +164,10 @@ def spreadsheet() -> np.ndarray:
         np.random.default_rng(1).integers(0, 256, (300, 400, 3)).astype(np.uint8),
         chess(),
         spreadsheet(),
+        crossword(),
+        photo(),
     ],
-    ids=["pixel", "empty", "noise", "chess", "spreadsheet"],
+    ids=["pixel", "empty", "noise", "chess", "spreadsheet", "crossword", "photo"],
 )
 def test_pictures_without_a_board_are_refused(picture: np.ndarray) -> None:
     with pytest.raises(NoBoardInPicture, match=r"^the picture shows"):

@@ -87,6 +87,7 @@ def test_agents_are_compared_on_the_layouts_that_both_played() -> None:
         "interval": [compared.wins.low, compared.wins.high],
         "score_difference": compared.score.value,
         "score_interval": [compared.score.low, compared.score.high],
+        "p_value": 0.5,
     }
     other = results.paired_result("disarm", "exact")
     assert other.wins.value == -compared.wins.value
@@ -162,8 +163,9 @@ def test_results_in_a_notebook() -> None:
 
 
 ROW = {
-    "rows": 6, "cols": 6, "mines": 6, "setup": 0, "game": 1, "agent": "disarm", "seed": 0,
-    "won": False, "score": 0.5, "opened": 0, "guesses": 3, "deduced": 0, "exploded": 0, "steps": 0,
+    "rows": 6, "cols": 6, "mines": 6, "grid": "square", "holes": 0,
+    "setup": 0, "game": 1, "agent": "disarm", "seed": 0, "won": False, "score": 0.5,
+    "opened": 0, "guesses": 3, "deduced": 0, "exploded": 0, "steps": 0,
 }  # fmt: skip
 
 

@@ -61,6 +61,12 @@ def test_a_wrong_board_is_refused_before_anything_is_served(opened: list[str]) -
     assert opened == []
 
 
+def test_a_board_that_the_page_cannot_draw_is_refused(opened: list[str]) -> None:
+    answer = run("web", "-", stdin="grid: hex\n?1?\n???")
+    assert (answer.status, opened) == (2, [])
+    assert "the page shows only square grids" in answer.err
+
+
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     answer = run("web")

@@ -387,6 +387,34 @@ def test_a_no_guess_game_is_made_for_its_first_cell(site: Site) -> None:
         assert opened["layout"]
 
 
+@pytest.mark.parametrize(
+    ("task", "fields", "what"),
+    [
+        ("read", {"text": "grid: hex\n?1?\n???"}, "is on the grid 'hex'"),
+        ("read", {"text": "b1_1x3_gtorus_H1H"}, "is on the grid 'torus'"),
+        ("read", {"text": "?1~\n???"}, "has holes"),
+        ("read", {"text": "grid: orthogonal\n.*\n.."}, "is on the grid 'orthogonal'"),
+        ("read", {"text": ".*\n.~"}, "has holes"),
+        ("grade", {"layout": ["grid: hex", ".*", ".."]}, "is on the grid 'hex'"),
+        ("review", {"layout": [".*", ".~"], "clicks": [["open", [0, 0], 1]]}, "has holes"),
+    ],
+)
+def test_the_page_refuses_grids_that_it_cannot_draw(
+    task: str, fields: dict[str, Any], what: str
+) -> None:
+    """The page knows only squares: another grid would be drawn and completed wrongly."""
+    assert refused(task, **fields) == (
+        f"the page shows only square grids without holes, but this board {what}; the commands "
+        "solve, explain, compare, draw, assist and play take every grid"
+    )
+
+
+def test_a_recorded_game_on_another_grid_is_not_reviewed_on_the_page(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    assert run("play", "--grid", "hex", "--size", "3x3", "--mines", "1", "--log", log).status == 0
+    assert "is on the grid 'hex'" in refused("review", text=log.read_text("utf-8"))
+
+
 def test_wrong_turns_are_refused(site: Site) -> None:
     with httpx.Client(base_url=site.url) as client:
         game = client.post("/api/play", json={"level": "beginner"}).json()["game"]

@@ -58,13 +58,14 @@ void Shape::set_size(std::int32_t row_count, std::int32_t col_count) {
 // enough.
 void Grid::shape(std::int32_t row_count, std::int32_t col_count,
                  const std::shared_ptr<const NeighbourTable>& neighbours) {
-    if (table.get() != neighbours.get()) table = neighbours;
     const bool same = rows == row_count && cols == col_count && storage.data() != nullptr;
-    if (same) return;  // the border is clear already, because it is never written
-    const std::size_t room =
-        static_cast<std::size_t>((row_count + 2) * (col_count + 2)) + 2 * slack;
-    std::memset(storage.need(room), blank, room);
-    set_size(row_count, col_count);
+    if (!same) {  // otherwise the border is clear already, because it is never written
+        const std::size_t room =
+            static_cast<std::size_t>((row_count + 2) * (col_count + 2)) + 2 * slack;
+        std::memset(storage.need(room), blank, room);
+        set_size(row_count, col_count);
+    }
+    if (table.get() != neighbours.get()) table = neighbours;
 }
 
 void Grid::copy(const Grid& other) {

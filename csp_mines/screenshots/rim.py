@@ -1,0 +1,199 @@
+"""Finds where a board ends: follows its drawings beyond the lines that were found, and says on
+which sides the board may go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.board import HIDDEN
+from csp_mines.screenshots.glyphs import glyph, names_of
+from csp_mines.screenshots.grid import LARGEST_SIDE, Grid, cut, part_of, widened
+from csp_mines.screenshots.lattice import Pixels
+from csp_mines.screenshots.tiles import Kind, extent
+
+__all__ = ["SIDES", "continued", "found_extent", "line_of", "open_sides"]
+
+Floats = npt.NDArray[np.float32]
+Codes = npt.NDArray[np.int8]
+
+SIDES = ("top", "left", "bottom", "right")
+_AHEAD = 3  # lines beyond the board that are looked at
+_CLEAR = 0.9  # the probability of a digit that is certain by its looks
+_LEAST_CONTRAST = 40.0
+_SAME_PLACE = 0.08  # of a tile, by which the places of like digits may differ
+_SAME_COLOUR = 60.0
+_SAME_TILE = 5.0
+_PART_LIKE = 10.0
+_PLAIN = 8.0
+_LEAST_SUPPORT = 0.3
+
+
+class _Digit(NamedTuple):
+    label: int
+    place: Floats  # height, width and centre, in parts of a tile
+    colour: Floats
+
+
+def found_extent(pixels: Pixels, grid: Grid) -> Grid:
+    """Return the part of the lattice whose tiles are those of the board. The search goes on in
+    twice as wide a margin where the board fills the margin."""
+    margin = 2
+    while True:
+        wide, top, left = widened(grid, pixels, margin)
+        box = (top, left, top + grid.rows, left + grid.cols)
+        found = extent(cut(pixels, wide), wide.support, box)
+        part = part_of(wide, *found)
+        ends = (0, 0, wide.rows, wide.cols)
+        before = (0, 0, grid.rows, grid.cols)
+        moved = (found[0] - top, found[1] - left, found[2] - top, found[3] - left)
+        filled = any(
+            place == end and shift != old
+            for place, end, shift, old in zip(found, ends, moved, before, strict=True)
+        )
+        if not filled or max(part.rows, part.cols) > LARGEST_SIDE:
+            return part
+        grid, margin = part, 2 * margin
+
+
+def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
+    """Return the grid with the lines beyond it that show digits like those on it: the same shape,
+    size, place and colour. A line needs two of them."""
+    known = _known(kinds)
+    while known and max(grid.rows, grid.cols) < LARGEST_SIDE:
+        wide, top, left = widened(grid, pixels, _AHEAD)
+        tiles = cut(pixels, wide)
+        box = [top, left, top + grid.rows, left + grid.cols]
+        further = list(box)
+        for side in range(4):
+            for steps in range(1, _AHEAD + 1):
+                line = _beyond(tiles, box, side, steps)
+                if line is not None and _matches(line, known) >= 2:
+                    further[side] = box[side] + (steps if side >= 2 else -steps)
+        if further == box:
+            break
+        grid = part_of(wide, *further)
+    return grid
+
+
+def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) -> list[str]:
+    """Return the sides on which the board may go on: a digit lies beyond it, tiles are cut off by
+    the border of the picture, or the tiles cannot be told from what is around the board."""
+    known = _known(kinds)
+    wide, top, left = widened(grid, pixels, 1)
+    tiles = cut(pixels, wide)
+    box = [top, left, top + grid.rows, left + grid.cols]
+    zeros = [k.mean for k in kinds if cells.ravel()[k.cells[0]] == 0 and k.blank]
+    found = []
+    for side, name in enumerate(SIDES):
+        line = _beyond(tiles, box, side, 1)
+        if line is None:
+            is_open = _cut_off(pixels, grid, kinds, side)
+        else:
+            all_opened = bool((cells[line_of(side)] >= 0).all())
+            is_open = _matches(line, known) > 0 or (all_opened and _same_as(line, zeros) > 0.8)
+        if is_open or _unseen(grid, cells, side):
+            found.append(name)
+    return found
+
+
+def _unseen(grid: Grid, cells: Codes, side: int) -> bool:
+    """Whether the line at a side may lie outside the board: all its cells are read as hidden, but
+    few have the edges that hidden tiles have."""
+    line = line_of(side)
+    return bool((cells[line] == HIDDEN).all() and grid.support[line].mean() < _LEAST_SUPPORT)
+
+
+def line_of(side: int) -> tuple[slice | int, slice | int]:
+    """Return the index of the cells at a side of the board."""
+    place = 0 if side < 2 else -1
+    return (place, slice(None)) if side % 2 == 0 else (slice(None), place)
+
+
+def _beyond(tiles: Floats, box: list[int], side: int, steps: int) -> Floats | None:
+    """Return the tiles of the line that lies so many steps outside, None outside the picture."""
+    place = box[side] + steps - 1 if side >= 2 else box[side] - steps
+    if not 0 <= place < tiles.shape[side % 2]:
+        return None
+    return tiles[place, box[1] : box[3]] if side % 2 == 0 else tiles[box[0] : box[2], place]
+
+
+def _known(kinds: Sequence[Kind]) -> list[_Digit]:
+    means = [kind.mean for kind in kinds if not kind.blank]
+    return _digits(np.array(means)) if means else []
+
+
+def _digits(tiles: Floats) -> list[_Digit]:
+    """Return the tiles that certainly show a digit from 1 to 8."""
+    drawn = [(tile, *glyph(tile)) for tile in tiles]
+    drawn = [each for each in drawn if each[2] > _LEAST_CONTRAST]
+    if not drawn:
+        return []
+    names = names_of(np.array([features for _, features, _ in drawn]))
+    return [
+        _Digit(int(name.argmax()), features[-4:], _ink(tile))
+        for (tile, features, _), name in zip(drawn, names, strict=True)
+        if name.max() > _CLEAR and 1 <= name.argmax() <= 8
+    ]
+
+
+def _ink(tile: Floats) -> Floats:
+    """Return the colour of the drawing: that of the pixels that differ most from the ground."""
+    inner = tile[4:-4, 4:-4].reshape(-1, 3)
+    far = np.abs(inner - np.median(tile[3:6, 3:-3].reshape(-1, 3), axis=0)).max(axis=-1)
+    colour: Floats = np.median(inner[np.argsort(-far)[:12]], axis=0)
+    return colour
+
+
+def _matches(line: Floats, known: list[_Digit]) -> int:
+    """Return how many tiles of the line show a known digit."""
+    return sum(
+        any(
+            digit.label == other.label
+            and np.abs(digit.place - other.place).max() < _SAME_PLACE
+            and np.abs(digit.colour - other.colour).max() < _SAME_COLOUR
+            for other in known
+        )
+        for digit in _digits(line)
+    )
+
+
+def _same_as(line: Floats, examples: list[Floats]) -> float:
+    """Return which part of the tiles is like an example, with the same lines at its border."""
+    if not examples:
+        return 0.0
+    far = [
+        np.maximum(
+            np.abs((line - example).mean(axis=1)).max(axis=(1, 2)),
+            np.abs((line - example).mean(axis=2)).max(axis=(1, 2)),
+        )
+        for example in examples
+    ]
+    return float((np.min(far, axis=0) < _SAME_TILE).mean())
+
+
+def _cut_off(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], side: int) -> bool:
+    """Whether parts of tiles lie between the board and the border of the picture."""
+    lines = grid.ys if side % 2 == 0 else grid.xs
+    size = pixels.shape[side % 2]
+    room = float(lines[0] if side < 2 else size - lines[-1]) / grid.pitch
+    if not 0.15 < room < 1:
+        return False
+    along = np.array(
+        [lines[0] - grid.pitch, lines[0]] if side < 2 else [lines[-1], lines[-1] + grid.pitch]
+    )
+    xs, ys = (grid.xs, along) if side % 2 == 0 else (along, grid.ys)
+    strip = Grid(xs, ys, np.zeros((len(ys) - 1, len(xs) - 1), bool))
+    tiles = cut(pixels, strip).reshape(-1, *kinds[0].mean.shape)
+    means = np.array([kind.mean for kind in kinds])
+    if side % 2:  # so that the direction across the rim comes first
+        tiles, means = tiles.transpose(0, 2, 1, 3), means.transpose(0, 2, 1, 3)
+    seen = int(tiles.shape[1] * room) - 1
+    part = slice(-seen, None) if side < 2 else slice(0, seen)
+    far = [np.abs(means[:, part] - tile[part]).mean(axis=(1, 2, 3)).min() for tile in tiles]
+    like = np.array(far) < _PART_LIKE
+    drawn = np.array([tile[part].std(axis=(0, 1)).max() > _PLAIN for tile in tiles])
+    return bool(like.mean() > 0.5 and (like & drawn).mean() > 0.2)
