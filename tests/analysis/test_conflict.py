@@ -155,6 +155,7 @@ def _large(size: int) -> np.ndarray:
     return np.where(hidden, np.int8(HIDDEN), codes)
 
 
+@pytest.mark.once
 def test_a_large_board_is_searched_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A conflict of two clues far inside, none of which is wrong alone."""
     codes = _large(300)
@@ -182,6 +183,7 @@ def test_a_large_board_is_searched_in_parts(monkeypatch: pytest.MonkeyPatch) -> 
     assert find_conflict(Board(codes)) == Conflict((((1, 1), 8),))
 
 
+@pytest.mark.once
 def test_a_conflict_that_no_part_of_a_large_board_shows() -> None:
     board = Board(_large(300), mines=1)
     assert find_conflict(board) is None

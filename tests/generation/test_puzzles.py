@@ -108,6 +108,7 @@ def test_effort_in_vain_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
         list(puzzles(Spec(2, 2, 1), 1, difficulty=wanted))
 
 
+@pytest.mark.once
 def test_a_single_extra_clue_is_counted_as_one() -> None:
     told = "none of 5,000 layouts of 2×2 with 1 mine makes a puzzle of .* with 1 extra clue$"
     with pytest.raises(NotFound, match=told):
