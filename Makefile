@@ -11,6 +11,8 @@ INSTALL = $(BIN)/pip install -q --no-build-isolation
 TELLING = 2>&1 | awk '/^ *(Collecting|Using cached|Downloading|Building wheels|Installing collected)/ { print; fflush() } \
 	/\[[0-9]+\/[0-9]+\] / { match($$0, /\[[0-9]+\/[0-9]+\]/); printf "\r  compiling the kernel %s ", substr($$0, RSTART, RLENGTH); fflush() } \
 	/error:|ERROR/ { print; fflush() } END { print "" }'
+# Hundreds of tests start Python; it starts in half the time where it may keep compiled modules.
+unexport PYTHONDONTWRITEBYTECODE
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
 .PHONY: demo test lint lint-page types stubs pytest bench figures pictures docs ask dist clean
@@ -18,7 +20,10 @@ SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
 
-test: lint types pytest
+# Lint and types need one core each.
+test: $(VENV)/.installed-test
+	$(MAKE) --no-print-directory -j2 --output-sync=target lint types
+	$(MAKE) --no-print-directory pytest
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -63,18 +68,26 @@ ONCE := tests/architecture tests/examples tests/exports tests/formats tests/pack
 	tests/cli/test_json_fields.py tests/cli/test_review.py tests/cli/test_screens.py \
 	tests/cli/test_signals.py \
 	tests/cli/test_simulate.py tests/conformance/test_suite.py tests/conformance/test_toy.py \
+	tests/cli/test_assist.py tests/cli/test_densities.py tests/cli/test_draw.py \
+	tests/cli/test_export.py tests/cli/test_files.py tests/cli/test_influence.py \
+	tests/cli/test_results.py tests/cli/test_several.py tests/test_gym.py \
+	tests/games/test_own_agents.py tests/games/test_assist.py tests/simulation/test_own_agents.py \
+	tests/simulation/test_results.py tests/simulation/test_densities.py tests/grids/test_book.py \
 	tests/simulation/test_dask_workers.py tests/simulation/test_game_numbers.py \
 	tests/simulation/test_plans.py tests/simulation/test_run_file.py \
 	tests/simulation/test_statistics.py tests/simulation/test_workers.py
 
+# More workers than cores would make the server of the page refuse work for lack of time.
+SHARED := -n 2 --dist worksteal
+
 # The suite runs against the compiled kernel where there is one, and against the pure engine.
 pytest: $(VENV)/.installed-test
 	@if [ -n "$(KERNEL)" ]; then \
-		CSP_MINES_KERNEL=compiled $(BIN)/pytest -n 2; \
+		CSP_MINES_KERNEL=compiled $(BIN)/pytest $(SHARED); \
 	else \
 		echo 'The kernel was not compiled here: the suite runs against the pure engine only.'; \
 	fi
-	CSP_MINES_KERNEL=pure $(BIN)/pytest -n 2 --ignore=tests/native \
+	CSP_MINES_KERNEL=pure $(BIN)/pytest $(SHARED) --ignore=tests/native \
 		$(if $(KERNEL),-m 'not once' $(addprefix --ignore=,$(ONCE)))
 
 bench: $(VENV)/.installed-test
@@ -141,8 +154,11 @@ $(VENV)/.installed: $(VENV)/.build-tools $(SOURCES)
 	@$(TELL)
 	touch $@
 
+# One core compiles the kernel while the other installs the libraries; then both come together.
 $(VENV)/.installed-test: $(VENV)/.build-tools $(SOURCES)
-	$(INSTALL) -e '.[test]'
+	$(BIN)/pip wheel -q --no-deps --no-build-isolation -w build/wheels . & \
+		$(INSTALL) --no-compile -C wheel.cmake=false -e '.[test]' && wait
+	$(INSTALL) --no-deps -e .
 	@$(TELL)
 	touch $@ $(VENV)/.installed
 

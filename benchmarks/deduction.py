@@ -1,9 +1,9 @@
 """Measure what each engine deduces, how many solver calls it makes, and how long it takes.
 
-    python benchmarks/deduction.py [FOLDER] [--only engines|pysat|growth]
+    python benchmarks/deduction.py [FOLDER] [--file NAME …] [--only engines|pysat|growth]
 
-FOLDER has .jsonl files of positions with answers (default: tests/data). The script prints three
-tables:
+FOLDER has .jsonl files of positions with answers (default: tests/data); --file chooses some of them
+for the first table. The script prints three tables:
 
 * engines: per file, the positions answered right (sound, and for complete engines everything), the
   share of the certain cells found, solver calls relative to two calls per frontier cell, and times;
@@ -112,9 +112,11 @@ def run(spec: str, position: Position) -> Run:
     return Run(position, found, 1000 * (clock() - start))
 
 
-def engines(folder: Path) -> None:
+def engines(folder: Path, files: list[str]) -> None:
     print(f"| positions | engine {HEAD}")
-    for path in sorted(set(folder.glob("*.jsonl")) - {folder / "links.jsonl"}):
+    for path in sorted(folder.glob("*.jsonl")):
+        if files and path.stem not in files:
+            continue
         here = list(positions(path))
         for name in backend_names():
             slow = any(path.stem.startswith(start) for start in TOO_SLOW.get(name, ()))
@@ -140,9 +142,7 @@ def show(title: str, runs: list[Run]) -> None:
 def pysat(folder: Path) -> None:
     """All positions of all files together, by solver and encoding."""
     everything = [
-        position
-        for path in sorted(set(folder.glob("*.jsonl")) - {folder / "links.jsonl"})
-        for position in positions(path)
+        position for path in sorted(folder.glob("*.jsonl")) for position in positions(path)
     ]
     print(f"\n| positions | solver {HEAD}")
     for spec in SPECS:
@@ -175,10 +175,11 @@ def random_board(side: int) -> Board:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=DATA)
+    parser.add_argument("--file", nargs="+", default=[], help="only these files, by engines")
     parser.add_argument("--only", choices=["engines", "pysat", "growth"])
     asked = parser.parse_args()
     if asked.only in (None, "engines"):
-        engines(asked.folder)
+        engines(asked.folder, asked.file)
     if asked.only in (None, "pysat"):
         pysat(asked.folder)
     if asked.only in (None, "growth"):

@@ -6,8 +6,10 @@
 
 An environment is a Python and what is installed: nothing but the package, one extra, all extras,
 the lowest versions that pyproject.toml allows, a build without a compiler, everything but ortools.
-In each, the commands run in an empty folder (as by `python -m csp_mines.testing --commands`), and
-the engines keep their promises. The table has the size on disk of what is installed.
+In each, outside the checkout, every command runs (`python -m csp_mines.testing --commands`), the
+engines that are installed keep their promises (`python -m csp_mines.testing`; not again where an
+extra brings no engine), and what an extra is for is tried once. The table has the size on disk of
+what is installed.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -29,7 +31,7 @@ EXTRAS = [
     name for name in PROJECT["optional-dependencies"] if name not in ("bench", "docs", "test")
 ]
 PYTHONS = ("3.11", "3.12", "3.13")
-ENGINES = ("single", "subtraction", "gauss", "pysat", "cpsat", "native")
+WITH_ENGINES = ("", "engines", "ganak", "all")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,6 @@ class Environment:
     how: tuple[str, ...] = ()
     without: str = ""
     compiled: bool = True
-    engines: tuple[str, ...] = field(default=ENGINES)
 
 
 ENVIRONMENTS = (
@@ -51,10 +52,69 @@ ENVIRONMENTS = (
     *(Environment(f"all-{python}", python, "all") for python in PYTHONS),
     Environment("lowest", how=("--resolution", "lowest-direct")),
     Environment("no-compiler", compiled=False),
-    Environment(
-        "without-ortools", without="ortools", engines=tuple(e for e in ENGINES if e != "cpsat")
-    ),
+    Environment("without-ortools", without="ortools"),
 )
+
+PICTURE = ROOT / "docs" / "pictures" / "page-play-light.png"
+WORKS = {  # what each extra is for, as a program
+    "plots": """
+import csp_mines
+csp_mines.draw_board([[-1, 1, -1]]).save("board.png")
+""",
+    "book": """
+import sys
+from csp_mines.__main__ import main
+sys.argv[1:] = "generate --puzzle --size 4x4 --mines 4 --book book.pdf".split()
+sys.exit(main())
+""",
+    "ganak": """
+import csp_mines
+assert csp_mines.analyze([[-1, 1, -1, 1, -1]], mines=1, backend="ganak").safe
+""",
+    "engines": """
+import csp_mines
+for name in ("z3", "clingo", "sdd"):
+    assert csp_mines.analyze([[-1, 1, -1, 1, -1]], mines=1, backend=name).safe
+""",
+    "dask": """
+import csp_mines, distributed
+setup = csp_mines.Setup(csp_mines.LEVELS["beginner"])
+plan = csp_mines.Plan(agents=["exact"], setups=[setup], games=5)
+if __name__ == "__main__":
+    with distributed.LocalCluster(1, processes=False, dashboard_address=None) as cluster:
+        results = csp_mines.simulate(plan, dask=cluster.scheduler_address)
+    assert len(list(results.of("exact"))) == 5
+""",
+    "web": """
+import socket, subprocess, sys, urllib.request
+with socket.create_server(("127.0.0.1", 0)) as free:
+    port = str(free.getsockname()[1])
+words = [sys.executable, "-P", "-m", "csp_mines", "web", "--no-browser", "--port", port]
+server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+try:
+    assert port in server.stdout.readline()
+    assert b"<title>" in urllib.request.urlopen(f"http://127.0.0.1:{port}").read()
+finally:
+    server.terminate()
+""",
+    "screenshots": f"""
+import csp_mines
+assert csp_mines.read_picture({str(PICTURE)!r}).board.rows == 16
+""",
+    "gym": """
+import gymnasium, csp_mines.gym
+gymnasium.make("csp_mines/Minesweeper-v0").reset(seed=1)
+""",
+    "notebook": """
+import csp_mines, jupyterlab
+from csp_mines.web.widget import BoardWidget
+BoardWidget(csp_mines.Board.parse("?1?"))
+""",
+    "videos": """
+import ms_toollib
+ms_toollib.AvfVideo
+""",
+}
 
 
 def main() -> int:
@@ -69,9 +129,8 @@ def main() -> int:
         parser.error("uv is not installed: pip install uv")
     failed = 0
     print(
-        "| environment | Python | packages | MB | kernel | commands | engines |\n"
-        + "|---" * 7
-        + "|"
+        "| environment | Python | packages | MB | kernel | commands that work | "
+        "engines that keep their promises | the extra |\n" + "|---" * 8 + "|"
     )
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -113,39 +172,56 @@ def _tried(
 ) -> tuple[str, bool]:
     """Make an environment, try everything in it, and remove it. Return its row of the table, and
     whether everything works."""
-    shutil.rmtree(place, ignore_errors=True)
-    subprocess.run([uv, "venv", "-q", "-p", _python(environment.python), place], check=True)
-    python = place / ("Scripts" if os.name == "nt" else "bin") / "python"
-    what = f"csp-mines[{environment.extra}] @ {wheel.resolve().as_uri()}"
-    direct = PROJECT["dependencies"] if environment.how else []  # else uv lowers csp-mines alone
-    install = [uv, "pip", "install", "-q", "-p", python, *environment.how]
-    install += [what.replace("[]", ""), *direct]
-    subprocess.run(install, check=True)
-    if environment.without:
-        subprocess.run(
-            [uv, "pip", "uninstall", "-q", "-p", python, environment.without], check=True
-        )
-    listed = subprocess.run(
-        [uv, "pip", "list", "-q", "-p", python], capture_output=True, text=True, check=True
-    )
-    packages = len(listed.stdout.splitlines()) - 2
+    python, packages = _installed(uv, environment, wheel, place)
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file()) / 1e6
     kernel = _said(python, "-c", "import csp_mines.solvers.native._kernel")[0] == 0
-    commands = _said(python, str(ROOT / "csp_mines" / "testing" / "commands.py"))
-    engines = _said(
-        python, "-m", "csp_mines.testing", *environment.engines, "--problems", str(problems)
-    )
-    kept = engines[1].count("16 of 16 promises kept")
-    done = re.findall(r"^\d+ of \d+ commands .*", commands[1], re.MULTILINE)
-    fine = commands[0] == engines[0] == 0 and kernel == environment.compiled
+    commands = _said(python, "-m", "csp_mines.testing", "--commands")
+    suite = "-m", "csp_mines.testing", "--problems", str(problems)
+    engines = _said(python, *suite) if environment.extra in WITH_ENGINES else (0, "")
+    extras = WORKS if environment.extra == "all" else filter(None, [environment.extra])
+    idle = [extra for extra in extras if not _works(python, extra)]
+    kept = re.findall(r"^(\d+) of (\d+) promises kept", engines[1], re.MULTILINE)
+    whole = sum(done == promised for done, promised in kept)
+    worked = re.findall(r"^(\d+ of \d+) commands ", commands[1], re.MULTILINE)
+    fine = commands[0] == engines[0] == 0 and kernel == environment.compiled and not idle
     if not fine:
         print(commands[1], engines[1], file=sys.stderr)
     row = (
         environment.name, environment.python, packages, f"{size:.0f}", "yes" if kernel else "no",
-        done[-1] if done else "failed", f"{kept} of {len(environment.engines)} keep their promises",
+        worked[-1] if worked else "failed", f"{whole} of {len(kept)}" if kept else "",
+        f"does not work: {', '.join(idle)}" if idle else "works" if environment.extra else "",
     )  # fmt: skip
     shutil.rmtree(place)
     return "| " + " | ".join(map(str, row)) + " |", fine
+
+
+def _installed(uv: str, environment: Environment, wheel: Path, place: Path) -> tuple[Path, int]:
+    """Make an environment. Return its Python, and how many packages are installed."""
+    shutil.rmtree(place, ignore_errors=True)
+    subprocess.run([uv, "venv", "-q", "-p", _python(environment.python), place], check=True)
+    python = place / ("Scripts" if os.name == "nt" else "bin") / "python"
+    what = f"csp-mines[{environment.extra}] @ {wheel.resolve().as_uri()}".replace("[]", "")
+    direct = PROJECT["dependencies"] if environment.how else []  # else uv lowers csp-mines alone
+    install = [uv, "pip", "install", "-q", "-p", python, *environment.how, what, *direct]
+    subprocess.run(install, check=True)
+    if environment.without:
+        remove = [uv, "pip", "uninstall", "-q", "-p", python, environment.without]
+        subprocess.run(remove, check=True)
+    listed = subprocess.run(
+        [uv, "pip", "list", "-q", "-p", python], capture_output=True, text=True, check=True
+    )
+    return python, len(listed.stdout.splitlines()) - 2
+
+
+def _works(python: Path, extra: str) -> bool:
+    """Return whether what an extra is for works. Print why, if it does not."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "tried.py")
+        program.write_text(WORKS[extra], encoding="utf-8")
+        status, said = _said(python, str(program))
+    if status != 0:
+        print(f"{extra}: {said}", file=sys.stderr)
+    return status == 0
 
 
 def _said(python: Path, *arguments: str) -> tuple[int, str]:

@@ -24,7 +24,6 @@ from csp_mines import Analysis, Board, analyze
 from csp_mines.backend import Backend, load
 from csp_mines.constraints import Frontier
 from csp_mines.explanation.explain import Explainer, Explanation
-from csp_mines.words import plural
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 TIMES = (50, 95, 99)  # percentiles
@@ -86,15 +85,9 @@ def report(name: str, samples: list[Sample]) -> None:
         return
     times = sorted(sample.seconds for sample in samples)
     sizes = sorted(sample.size for sample in samples)
-    shown = "  ".join(
-        f"{share} %: {times[min(len(times) * share // 100, len(times) - 1)] * 1000:.2f}"
-        for share in TIMES
-    )
-    print(
-        f"{name:<22} {plural(len(samples), 'cell'):>12}   "
-        f"clues: median {median(sizes):g}, most {sizes[-1]}   "
-        f"ms: {shown}  worst: {times[-1] * 1000:.0f}"
-    )
+    shown = [times[min(len(times) * share // 100, len(times) - 1)] for share in TIMES]
+    spent = " | ".join(f"{1000 * seconds:.2f}" for seconds in (*shown, times[-1]))
+    print(f"| {name} | {len(samples)} | {median(sizes):g} | {sizes[-1]} | {spent} |")
 
 
 def main() -> int:
@@ -118,16 +111,17 @@ def main() -> int:
             if arguments.check:
                 sound = sample.explanation.proofs[0].check()
                 wrong += not (sound and is_minimal(found.frontier, sample.explanation, judge))
+    head = ("cells", "", "clues, median", "clues, most", *(f"ms, {each} %" for each in TIMES))
+    print(f"| {' | '.join(head)} | ms, worst |\n{'|---' * (len(head) + 1)}|")
     report("all", samples)
-    report("one clue", [taken for taken in samples if taken.size == 1])
+    report("proved by one clue", [taken for taken in samples if taken.size == 1])
     total = [taken for taken in samples if taken.explanation.uses_total]
     local = [taken for taken in samples if taken.size > 1 and not taken.explanation.uses_total]
-    report("two clues or more", local)
-    report("with the total", total)
-    if analysis:
-        print(f"a whole analysis: median {median(analysis) * 1000:.2f} ms")
+    report("by more, without the total", local)
+    report("only with the total", total)
+    print(f"\nA whole analysis takes {median(analysis) * 1000:.2f} ms in the median.")
     if arguments.check:
-        print(f"checked by {arguments.judge}: {len(samples) - wrong} right, {wrong} wrong")
+        print(f"Checked by {arguments.judge}: {len(samples) - wrong} right, {wrong} wrong.")
     return 1 if wrong else 0
 
 

@@ -4,8 +4,9 @@
     python benchmarks/figures.py "agents, speed"       # only these
     python benchmarks/figures.py --list                # what there is, and the command of each
 
-A figure is what a script prints. It stands in its page between two comments, which name it. The
-figures of the front page are copied from the figures of the other pages.
+A figure is what a script prints, and below it the command with its sizes. It stands in its page
+between two comments, which name it. The figures of the front page are copied from those of the
+other pages.
 """
 
 from __future__ import annotations
@@ -44,7 +45,33 @@ FIGURES = [
         "influence, study",
         "examples/influence_study.py --plot docs/pictures/influence-study.svg",
     ),
-    Figure("docs/winning.md", "winning, rates", "benchmarks/win_rates.py"),
+    Figure(
+        "docs/installing.md", "installing, environments", "benchmarks/environments.py --problems 5"
+    ),
+    Figure("docs/review.md", "review, layouts", "benchmarks/review.py layouts --games 900"),
+    Figure("docs/review.md", "review, chances", "benchmarks/review.py chances --games 10000"),
+    Figure("docs/review.md", "review, clicks", "benchmarks/review.py clicks --games 5000"),
+    Figure("docs/review.md", "review, needless", "benchmarks/review.py needless --games 10000"),
+    Figure("docs/winning.md", "winning, rates", "benchmarks/win_rates.py levels --games 400000"),
+    Figure(
+        "docs/winning.md",
+        "winning, ingredients",
+        "benchmarks/win_rates.py ingredients --games 40000",
+    ),
+    Figure("docs/winning.md", "winning, first cell", "benchmarks/win_rates.py first --games 60000"),
+    Figure(
+        "docs/winning.md",
+        "winning, guesses",
+        "benchmarks/winning.py guesses --positions 150 --games 300 win win:strong",
+    ),
+    Figure("docs/winning.md", "winning, losses", "benchmarks/winning.py losses --games 4000"),
+    Figure("docs/winning.md", "winning, optimal", "benchmarks/winning.py optimal"),
+    Figure("docs/winning.md", "winning, second cell", "benchmarks/winning.py second --games 1000"),
+    Figure(
+        "docs/winning.md",
+        "winning, calibration",
+        "benchmarks/winning.py calibration --positions 500 --games 50",
+    ),
     Figure(
         "docs/winning.md",
         "winning, regret",
@@ -68,7 +95,20 @@ FIGURES = [
         "benchmarks/exact.py --boards 20000 --problems 1500 --seed 17",
     ),
     Figure(
-        "docs/performance.md", "performance, deduction", "benchmarks/deduction.py --only engines"
+        "docs/performance.md",
+        "performance, deduction",
+        "benchmarks/deduction.py --file expert-guess dense-30x30-300",
+    ),
+    Figure("docs/write-a-bot.md", "bots, gym", "benchmarks/gym_games.py --games 10000"),
+    Figure(
+        "docs/checking.md",
+        "checking, problems",
+        "benchmarks/problems.py --problems 50000 --seed 4711",
+    ),
+    Figure(
+        "docs/explaining.md",
+        "explaining, speed",
+        "benchmarks/explanations.py tests/data/expert-guess.jsonl",
     ),
     Figure("docs/performance.md", "performance, batch", "benchmarks/batch.py"),
     Figure("docs/performance.md", "performance, agreement", "benchmarks/agreement.py 2000"),
@@ -96,12 +136,18 @@ def main() -> None:
     for name in given.names or known:
         figure = known[name]
         if figure is not None:
-            replace_section(figure.path, name, printed(figure.command))
+            text = printed(figure.command)
+            replace_section(figure.path, name, f"{text}\n{written_by(figure)}\n")
         elif name == "reports":
             for script in REPORTS:
                 subprocess.run([sys.executable, script, "--into", "docs/reports.md"], check=True)
         else:
             replace_section(FRONT.path, FRONT.name, front())
+
+
+def written_by(figure: Figure) -> str:
+    """The last line of a figure: the command that measured it."""
+    return f"Measured by `python {figure.command}`."
 
 
 def printed(command: str) -> str:

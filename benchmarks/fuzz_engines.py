@@ -118,8 +118,8 @@ def by_engine(board: Board, engine: str, seconds: float) -> Answer:
         certain = map(frontier.cells, (found.safe, found.mines))
         return Answer(*certain, log_layouts=0.0, counted=False)
     known, counted = count_by(backend, frontier.problem)
-    safe, mines = counted.certain()
-    certain = known.safe | safe, known.mines | mines
+    proved = known | counted.certain()
+    certain = proved.safe, proved.mines
     deduced = backend.deduce(frontier.problem) if engine in ("pysat", "cpsat") else known
     if engine in ("pysat", "cpsat") and certain != (deduced.safe, deduced.mines):
         return Answer(fault="deduces one thing and counts another")

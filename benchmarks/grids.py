@@ -4,12 +4,14 @@ under every clue model: brute force over all layouts, the kernel, the pure engin
     python benchmarks/grids.py [BOARDS] [BACKEND …]
 
 Prints how many boards were compared on each grid, and stops at the first difference. Then it plays
-games of `exact` and `win` by Python and by the kernel, and compares every move.
+games of `exact` and `win` by Python and by the kernel, and compares every move. At last it makes
+no-guess games by Python and by the kernel, and compares their layouts, grades and rounds.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -25,6 +27,7 @@ from csp_mines.games.agents import agent
 from csp_mines.games.compiled import compiled_moves, is_compiled
 from csp_mines.games.game import Game, Rules
 from csp_mines.games.playing import StepKind, play
+from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.geometry import Geometry
 from csp_mines.grids import as_geometry
 from csp_mines.layout import Layout, Spec
@@ -33,16 +36,20 @@ GRIDS = ("square", "orthogonal", "radius:2", "torus", "hex", "graph")
 MOST_HIDDEN = 13
 
 
-def random_geometry(name: str, cells: int, rng: np.random.Generator) -> Geometry:
-    """Return the grid with that name; a graph gets random edges."""
+def random_geometry(
+    name: str, cells: int, rng: np.random.Generator, share: float | None = None
+) -> Geometry:
+    """Return the grid with that name. A graph gets random edges: this share of all pairs, by
+    default so many that a cell has few neighbours, or more than eight."""
     if name != "graph":
         return as_geometry(name)
     names = [f"c{number}" for number in range(cells)]
+    chosen = rng.choice([min(1.0, 4 / cells), 0.8]) if share is None else share
     pairs = [
         f'["{names[a]}","{names[b]}"]'
         for a in range(cells)
         for b in range(a)
-        if rng.random() < min(1.0, 4 / cells)
+        if rng.random() < chosen
     ]
     listed = ",".join(f'"{name}"' for name in names)
     return as_geometry(f'graph {{"cells":[{listed}],"edges":[{",".join(pairs)}]}}')
@@ -154,6 +161,34 @@ def play_both(spec: Spec, name: str, games: int) -> int:
     return games
 
 
+def generate_both(spec: Spec, draws: int) -> int:
+    """Play random layouts by Python and by the kernel without a guess. Raise AssertionError if a
+    round differs. Return how many can be won."""
+    first, won = spec.first, 0
+    for seed in range(draws):
+        layout = Layout.random(
+            spec.rows, spec.cols, spec.mines, seed,
+            clear=[first], geometry=spec.geometry, holes=spec.holes,
+        )  # fmt: skip
+        games = [solve_by_deduction(layout, first, pure=pure) for pure in (False, True)]
+        assert games[0] == games[1], f"{spec}, seed {seed}"
+        won += games[0].won
+    return won
+
+
+def specs() -> Iterator[Spec]:
+    """Yield sizes of games on every grid, without and with holes."""
+    holes = frozenset({(0, 0), (3, 3), (3, 4)})
+    rng = np.random.default_rng(1)
+    for name in GRIDS:
+        mines = 9 if name == "radius:2" else 12
+        size = (1, 60) if name == "graph" else (8, 9)
+        geometry = random_geometry(name, size[0] * size[1], rng)
+        yield Spec(*size, mines, geometry)
+        yield Spec(*size, mines - 3, geometry, frozenset({(0, 3)}) if name == "graph" else holes)
+    yield Spec(1, 50, 6, random_geometry("graph", 50, rng, 0.3))  # up to 25 neighbours
+
+
 def main() -> None:
     boards = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     backends = sys.argv[2:] or ["pysat", "cpsat"]
@@ -164,11 +199,12 @@ def main() -> None:
                 model = list(CLUE_MODELS.values())[place % len(CLUE_MODELS)]
                 compare(random_board(name, model, holes, rng), backends)
             print(f"{name}{' with holes' if holes else ''}: {boards} boards agree", flush=True)
-    holes = frozenset({(0, 0), (3, 3), (3, 4)})
-    for name in ("square", "orthogonal", "torus", "hex"):
-        for spec in (Spec(8, 9, 12, as_geometry(name)), Spec(7, 8, 9, as_geometry(name), holes)):
-            for player in ("exact", "win"):
-                print(f"{player} on {spec}: {play_both(spec, player, 50)} games are equal")
+    for spec in specs():
+        for player in ("exact", "win"):
+            print(f"{player} on {spec}: {play_both(spec, player, 50)} games are equal", flush=True)
+        print(
+            f"{spec}: {generate_both(spec, 60)} of 60 layouts need no guess, all equal", flush=True
+        )
 
 
 if __name__ == "__main__":

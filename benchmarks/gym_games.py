@@ -39,14 +39,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=10_000)
     given = parser.parse_args()
+    print(
+        "| policy | board | games | won in the environment | won in `simulate` | different games |"
+    )
+    print("|---|---|---|---|---|---|", flush=True)
+    differing = compared(
+        "random cells", "4×4 with 2 mines", Spec(4, 4, 2), RandomCells, given.games
+    )
+    for level in ("beginner", "expert"):
+        differing += compared("lowest risk", level, LEVELS[level], "exact", given.games)
+    print()
     for advice in (None, "safest"):
         speed, episodes = steps_per_second(advice)
-        print(f"advice {advice}: {speed:,.0f} steps per second of processor time on expert, "
-              f"{STEPS / episodes:.1f} steps per game")  # fmt: skip
-    tiny = Spec(4, 4, 2)
-    differing = compared("random", tiny, RandomCells, given.games)
-    for level in ("beginner", "expert"):
-        differing += compared("lowest risk", LEVELS[level], "exact", given.games)
+        played = "random cells" if advice is None else f'`advice="{advice}"` and its best moves'
+        print(f"With {played}, it makes {speed:,.0f} steps per second of processor time on expert "
+              f"boards, {STEPS / episodes:.1f} steps per game.")  # fmt: skip
     return 1 if differing else 0
 
 
@@ -68,7 +75,7 @@ def steps_per_second(advice: str | None) -> tuple[float, int]:
     return STEPS / (time.process_time() - begin), episodes
 
 
-def compared(what: str, spec: Spec, agent: AgentLike, games: int) -> int:
+def compared(what: str, board: str, spec: Spec, agent: AgentLike, games: int) -> int:
     """Print the wins of a policy in the environment and in `simulate`; return how many games end
     differently."""
     results = simulate(Plan([Setup(spec)], [agent], games), workers=1)
@@ -81,9 +88,9 @@ def compared(what: str, spec: Spec, agent: AgentLike, games: int) -> int:
     ours = [plays(env, agent, game_seed(0, game)) for game in range(games)]
     differing = sum(our != their for our, their in zip(ours, theirs, strict=True))
     rate = results.agent_result(name).wins
-    print(f"{what} on {spec}: {sum(ours):,} of {games:,} won in the environment, "
-          f"{rate.successes:,} in simulate ({rate.rate:.2%}, {rate.low:.2%} … {rate.high:.2%}), "
-          f"{differing} games differ")  # fmt: skip
+    interval = f"{100 * rate.low:.1f} % … {100 * rate.high:.1f} %"
+    print(f"| {what} | {board} | {games:,} | {sum(ours):,} | {rate.successes:,} ({interval}) | "
+          f"{differing} |", flush=True)  # fmt: skip
     return differing
 
 

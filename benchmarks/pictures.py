@@ -6,7 +6,11 @@
 Each line of the manifest has `file`, `program` and `rows`: `?` hidden, digits, `M` flag, `X`
 opened mine. A silent error is a wrong cell that is not listed as unsure, or a wrong size without a
 warning that the board may go on. Nothing in the reader is trained by program, so each program is
-one that it has not seen."""
+one that it has not seen.
+
+The last table leaves one program out at a time: the confidence below which a cell is unsure is
+chosen on all other programs, as the smallest one that leaves no wrong cell sure, and measured on
+the program that was left out."""
 
 from __future__ import annotations
 
@@ -81,7 +85,24 @@ def from_looks(count: int, first: int, fonts: Path) -> Iterator[Sample]:
         yield look.style, f"look {seed}, {look.cell:.1f} px", np.asarray(picture), rows
 
 
-def measured(picture: object, rows: list[str]) -> tuple[Tally, str]:
+Judged = tuple[np.ndarray, np.ndarray]  # which cells of a picture are wrong, their confidence
+
+
+def leave_one_out(judged: dict[str, list[Judged]]) -> None:
+    """Print a table: the limit of confidence from all other programs, measured on each program."""
+    print(f"{'left out':28} {'limit':>6} {'wrong and sure':>15} {'unsure':>8}")
+    for program, own in sorted(judged.items()):
+        others = [each for name, each_of in judged.items() if name != program for each in each_of]
+        limit = max((float(sure[wrong].max()) for wrong, sure in others if wrong.any()), default=0)
+        silent = sum(int((wrong & (sure > limit)).sum()) for wrong, sure in own)
+        unsure = sum(int((sure <= limit).sum()) for _, sure in own)
+        cells = sum(wrong.size for wrong, _ in own)
+        print(f"{program:28.28} {limit:6.3f} {silent:15} {unsure / max(cells, 1):8.2%}")
+
+
+def measured(
+    picture: object, rows: list[str], judged: list[Judged] | None = None
+) -> tuple[Tally, str]:
     begin = time.process_time()
     try:
         reading = read_picture(picture)  # type: ignore[arg-type]
@@ -100,6 +121,10 @@ def measured(picture: object, rows: list[str]) -> tuple[Tally, str]:
         (r, c) for r, row in enumerate(rows) for c, want in enumerate(row) if read[r][c] != want
     ]
     silent = [cell for cell in wrong if cell not in unsure]
+    if judged is not None:
+        mask = np.zeros(reading.confidence.shape, bool)
+        mask[tuple(np.array(wrong, int).reshape(-1, 2).T)] = True
+        judged.append((mask, reading.confidence))
     cells = len(rows) * len(rows[0])
     tally = Tally(
         1, 0, int(not wrong), 0, int(bool(silent)), cells, cells - len(wrong), len(silent),
@@ -132,8 +157,9 @@ def main() -> None:
     )
     programs: dict[str, Tally] = {}
     everything = Tally()
+    judged: dict[str, list[Judged]] = {}
     for program, name, picture, rows in samples:
-        tally, told = measured(picture, rows)
+        tally, told = measured(picture, rows, judged.setdefault(program, []))
         print(f"{name:24} {tally.seconds:5.2f} s  {told}", flush=True)
         programs.setdefault(program, Tally()).add(tally)
         everything.add(tally)
@@ -141,6 +167,7 @@ def main() -> None:
     for program, tally in sorted(programs.items()):
         print(tally.line(program))
     print(everything.line("all"))
+    leave_one_out(judged)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import process_time
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -82,14 +82,14 @@ class Run:
 
     def problem(self, seed: int) -> None:
         problem = adversarial_problem(Random(f"problem {seed}"))
-        begin = perf_counter()
+        begin = process_time()
         true = by_brute_force(problem)
-        self.took["brute force"] += perf_counter() - begin
+        self.took["brute force"] += process_time() - begin
         self._note(problem, true)
         for engine in self.engines:
-            begin = perf_counter()
+            begin = process_time()
             found = by_engine(problem, engine, self.seconds)
-            self.took[engine] += perf_counter() - begin
+            self.took[engine] += process_time() - begin
             if found in GAVE_UP:
                 self.gave_up[engine] += 1
                 print(f"problem {seed}, {engine} gave up: {found}", flush=True)
@@ -122,10 +122,13 @@ class Run:
             print(f"  {name}: {by_engine(problem, name, self.seconds)}", flush=True)
 
     def summary(self) -> str:
-        lines = [f"{number:>9,} problems {kind}" for kind, number in self.problems.items()]
+        every = self.problems.pop("in all")
+        lines = [f"| of {every:,} problems | number |", "|---|---|"]
+        lines += (f"| {kind} | {number:,} |" for kind, number in self.problems.items())
+        lines += ["", "| engine | wrong | gave up | ms per problem |", "|---|---|---|---|"]
         lines += (
-            f"{engine:>12}: {self.wrong[engine]:,} wrong, gave up on {self.gave_up[engine]:,}, "
-            f"{1000 * self.took[engine] / self.problems['in all']:.2f} ms a problem"
+            f"| {engine} | {self.wrong[engine]:,} | {self.gave_up[engine]:,} | "
+            f"{1000 * self.took[engine] / every:.2f} |"
             for engine in ("brute force", *self.engines)
         )
         return "\n".join(lines)

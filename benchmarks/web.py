@@ -297,6 +297,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "no_guess": (True, False), "start": ("safe", "zero", "any", "sqrt"), "training": (True,),
     "grade": ("single", "at-most:pair"), "layout": (True, ["..*", "...", "*.."]),
     "agent": ("exact", "random"), "open": ([[0, 0]], [[1, 1], [2, 2]]), "undo": (True,),
+    "turns": ([[[0, 0]]], [[[1, 1]], [], [[2, 2]]]),
     "give_up": (True,), "text": BOARDS, "to": ("line", "svg", "mine"), "theme": ("dark",),
 }  # fmt: skip
 TASKS = (

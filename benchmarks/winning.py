@@ -5,6 +5,8 @@
     python benchmarks/winning.py calibration [--positions 300] [--games 50]
     python benchmarks/winning.py guesses [--positions 100] [--games 100] [agent agent]
     python benchmarks/winning.py second [--games 1000]
+    python benchmarks/winning.py losses [--games 4000]
+    python benchmarks/winning.py optimal
 
 `regret` plays expert games to their end games and takes positions without a safe cell and with at
 most so many layouts. It compares the exact win chance of the cell that an agent opens with that of
@@ -21,6 +23,9 @@ players apart than a comparison of whole games.
 
 `second` does the same for the cell opened second, when the first corner shows a number.
 
+`losses` shows where `win` loses expert games, and at which risk. `optimal` shows how many layouts
+optimal play wins on small boards, by the first cell.
+
 `csp-mines simulate` measures win rates; docs/winning.md has the commands."""
 
 from __future__ import annotations
@@ -29,6 +34,7 @@ import argparse
 import time
 from collections.abc import Iterator
 from fractions import Fraction
+from math import comb
 from random import Random
 
 import numpy as np
@@ -50,7 +56,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["regret", "bound", "calibration", "guesses", "second"])
+    kinds = ["regret", "bound", "calibration", "guesses", "second", "losses", "optimal"]
+    parser.add_argument("what", choices=kinds)
     parser.add_argument("agents", nargs="*")
     parser.add_argument("--positions", type=int, default=300, help="end games to compare on")
     parser.add_argument("--layouts", type=int, default=300, help="at most so many in each")
@@ -67,8 +74,12 @@ def main() -> None:
         show_calibration(given.positions, given.games or 50)
     elif given.what == "guesses":
         show_guesses(given.agents or ["win", "win:strong"], given.positions, given.games or 100)
-    else:
+    elif given.what == "second":
         show_second_cells(given.games or 1000)
+    elif given.what == "losses":
+        show_losses(given.games or 4000)
+    else:
+        show_optimal()
 
 
 def show_regret(names: list[str], positions: int, layouts: int) -> None:
@@ -83,16 +94,14 @@ def show_regret(names: list[str], positions: int, layouts: int) -> None:
             if cell not in chances:
                 chances[cell] = _chance_after(board, cell)
             lost[name].append(100 * float(optimal - chances[cell]))
-    print(f"{len(best)} end games of at most {layouts} layouts; the best cell wins "
-          f"{100 * np.mean(best):.2f} %\n")  # fmt: skip
-    print(
-        "| agent | points lost in the mean | ± | positions with a loss |\n| --- | --- | --- | --- |"
-    )
+    print("| agent | mean loss, percentage points | positions with a loss |")
+    print("| --- | --- | --- |")
     for name, some in lost.items():
         error = 1.96 * np.std(some) / np.sqrt(len(some))
-        print(
-            f"| `{name}` | {np.mean(some):.3f} | {error:.3f} | {np.mean(np.array(some) > 0):.1%} |"
-        )
+        share = 100 * np.mean(np.array(some) > 0)
+        print(f"| `{name}` | {np.mean(some):.3f} ± {error:.3f} | {share:.1f} % |")
+    print(f"\nThese are {len(best):,} end games of at most {layouts} layouts. The best cell wins "
+          f"{100 * np.mean(best):.1f} % on average.")  # fmt: skip
 
 
 def _end_games(positions: int, layouts: int) -> Iterator[tuple[Board, Fraction]]:
@@ -130,14 +139,15 @@ def _chance_after(board: Board, cell: Cell) -> Fraction:
 
 def show_calibration(positions: int, games: int) -> None:
     """Prints two tables of win chances in bands, with the share of games won from there."""
-    print("chances of searched end games\n")
-    _show_bands(_searched_chances(100 * positions))
-    print(f"\nestimates by {games} games played out, where no search is possible\n")
-    _show_bands(_estimates(positions, games))
+    searched = "win chance in the first searched end game of a game"
+    _show_bands(searched, "win chance", _searched_chances(100 * positions))
+    print()
+    estimated = f"estimate at a guess that no search reaches, by {games} games"
+    _show_bands(estimated, "estimate", _estimates(positions, games))
 
 
-def _show_bands(pairs: list[tuple[float, bool]]) -> None:
-    print("| chance | positions | mean chance | won | ± |\n| --- | --- | --- | --- | --- |")
+def _show_bands(heading: str, what: str, pairs: list[tuple[float, bool]]) -> None:
+    print(f"| {heading} | positions | mean {what} | games won | ± |\n" + "| --- " * 5 + "|")
     for low in (0, 20, 40, 60, 80, None):
         some = [pair for pair in pairs if low is None or min(80, 20 * int(5 * pair[0])) == low]
         if not some:
@@ -145,7 +155,8 @@ def _show_bands(pairs: list[tuple[float, bool]]) -> None:
         name = "all" if low is None else f"{low} to {low + 20} %"
         mean, won = np.mean([chance for chance, _ in some]), np.mean([end for _, end in some])
         error = 196 * np.sqrt(won * (1 - won) / len(some))
-        print(f"| {name} | {len(some):,} | {mean:.1%} | {won:.1%} | {error:.1f} |", flush=True)
+        rates = f"{100 * mean:.1f} % | {100 * won:.1f} %"
+        print(f"| {name} | {len(some):,} | {rates} | {error:.1f} |", flush=True)
 
 
 def _searched_chances(games: int) -> list[tuple[float, bool]]:
@@ -198,39 +209,106 @@ def show_guesses(names: list[str], positions: int, games: int) -> None:
     error = 1.96 * np.std(gains, ddof=1) / np.sqrt(len(gains))
     a_game = len(gains) / seed
     print(
-        f"{seed:,} expert games of {first}, {guesses:,} guesses, {len(gains):,} of which {second}"
+        f"In {seed:,} expert games of `{first}` from a safe corner, `{second}` would have opened "
+        f"another cell at {len(gains):,} of {guesses:,} guesses. `win` then played both cells to "
+        f"the end on the same {games:,} layouts. The cell of `{second}` won "
+        f"{np.mean(gains):.2f} ± {error:.2f} percentage points more, which makes "
+        f"**{a_game * np.mean(gains):+.3f} ± {a_game * error:.3f}** points per game."
     )
-    print(f"does elsewhere: {np.mean(gains):+.2f} ± {error:.2f} points each, by {games:,} layouts")
-    print(f"each; {a_game * np.mean(gains):+.3f} ± {a_game * error:.3f} points a game")
 
 
 def show_second_cells(games: int) -> None:
     """Prints the win chance by the cell opened second, when the first corner shows a number, and
     the difference from the next corner on the same layouts."""
-    print("| level | shows | cell | won | difference to the next corner |\n" + "| --- " * 5 + "|")
+    places = ("next corner", "opposite corner", "0,2", "2,2", "middle of the edge", "centre")
+    print(f"| level | shows | {' | '.join(places)} |\n" + "| --- " * 8 + "|")
     for name in ("beginner", "intermediate", "expert"):
         spec = LEVELS[name]
         right, down = spec.cols - 1, spec.rows - 1
-        cells = {
-            "next corner": (down, 0), "opposite corner": (down, right),
-            "0,2": (0, 2), "2,2": (2, 2),
-            "middle of the edge": (0, spec.cols // 2), "centre": (spec.rows // 2, spec.cols // 2),
-        }  # fmt: skip
+        middle = (spec.rows // 2, spec.cols // 2)
+        cells = [(down, 0), (down, right), (0, 2), (2, 2), (0, middle[1]), middle]
         for shown in (1, 2, 3):
             codes = np.full((spec.rows, spec.cols), HIDDEN, np.int8)
             codes[0, 0] = shown
             tried = try_cells(
-                Board(codes, mines=spec.mines), cells.values(), games=games, seed=0, player="win"
+                Board(codes, mines=spec.mines), cells, games=games, seed=0, player="win"
             )
-            base = np.array(tried[cells["next corner"]])
-            for place, cell in cells.items():
+            base = np.array(tried[cells[0]])
+            row = [f"{100 * np.mean(base):.1f} %"]
+            for cell in cells[1:]:
                 apart = np.array(tried[cell]) - base
                 error = 196 * np.std(apart) / np.sqrt(games)
-                print(
-                    f"| {name} | {shown} | {place} | {np.mean(tried[cell]):.1%} | "
-                    f"{100 * np.mean(apart):+.1f} ± {error:.1f} |",
-                    flush=True,
-                )
+                row.append(f"{100 * np.mean(apart):+.1f} ± {error:.1f}".replace("-", "−"))
+            print(f"| {name} | {shown} | {' | '.join(row)} |", flush=True)
+
+
+def show_losses(games: int) -> None:
+    """Prints at which stage of the game, and at which risk, `win` lost expert games."""
+    stages = {
+        "with fewer than 60 cells proved so far": [], "later, before the end game": [],
+        "in the end game, all layouts searched": [],
+    }  # fmt: skip
+    risks: dict[tuple[float, float], list[float]] = {
+        (0, 0.15): [], (0.15, 0.3): [], (0.3, 0.45): [], (0.45, 1.01): []
+    }  # fmt: skip
+    heads, lost = [], []
+    for start, first in (("safe", (0, 0)), ("zero", (3, 3))):
+        heads.append("safe, corner" if start == "safe" else "zero, 3,3")
+        fatal = list(_fatal_guesses(Rules(start=start), first, games))
+        lost.append(len(fatal))
+        for stage, shares in zip((0, 1, 2), stages.values(), strict=True):
+            shares.append(100 * np.mean([each == stage for each, _ in fatal]))
+        for (low, high), shares in risks.items():
+            shares.append(100 * np.mean([low <= risk < high for _, risk in fatal]))
+    names = ("less than 0.15", "0.15 to 0.3", "0.3 to 0.45", "0.45 and more")
+    for head, rows in (
+        ("lost", stages),
+        ("at a risk of", dict(zip(names, risks.values(), strict=True))),
+    ):
+        print(f"| {head} | {' | '.join(heads)} |\n| --- | --- | --- |")
+        for name, shares in rows.items():
+            print(f"| {name} | {' | '.join(f'{share:.1f} %' for share in shares)} |")
+        print()
+    print(f"`win` lost {lost[0]:,} and {lost[1]:,} of {games:,} games each.")
+
+
+def _fatal_guesses(rules: Rules, first: Cell, games: int) -> Iterator[tuple[int, float]]:
+    """The last guess of each lost game of `win`: its stage (0, 1 or 2), and its risk."""
+    player, spec = agent("win"), LEVELS["expert"]
+    seeds = [f"losses {number}" for number in range(games)]
+    records = play_games(spec, rules, player, seeds, first=first)
+    played = compiled_moves(spec, rules, player, seeds, first=first)
+    for record, moves in zip(records, played, strict=True):
+        if record is None or record.won:
+            continue
+        kind, _, risk, chance = moves[-1]
+        assert kind == "guess", "a lost game ends with a guess"
+        proved = sum(step in ("deduced", "mark") for step, *_ in moves)
+        yield (2 if chance == chance else 0 if proved < 60 else 1), risk
+
+
+def show_optimal() -> None:
+    """Prints how many layouts optimal play wins on small boards, by the first cell."""
+    sizes = [(3, 2), (3, 3), (4, 2), (4, 3), (4, 4), (4, 5), (4, 6), (5, 2), (5, 3)]
+    print("| board | corner | edge 0,1 | 1,1 | all layouts |\n| --- | --- | --- | --- | --- |")
+    for side, mines in sizes:
+        won = [_won_from(side, mines, cell) for cell in ((0, 0), (0, 1), (1, 1))]
+        shown = " | ".join(f"{each:,}" for each in won)
+        layouts = comb(side * side - 1, mines)
+        print(f"| {side}×{side}, {mines} mines | {shown} | {layouts:,} |", flush=True)
+
+
+def _won_from(side: int, mines: int, cell: Cell) -> int:
+    """How many layouts optimal play wins, if it opens this safe cell first."""
+    won = 0
+    for number in range(9):
+        codes = np.full((side, side), HIDDEN, np.int8)
+        codes[cell] = number
+        try:
+            won += win_chance(Board(codes, mines=mines), max_layouts=10_000).won
+        except Contradiction:
+            continue
+    return won
 
 
 def show_bounds(names: list[str], games: int) -> None:

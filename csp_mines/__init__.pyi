@@ -128,6 +128,9 @@ from csp_mines.generation.layout_grades import grade_position as grade_position
 from csp_mines.generation.noguess import Method as Method
 from csp_mines.generation.noguess import NoGuessGame as NoGuessGame
 from csp_mines.generation.noguess import generate as generate
+from csp_mines.generation.puzzle_certificates import PuzzleCertificate as PuzzleCertificate
+from csp_mines.generation.puzzle_certificates import PuzzleStep as PuzzleStep
+from csp_mines.generation.puzzle_certificates import certify_puzzle as certify_puzzle
 from csp_mines.generation.puzzle_grades import PuzzleGrade as PuzzleGrade
 from csp_mines.generation.puzzle_grades import grade_puzzle as grade_puzzle
 from csp_mines.generation.puzzles import Puzzle as Puzzle
@@ -152,6 +155,7 @@ from csp_mines.pictures.proofs import draw_explanation as draw_explanation
 from csp_mines.pictures.reviews import draw_review as draw_review
 from csp_mines.pictures.reviews import draw_trends as draw_trends
 from csp_mines.question import Question as Question
+from csp_mines.question import Questions as Questions
 from csp_mines.reviews.many import Group as Group
 from csp_mines.reviews.many import Reviews as Reviews
 from csp_mines.reviews.many import review_many as review_many

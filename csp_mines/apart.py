@@ -24,6 +24,7 @@ from typing import IO, Any
 
 from csp_mines import signals
 from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
+from csp_mines.words import error_text
 
 __all__ = ["call"]
 
@@ -150,8 +151,8 @@ class _Process:
 
 
 def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
-    """Pass on what a process sends, until it ends; then the error that reading raises. A thread
-    does this, because only POSIX systems can wait for a pipe with a time limit."""
+    """Pass on what a process sends. When the process has ended, pass on the error that reading
+    raises. A thread does this, because only POSIX systems can wait for a pipe with a time limit."""
     with stream:
         while True:
             try:
@@ -195,7 +196,7 @@ def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
     except (CspMinesError, MemoryError) as error:
         return "raised", error
     except Exception as error:  # the caller must learn of every error
-        return "fault", f"{type(error).__name__}: {error}"
+        return "fault", error_text(error)
 
 
 def _end_after(seconds: float) -> None:

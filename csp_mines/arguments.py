@@ -97,10 +97,10 @@ def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def seconds(value: Any, what: str = "seconds") -> float:
+def seconds(value: Any) -> float:
     """Return a time limit as a float; infinity means no limit. Raises InputError if the value is
     not a number greater than 0."""
-    return number(value, what, "a number greater than 0", lambda time: time > 0)
+    return number(value, "seconds", "a number greater than 0", lambda time: time > 0)
 
 
 def text(value: Any, what: str) -> str:
@@ -148,14 +148,14 @@ def several(values: Iterable[T], what: str, items: str) -> list[T]:
     raise wrong(what, f"several {items}, such as a list", values)
 
 
-def seed(value: Any, what: str = "seed") -> int | str:
+def seed(value: Any) -> int | str:
     """Return the seed. Raises InputError if it is neither a whole number nor a string."""
     if isinstance(value, str):
         return value
     try:
-        return whole(value, what)
+        return whole(value, "seed")
     except InputError:
-        raise wrong(what, "a whole number or a string", value) from None
+        raise wrong("seed", "a whole number or a string", value) from None
 
 
 def callback(value: Any, what: str) -> Any:

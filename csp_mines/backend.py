@@ -8,12 +8,12 @@ when it is first used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from math import inf
@@ -22,7 +22,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from csp_mines import arguments, defaults
-from csp_mines.board import Codes
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import (
     BackendUnavailable,
@@ -33,16 +32,12 @@ from csp_mines.errors import (
     UnknownName,
     Unsupported,
 )
-from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.libraries import install_command
-from csp_mines.question import Question, limits
+from csp_mines.question import Question, Questions, limits
 from csp_mines.supervised import ask_class, supervised
-from csp_mines.words import plural
+from csp_mines.words import error_text, plural
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from csp_mines.analysis.batch import Batch
     from csp_mines.analysis.contract import Analysis
     from csp_mines.kernel import Kernel
@@ -119,6 +114,16 @@ class Deduction:
     calls: int = 0
     conflicts: int | None = field(default=None, compare=False)
 
+    @classmethod
+    def of(cls, known: Mapping[int, bool]) -> Deduction:
+        """Make a deduction from the proved cells: `known` says of each whether it is a mine."""
+        mines = frozenset(cell for cell, mine in known.items() if mine)
+        return cls(frozenset(known) - mines, mines)
+
+    def __iter__(self) -> Iterator[frozenset[int]]:
+        """Unpack into two sets: `safe, mines = deduction`."""
+        return iter((self.safe, self.mines))
+
     @property
     def cells(self) -> frozenset[int]:
         """All proved cells."""
@@ -165,8 +170,10 @@ class RegionCount:
         witnesses: Iterable[Sequence[int]] = (),
         states: int | None = None,
     ) -> RegionCount:
-        """Make a count from lists whose first entry is for 0 mines. Entries before the fewest and
-        after the most mines of a solution are cut off."""
+        """Make a count from lists whose first entry is for 0 mines: `ways` has the weight of the
+        solutions, and `mines` the mines in each box. Entries before the fewest and after the most
+        mines of a solution are cut off. `witnesses` are some solutions, `states` the number of
+        states that counting took."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
@@ -356,22 +363,15 @@ class Backend:
         return by_engine(question, self.within(question))
 
     def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
-        """Answer several questions that differ only in their boards and totals. An answer is None
-        if the caller must ask that question alone. Raises what `analyze` raises."""
+        """Answer several questions that differ only in their boards and totals, on so many threads.
+        An answer is None if the caller must ask that question alone. Raises what `analyze`
+        raises."""
         return [None] * len(questions)
 
-    def analyze_batch(
-        self,
-        shared: Question,
-        codes: Codes,
-        totals: npt.NDArray[np.int64],
-        threads: int,
-        batch: Batch,
-    ) -> bool:
-        """Write the answers about an array of valid boards into `batch`, and return True. An engine
-        that cannot do this returns False, and the caller asks about each board alone. `shared` is
-        the question without boards and totals. An unknown total is -1. Raises EngineFault if the
-        engine contradicts itself."""
+    def analyze_batch(self, asked: Questions, batch: Batch) -> bool:
+        """Write the answers about the boards of `asked`, which are valid, into `batch`, and return
+        True. An engine that cannot do this returns False, and the caller asks about each board
+        alone. Raises EngineFault if the engine contradicts itself."""
         return False
 
     def memory(self, max_bytes: int) -> RegionMemory | None:
@@ -380,8 +380,8 @@ class Backend:
         return None
 
     @classmethod
-    def capability(cls, what: Capability, geometry: Geometry = SQUARE) -> Kernel:
-        """Return the kernel that offers a capability on a grid. Raises BackendUnavailable, which
+    def capability(cls, what: Capability) -> Kernel:
+        """Return the kernel that offers the capability `what`. Raises BackendUnavailable, which
         says why, if this engine does not offer it."""
         raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
@@ -395,8 +395,8 @@ class Backend:
         raise NotImplementedError
 
     def simplify(self, problem: Problem) -> Deduction:
-        """Return deductions that make counting cheaper, perhaps not all. Raises Contradiction if
-        the engine finds that no layout fits."""
+        """Return deductions about a problem that make counting cheaper, perhaps not all. Raises
+        Contradiction if the engine finds that no layout fits."""
         return self.deduce(problem)
 
     @classmethod
@@ -405,15 +405,15 @@ class Backend:
         return cls.complete and cls.simplify is Backend.simplify
 
     def elimination_width(self, problem: Problem) -> int | None:
-        """Return how many constraints are unfinished at once, at most, while the engine eliminates
-        box after box; None if the engine does not count in that way. Raises Contradiction if no
-        layout fits, OutOfTime at the time limit."""
+        """Return how many constraints of a problem are unfinished at once, at most, while the
+        engine eliminates box after box; None if the engine does not count in that way. Raises
+        Contradiction if no layout fits, OutOfTime at the time limit."""
         return None
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
-        """Return `count` layouts that fit, as different as the engine can make them. A layout is
-        the number of mines in every box of `problem.boxes`. Raises Unsupported if the engine cannot
-        make layouts, Contradiction if none fits."""
+        """Return `count` layouts that fit, as different as the engine can make them; the same seed
+        gives the same layouts. A layout is the number of mines in every box of `problem.boxes`.
+        Raises Unsupported if the engine cannot make layouts, Contradiction if none fits."""
         raise Unsupported(f"backend {self.name!r} cannot make layouts")
 
     def count(self, region: Region) -> RegionCount:
@@ -481,18 +481,17 @@ def default_engine() -> Backend:
     return load(defaults.BACKEND)
 
 
-def capability(what: Capability, geometry: Geometry = SQUARE) -> Kernel:
-    """Return the kernel that offers a capability on a grid. Raises BackendUnavailable, which says
-    why, if the default engine does not offer it."""
-    return default_engine().capability(what, geometry)
+def capability(what: Capability) -> Kernel:
+    """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if the
+    default engine does not offer it."""
+    return default_engine().capability(what)
 
 
-@lru_cache(maxsize=64)
-def offered(what: Capability, geometry: Geometry = SQUARE) -> Kernel | None:
-    """Return the kernel that offers a capability on a grid, or None if the default engine does
-    not."""
+@cache
+def offered(what: Capability) -> Kernel | None:
+    """Return the kernel that offers a capability, or None if the default engine does not."""
     with suppress(BackendUnavailable):
-        return capability(what, geometry)
+        return capability(what)
     return None
 
 
@@ -508,7 +507,7 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
         if isinstance(error, ImportError) and imported != package:
             raise MissingLibrary(f"{what} needs {imported}: {error}") from error
         known = isinstance(error, (ImportError, AttributeError, CspMinesError))
-        why = str(error) if known else f"{type(error).__name__}: {error}"
+        why = str(error) if known else error_text(error)
         raise BackendUnavailable(f"{what} cannot be loaded: {why}") from error
 
 

@@ -114,7 +114,12 @@ class Board:
     ) -> Self:
         """Make a board from integers: -1 hidden, 0 to 8 clues (more on grids with more neighbours),
         -2 marked mine, -3 opened mine, -4 safe without a clue, -5 a hole. The array is copied.
-        Raises what `Board` raises."""
+        `mines` is the total, or `density` the probability of a mine in every cell; `clues` names
+        the clue model and `geometry` the grid. Raises what `Board` raises.
+
+        >>> csp_mines.Board.from_array([[-1, 1]], mines=1).hidden
+        frozenset({(0, 0)})
+        """
         return cls(array, mines=mines, density=density, clues=clues, geometry=geometry)
 
     @classmethod
@@ -141,8 +146,8 @@ class Board:
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
-        """Read a board from a file, gzipped or not. Raises FileError if the file cannot be read,
-        and what `parse` raises."""
+        """Read a board from the file at `path`, gzipped or not. `format` is as in `parse`. Raises
+        FileError if the file cannot be read, and what `parse` raises."""
         from csp_mines import formats
 
         return formats.read(path, format)
@@ -178,10 +183,12 @@ class Board:
 
     @property
     def rows(self) -> int:
+        """The number of rows."""
         return int(self.codes.shape[0])
 
     @property
     def cols(self) -> int:
+        """The number of columns."""
         return int(self.codes.shape[1])
 
     @property
@@ -189,6 +196,11 @@ class Board:
         """The number of cells, without the holes."""
         codes = self.codes
         return int(codes.size - np.count_nonzero(codes == HOLE))
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether some place of the board is not a cell."""
+        return bool((self.codes == HOLE).any())
 
     @property
     def hidden(self) -> frozenset[Cell]:
@@ -213,8 +225,12 @@ class Board:
         return [other for other in near if self.codes[other] != HOLE]
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
-        """Return a copy of the board with the given codes at the given cells. Raises BoardError for
-        a cell that is not on the board and for an invalid code."""
+        """Return a copy of the board with other codes: `changes` has the new code of each cell.
+        Raises BoardError for a cell that is not on the board and for an invalid code.
+
+        >>> csp_mines.Board.parse("?1?").replace({(0, 0): 1}).to_text()
+        '11?'
+        """
         codes = self.codes.copy()
         for cell, code in instance(changes, Mapping, "changes").items():
             codes[self.require(cell)] = _checked_code(code, self.geometry)

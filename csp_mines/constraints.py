@@ -66,6 +66,7 @@ class Constraint:
 
     @property
     def impossible(self) -> bool:
+        """Whether no number of mines among the cells is within the bounds."""
         return impossible(len(self.cells), self.low, self.high)
 
     def given(self, known: Mapping[int, bool]) -> Constraint:
@@ -152,6 +153,7 @@ class Region:
 
     @property
     def cells(self) -> tuple[int, ...]:
+        """The cells of all boxes, box after box."""
         return tuple(cell for box in self.boxes for cell in box)
 
     @cached_property
@@ -160,12 +162,19 @@ class Region:
         inside = places(constraint.boxes for constraint in self.constraints)
         return tuple(tuple(inside.get(box, ())) for box in range(len(self.boxes)))
 
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of cells of each constraint."""
+        return tuple(
+            sum(len(self.boxes[box]) for box in constraint.boxes) for constraint in self.constraints
+        )
+
     def split_off_exact(self) -> tuple[int, list[int]]:
         """Choose exact constraints that share no box, large ones first. Return the number of mines
         in them, and the boxes outside them. So a solution of the region has that number of mines
         plus the mines of the boxes outside."""
-        exact = [constraint for constraint in self.constraints if constraint.low == constraint.high]
-        exact.sort(key=lambda constraint: -sum(len(self.boxes[box]) for box in constraint.boxes))
+        largest = sorted(zip(self.sizes, self.constraints, strict=True), key=lambda pair: -pair[0])
+        exact = [constraint for _, constraint in largest if constraint.low == constraint.high]
         chosen = disjoint(exact, lambda constraint: constraint.boxes)
         covered = {box for constraint in chosen for box in constraint.boxes}
         left = [box for box in range(len(self.boxes)) if box not in covered]
@@ -233,8 +242,10 @@ class Problem:
         mines: int | None = None,
         odds: Fraction = Fraction(1),
     ) -> Problem:
-        """Make a problem without checking it, from values of the right types. The bounds may be
-        impossible: contradictory boards have such constraints, and engines must refute them."""
+        """Make a problem without checking it, from values of the right types: the constraints, the
+        cells of the sea, the total of mines (None if it is unknown), and the odds of a mine. The
+        bounds may be impossible: contradictory boards have such constraints, and engines must
+        refute them."""
         problem = object.__new__(cls)
         problem._set(constraints, sea, mines, odds)
         return problem
@@ -257,6 +268,16 @@ class Problem:
     def frontier(self) -> tuple[int, ...]:
         """The cells that some constraint mentions, sorted."""
         return tuple(sorted({cell for constraint in self.constraints for cell in constraint.cells}))
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """All cells: the frontier, then the sea."""
+        return (*self.frontier, *self.sea)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every constraint gives an exact number of mines."""
+        return all(constraint.low == constraint.high for constraint in self.constraints)
 
     @cached_property
     def boxes(self) -> tuple[tuple[int, ...], ...]:
@@ -310,9 +331,9 @@ class Problem:
         return Problem.trusted(bare, self.sea, self.mines)
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
-        """Return the problem of the other cells, if these cells are known. A constraint whose cells
-        are all known stays only if it has a weight. Raises Contradiction if the known cells break a
-        constraint."""
+        """Return the problem of the other cells, if some cells are known to be safe and some to be
+        mines. A constraint whose cells are all known stays only if it has a weight. Raises
+        Contradiction if the known cells break a constraint."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
             return self
@@ -330,7 +351,7 @@ class Problem:
         """Raise Contradiction if a single constraint is impossible, or if the total is below 0 or
         above the number of cells."""
         _require_possible(self.constraints)
-        cells = len(self.frontier) + len(self.sea)
+        cells = len(self.cells)
         if self.mines is not None and not 0 <= self.mines <= cells:
             what = (
                 f"{plural(cells, 'hidden cell')} cannot hold {plural(self.mines, 'remaining mine')}"
@@ -497,8 +518,8 @@ class Frontier:
         density: float | Fraction | str | None = None,
         clues: str | ClueModel | None = None,
     ) -> Frontier:
-        """Return the frontier of a board or of an array of integers. The clue model and the prior
-        are by default those of the board. Raises what `ask` raises."""
+        """Return the frontier of a board or of an array of integers. `clues`, and the prior
+        (`mines` or `density`), are by default those of the board. Raises what `ask` raises."""
         return cls.asked(ask(board, mines, density, clues))
 
     @classmethod
@@ -516,12 +537,15 @@ class Frontier:
         return cls(board, statements, problem, question.clues)
 
     def cell(self, number: int) -> Cell:
+        """Return the cell with that number."""
         return divmod(number, self.board.cols)
 
     def number(self, cell: Cell) -> int:
+        """Return the number of a cell: cells are numbered row by row."""
         return cell[0] * self.board.cols + cell[1]
 
     def cells(self, numbers: Iterable[int]) -> frozenset[Cell]:
+        """Return the cells with these numbers."""
         cols = self.board.cols
         return frozenset(divmod(number, cols) for number in numbers)
 
@@ -539,9 +563,7 @@ class Frontier:
         alone = Problem.trusted(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone
-        everything = (*self.problem.frontier, *self.problem.sea)
-        inside = set(alone.frontier)
-        sea = tuple(sorted(cell for cell in everything if cell not in inside))
+        sea = tuple(sorted({*self.problem.cells} - {*alone.frontier}))
         return Problem.trusted(alone.constraints, sea, self.problem.mines)
 
 

@@ -206,7 +206,7 @@ class Posterior:
         share = self.shares.get(cell)
         return self.sea_share if share is None else Fraction(*share)
 
-    def certain(self) -> tuple[set[int], set[int]]:
+    def certain(self) -> Deduction:
         """Return the cells that are safe in every solution, and the cells that are mines in every
         solution."""
         possible = self.combined.possible
@@ -224,7 +224,7 @@ class Posterior:
             safe.update(self.problem.sea)
         if possible.sea_is_mined:
             mined.update(self.problem.sea)
-        return safe, mined
+        return Deduction(frozenset(safe), frozenset(mined))
 
 
 def count_by(
@@ -241,7 +241,7 @@ def count_by(
         known = engine.simplify(problem)
     counted = posterior(problem.given(known.safe, known.mines), engine.count, deadline)
     complete = engine.simplifies_fully() and not problem.has_zero_weights
-    if complete and any(counted.certain()):
+    if complete and counted.certain().cells:
         raise EngineFault(f"{engine.name!r} counts cells as certain that it does not deduce")
     return known, counted
 

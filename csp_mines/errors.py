@@ -33,6 +33,7 @@ __all__ = [
     "NoBoardInPicture",
     "NotFound",
     "OutOfTime",
+    "PictureTooBusy",
     "ProblemSyntaxError",
     "RunFileError",
     "RunFileExists",
@@ -101,6 +102,10 @@ class NoBoardInPicture(InputError):
     """A picture shows no board that can be read. The message says why."""
 
 
+class PictureTooBusy(NoBoardInPicture):
+    """A picture shows too much to be searched in the time allowed."""
+
+
 class ProblemSyntaxError(InputError):
     """A text is not a problem. `source` and `line` say where the fault is. Lines count from 1;
     `line` is None if the fault is not in a single line."""
@@ -117,8 +122,8 @@ class FileError(CspMinesError, OSError):
 
     @classmethod
     def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
-        """Turn an error of Python about a file into a FileError, such as `board.txt: no such file
-        or directory`. Python raises ValueError for an invalid file name."""
+        """Turn an error of Python about the file at `path` into a FileError, such as `board.txt: no
+        such file or directory`. Python raises ValueError for an invalid file name."""
         name = cut(fspath(path), 300)
         if isinstance(error, OSError):
             return cls(f"{name}: {(error.strerror or str(error)).lower()}")
@@ -132,16 +137,21 @@ class Conflict:
 
     `clues` has pairs of a cell and the number that it shows. `mines` is the total if it is part of
     the conflict, otherwise None. `relation` is `=`; with noisy clues it is `≥` or `≤`. `labels` has
-    the names of the cells; without them, they are called `row,col`."""
+    the names of the cells; without them, they are called `row,col`. `reason` says why a single clue
+    is impossible, such as `no hidden cell is beside it`."""
 
     clues: tuple[tuple[tuple[int, int], int], ...]
     mines: int | None = None
     relation: str = "="
     labels: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    reason: str = field(default="", compare=False, repr=False)
 
     @property
     def text(self) -> str:
-        """`(0,1)=1, (0,2)=3 and 10 mines in all cannot hold together`."""
+        """`(0,1)=1, (0,2)=3 and 10 mines in all cannot hold together`, or for a single clue
+        `(6,7)=1, but no hidden cell is beside it`."""
+        if self.reason:
+            return f"{joined(self.parts)}, but {self.reason}"
         return f"{joined(self.parts)} cannot hold{' together' if len(self.parts) > 1 else ''}"
 
     @property
@@ -194,6 +204,7 @@ class Contradiction(CspMinesError):
 
     @cached_property
     def conflict(self) -> Conflict | None:
+        """A minimal set of clues that cannot all be true; None if there is none to show."""
         return None if self.find is None else self.find()
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ A `Geometry` is a value. Every board, layout and size of a game has one, and all
 value: frontiers, games, agents, pictures, and the kernel, which gets its `table`. `LATTICES` has
 the grids with a name; `graph` has the grids that a file describes; `grids` reads both.
 
-Cells have numbers, too: row by row, from 0. `Places` has boards in flat arrays by these numbers.
+Cells also have numbers: row by row, from 0. `Places` stores boards in flat arrays by these numbers.
 """
 
 from __future__ import annotations
@@ -91,16 +91,17 @@ class Geometry:
     def beside(
         self, numbers: npt.NDArray[np.intp], rows: int, cols: int
     ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """Return the numbers of the neighbours of some cells, one cell after the other and each in
-        ascending order, and how many neighbours each of the cells has."""
+        """Return the numbers of the neighbours of some cells of a board of `rows` × `cols` cells,
+        one cell after the other and each in ascending order, and how many neighbours each of the
+        cells has."""
         raise NotImplementedError
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
-        """Return the cells around `cell` on a board of that size, row by row."""
+        """Return the cells around `cell` on a board of `rows` × `cols` cells, row by row."""
         raise NotImplementedError
 
     def check_size(self, rows: int, cols: int) -> None:
-        """Raise BoardError if no board of this grid can have that size."""
+        """Raise BoardError if no board of this grid can have `rows` × `cols` cells."""
         if rows * cols > MOST_TABLED:
             raise BoardError(
                 f"a board on the grid {self.name!r} may have at most {MOST_TABLED:,} cells, "
@@ -115,11 +116,11 @@ class Geometry:
         return total.reshape(what.shape)
 
     def table(self, rows: int, cols: int) -> Table:
-        """Return the neighbours of all cells of a board of that size."""
+        """Return the neighbours of all cells of a board of `rows` × `cols` cells."""
         return _table(self, rows, cols)
 
     def places(self, rows: int, cols: int) -> Places:
-        """Return the arrangement in which boards of that size are stored."""
+        """Return the arrangement in which boards of `rows` × `cols` cells are stored."""
         return _places(self, rows, cols)
 
     def label(self, cell: Cell) -> str:
@@ -288,11 +289,11 @@ class Places:
         return array("b", np.ascontiguousarray(codes, np.int8).tobytes())
 
     def grid(self, flat: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Return such an array in rows and columns, as a view."""
+        """Return a `flat` array of codes in rows and columns, as a view."""
         return flat.reshape(self._size)
 
     def beside(self, places: list[int]) -> npt.NDArray[np.intp]:
-        """Return the numbers of the neighbours of all these cells, with repetition."""
+        """Return the numbers of the neighbours of the cells at these places, with repetition."""
         return self._geometry.beside(np.array(places, np.intp), *self._size)[0]
 
     def index(self, cell: Cell) -> int:
@@ -300,11 +301,11 @@ class Places:
         return cell[0] * self._size[1] + cell[1]
 
     def cell(self, index: int) -> Cell:
-        """Return the cell with that number."""
+        """Return the cell with that number, its index in the array."""
         return divmod(index, self._size[1])
 
     def cells(self, indexes: list[int]) -> list[Cell]:
-        """Return the cells with these numbers."""
+        """Return the cells with these numbers, their indexes in the array."""
         if len(indexes) < WIDE:
             return [self.cell(index) for index in indexes]
         rows, cols = np.divmod(np.array(indexes, np.intp), self._size[1])

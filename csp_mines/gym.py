@@ -89,9 +89,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         * `rewards`: changes to `REWARDS`, by name.
         * `advice`: a move rule such as `safest` or `win`. `info` then also has `risk` (the
           probability of a mine at each cell, estimated if the board is too wide to count; 0 or 1 at
-          open cells), `best_move` (the action that
-          the rule recommends, -1 at the end) and `regret` (the risk of the last action minus the
-          lowest risk at that moment).
+          open cells), `best_move` (the action that the rule recommends, -1 at the end) and `regret`
+          (the risk of the last action minus the lowest risk at that moment).
         * `render_mode`: `ansi` for text, `rgb_array` for a picture, which needs Pillow.
 
         Raises InputError for a wrong size, cell or reward, UnknownName for an unknown level, start,

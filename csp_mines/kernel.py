@@ -11,10 +11,11 @@ that it was given, as in `kernel.Status.FITS`.
 from __future__ import annotations
 
 import atexit
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from csp_mines.geometry import SQUARE, Geometry
+from csp_mines.geometry import SQUARE, Cell, Geometry
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     KernelStrength: TypeAlias = _Kernel.Strength
     KernelTable: TypeAlias = _Kernel.Table
 
-__all__ = ["KERNEL_MODELS", "MOST_IN_KERNEL", "in_kernel", "kernel_table"]
+__all__ = ["KERNEL_MODELS", "fits_kernel", "in_kernel", "kernel_holes", "kernel_table"]
 
-MOST_IN_KERNEL = 8  # neighbours of a cell: the kernel keeps them in fixed arrays
+MOST_PAIRS = 32_000_000  # of neighbours in a table: 128 megabytes
 
 KERNEL_MODELS = {
     "exact": "EXACT",
@@ -46,9 +47,18 @@ KERNEL_MODELS = {
 """For each clue model, the name of the member of the kernel's enum `Model` that stands for it."""
 
 
+def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:
+    """Whether a board is small enough for a table of its neighbours, or needs none."""
+    return geometry is SQUARE or shape[0] * shape[1] * geometry.most <= MOST_PAIRS
+
+
+def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:
+    """Return holes as the kernel expects them: the numbers of their cells, ascending."""
+    return sorted(row * cols + col for row, col in holes)
+
+
 def kernel_table(kernel: Kernel, geometry: Geometry, shape: tuple[int, ...]) -> KernelTable | None:
-    """Return the neighbours of all cells as the kernel expects them: None for a square grid. The
-    grid must have at most MOST_IN_KERNEL neighbours."""
+    """Return the neighbours of all cells as the kernel expects them: None for a square grid."""
     if geometry is SQUARE:
         return None
     key: Any = kernel  # type checkers take a class that Python can hash for one that it cannot
@@ -58,7 +68,7 @@ def kernel_table(kernel: Kernel, geometry: Geometry, shape: tuple[int, ...]) -> 
 @lru_cache(maxsize=16)
 def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable:
     starts, cells = geometry.table(rows, cols)
-    table: KernelTable = kernel.Table(rows, cols, geometry.most, starts.tolist(), cells.tolist())
+    table: KernelTable = kernel.Table(rows, cols, geometry.most, starts, cells)
     return table
 
 

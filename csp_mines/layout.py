@@ -98,8 +98,11 @@ class Spec:
 
     @property
     def first(self) -> Cell:
-        """The cell that a game opens first, unless another is named: the first in reading order."""
+        """The cell that a game opens first, unless another is named: the first in reading order.
+        Raises BoardError if every place is a hole."""
         cell = (0, 0)
+        if not self.cells:
+            raise BoardError("every place of this board is a hole: there is no cell to open")
         return cell if cell not in self.holes else divmod(self.numbers()[0], self.cols)
 
     def require(self, cell: Cell) -> Cell:
@@ -152,8 +155,8 @@ class Spec:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Spec:
-        """Make the size from what `to_json` returns. Raises what `Spec` raises, KeyError and
-        TypeError."""
+        """Make the size from the document that `to_json` returns. Raises what `Spec` raises,
+        KeyError and TypeError."""
         return cls(
             document["rows"],
             document["cols"],
@@ -239,8 +242,9 @@ class Layout:
         geometry: str | Geometry = SQUARE,
         holes: Iterable[Cell] = (),
     ) -> Layout:
-        """Make a random layout that has no mine in the cells `clear`. All such layouts are equally
-        likely.
+        """Make a random layout of `rows` × `cols` cells that has no mine in the cells `clear`. All
+        such layouts are equally likely. `geometry` is the grid, and `holes` are places that are not
+        cells.
 
         The seed determines an order of all cells. The mines go to the first cells in this order
         that are not in `clear`. So two layouts with the same seed differ only as much as their
@@ -271,15 +275,16 @@ class Layout:
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Layout:
-        """Read a layout from a file. Raises FileError if the file cannot be read, BoardError if it
-        does not contain a layout."""
+        """Read a layout from the file at `path`. `format` is as in `parse`. Raises FileError if the
+        file cannot be read, BoardError if it does not contain a layout."""
         from csp_mines import formats
 
         return formats.read_layout(path, format)
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
-        """Read a layout from the bytes of an MBF file. Raises BoardError if they are not valid."""
+        """Read a layout from the bytes of an MBF file (`data`). Errors name the `source`. Raises
+        BoardError if the bytes are not valid."""
         from csp_mines import formats
 
         return formats.parse_layout(data, "mbf", source=source)
@@ -318,6 +323,7 @@ class Layout:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
         rows, cols = self.mines.shape
         return rows, cols
 

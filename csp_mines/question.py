@@ -11,15 +11,15 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy.typing as npt
-from numpy import ndarray
+from numpy import int64, ndarray
 
 from csp_mines import arguments
-from csp_mines.board import Board, as_board, as_density, checked_mines, require_one_prior
+from csp_mines.board import Board, Codes, as_board, as_density, checked_mines, require_one_prior
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.defaults import MAX_MEMORY, MAX_STATES, MOVE_RULE
 from csp_mines.geometry import SQUARE, Geometry
 
-__all__ = ["Question", "ask", "limits"]
+__all__ = ["Question", "Questions", "ask", "limits"]
 
 
 class Question(NamedTuple):
@@ -61,6 +61,16 @@ class Question(NamedTuple):
         array or an impossible number of mines."""
         header = {"mines": self.mines, "density": self.density, "clues": self.clues}
         return Board(self.codes, geometry=self.geometry, **header)  # type: ignore[arg-type]
+
+
+class Questions(NamedTuple):
+    """Questions about many boards of one size. `shared` is what they have in common. `codes` are
+    the boards (boards, rows, columns), and `totals` their numbers of mines, -1 where unknown."""
+
+    shared: Question
+    codes: Codes
+    totals: npt.NDArray[int64]
+    threads: int
 
 
 def ask(

@@ -181,10 +181,9 @@ def _constraints(
     weights: list[float] = []
     before = 0
     for region in regions:
-        for constraint in region.constraints:
+        for constraint, cells in zip(region.constraints, region.sizes, strict=True):
             members += (before + box for box in constraint.boxes)
             first.append(len(members))
-            cells = sum(len(region.boxes[box]) for box in constraint.boxes)
             given = constraint.weights or (1,) * (cells + 1)
             most = max(given)
             weights += (

@@ -17,6 +17,7 @@ from typing import Any
 
 from csp_mines import apart
 from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
+from csp_mines.words import error_text
 
 __all__ = ["Judge", "ask_class", "supervised"]
 
@@ -116,8 +117,7 @@ def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., An
 def _raised(chosen: type[Any], method: str, error: BaseException) -> EngineFault:
     frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__]
     where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
-    what = f"{type(error).__name__}: {error}".rstrip(": ")
-    return _defect(chosen, f"{method} raised {what}{where}")
+    return _defect(chosen, f"{method} raised {error_text(error)}{where}")
 
 
 def _defect(chosen: type[Any], what: str) -> EngineFault:

@@ -11,6 +11,7 @@ __all__ = [
     "cell_name",
     "clue_text",
     "cut",
+    "error_text",
     "few",
     "html_table",
     "joined",
@@ -61,6 +62,11 @@ def few(parts: Iterable[str], rest: str = "more") -> list[str]:
 def cut(text: str, most: int = 60) -> str:
     """Return the text. If it has more than `most` characters, return its beginning and `…`."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def error_text(error: BaseException) -> str:
+    """Return the class and the message of an error: `ValueError: too large`."""
+    return f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 def printable(text: str) -> str:

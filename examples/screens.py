@@ -1,8 +1,8 @@
 """Make the README's pictures of the page: `python examples/screens.py [FOLDER]`.
 
 The script serves the page on a free port of this machine and photographs it in an installed
-Chromium or Chrome: a proof in the middle of its steps, a game with a hint, a lesson, and two agents
-on one layout.
+Chromium or Chrome: a proof in the middle of its steps, also on hexagons, a game with a hint, a
+lesson, and two agents on one layout.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ FLAGS = (
 SIZE = {"width": 1280, "height": 800}
 SHOWN = ".view:not([hidden])"
 EXPLAINED = (4, 17)  # a cell of the example: five clues, in four sentences
+HEXAGONS = (
+    "b1_10x16_m32_ghex_Hw12HH222Hf2HHH101H101Hh1101H1001Hg2100022011Hh2112H11Hi22Hn101eHj220f1Hj10e"
+    "1Hi"
+)
 
 
 @contextmanager
@@ -44,14 +48,18 @@ def served() -> Iterator[str]:
     thread.join()
 
 
-def analyse(page: Any) -> None:
+def analyse(page: Any, explained: tuple[int, int] = EXPLAINED) -> None:
     page.wait_for_selector(f"{SHOWN} .best-move")
-    row, col = EXPLAINED
+    row, col = explained
     page.locator(f'{SHOWN} [role=gridcell][id$="-{row}-{col}"]').click()
     page.wait_for_selector(f"{SHOWN} .proof")
     for _ in range(2):
         page.get_by_role("button", name="Next").click()
     page.mouse.move(5, 700)
+
+
+def hexagons(page: Any) -> None:
+    analyse(page, (6, 8))
 
 
 def play(page: Any) -> None:
@@ -78,13 +86,22 @@ def watch(page: Any) -> None:
     page.mouse.move(5, 700)
 
 
+VIEWS = {
+    "analyse": ("analyse", analyse),
+    "hex": (f"analyse/{HEXAGONS}", hexagons),
+    "play": ("play", play),
+    "learn": ("learn", learn),
+    "watch": ("watch", watch),
+}
+
+
 def photograph(browser: Any, address: str, folder: Path, theme: str) -> None:
-    """Photographs four views in one theme."""
-    for view in (analyse, play, learn, watch):
+    """Photographs the views in one theme."""
+    for name, (link, prepare) in VIEWS.items():
         page = browser.new_page(viewport=SIZE, color_scheme=theme)
-        page.goto(f"{address}#/{view.__name__}")
-        view(page)
-        page.screenshot(path=folder / f"page-{view.__name__}-{theme}.png")
+        page.goto(f"{address}#/{link}")
+        prepare(page)
+        page.screenshot(path=folder / f"page-{name}-{theme}.png")
         page.close()
 
 

@@ -225,9 +225,10 @@ class _Graph:
             yield boxes, asked, near
 
     def _left(self, index: int, values: Values) -> tuple[int, int] | None:
-        """Return what a constraint says about its boxes without a value: bounds within what is
-        possible, or the number of mines placed if that decides its weight. Equal meanings have
-        equal results. None if it says nothing."""
+        """Return what a constraint still says about its boxes without a value; None if it says
+        nothing. Without weights, these are bounds, cut to what the boxes allow. With weights, it is
+        the number of mines placed so far, since the weight depends on it. Constraints that say the
+        same have equal results."""
         constraint = self.region.constraints[index]
         placed, cells = self._filled(constraint, values)
         if constraint.weights is not None:

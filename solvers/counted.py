@@ -23,8 +23,7 @@ class Counted(Backend):
 
     def deduce(self, problem: Problem) -> Deduction:
         known, counted = count_by(self, problem.unweighted())
-        safe, mines = counted.certain()
-        return known | Deduction(frozenset(safe), frozenset(mines))
+        return known | counted.certain()
 
     def simplify(self, problem: Problem) -> Deduction:
         return Subtraction().deduce(problem)

@@ -94,7 +94,7 @@ class MusTools:
 
 class _Encoding:
     """Constraints as clauses. Cells in exactly the same constraints form a box, and a box is one
-    number: `literals[cell]` is true for as many of its cells as it has mines."""
+    number. If a box has k mines, `literals[cell]` is true for k of its cells."""
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self.formula = Formula()

@@ -93,8 +93,8 @@ class PySat(Backend):
         if "glue" not in self.solver:
             return self.solver
         large = len(problem.frontier) > LARGE_FRONTIER
-        bounds = any(constraint.low != constraint.high for constraint in problem.constraints)
-        return PUNCTUAL if large or (bounds and deadline.seconds < inf) else self.solver
+        late = large or (not problem.is_exact and deadline.seconds < inf)
+        return PUNCTUAL if late else self.solver
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
         problem.check()
@@ -326,8 +326,8 @@ def open_solver(formula: Formula | Clauses, solver: str) -> Any:
 
 class _Reasoner:
     """Narrows the boxes of a part by unit propagation, if the part has a model. Every constraint
-    has its own selector, so that the constraints of other parts can be off. (Besides, solvers do
-    not report what follows without assumptions.)"""
+    has its own selector, so that the constraints of other parts can be off. (Solvers also need
+    selectors because they propagate only from assumptions.)"""
 
     def __init__(self, region: Region, solver: str, encoding: str, deadline: Deadline) -> None:
         formula = Formula(encoding)

@@ -28,8 +28,7 @@ class Single(Backend):
         problem.check()
         constraints = list(problem.constraints)
         if problem.mines is not None:
-            cells = (*problem.frontier, *problem.sea)
-            constraints.append(Constraint(cells, problem.mines, problem.mines))
+            constraints.append(Constraint(problem.cells, problem.mines, problem.mines))
         return _fixpoint(constraints)
 
 
@@ -56,5 +55,4 @@ def _fixpoint(constraints: list[Constraint]) -> Deduction:
                 low[other] -= value
                 high[other] -= value
                 queue.append(other)
-    safe = frozenset(cell for cell, mine in known.items() if not mine)
-    return Deduction(safe, frozenset(known) - safe)
+    return Deduction.of(known)

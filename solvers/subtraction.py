@@ -58,13 +58,10 @@ class Subtraction(Backend):
             base.tell(frozenset(constraint.cells), constraint.low, constraint.high, 0)
         base.work()
         if problem.mines is not None:
-            everything = frozenset((*problem.frontier, *problem.sea))
+            everything = frozenset(problem.cells)
             while base.subtract_from_total(everything, problem.mines):
                 base.work()
-        return Deduction(
-            frozenset(cell for cell, mine in base.known.items() if not mine),
-            frozenset(cell for cell, mine in base.known.items() if mine),
-        )
+        return Deduction.of(base.known)
 
 
 @dataclass
@@ -138,10 +135,11 @@ class _Base:
             self.tell(whole - part, low - part_high, high - part_low, depth)
 
     def subtract_from_total(self, everything: Cells, mines: int) -> bool:
-        """Subtract disjoint sentences, equalities first, from "`mines` of `everything`". The other
-        cells may be all mines or all safe. Otherwise, each subtracted sentence gets the bounds that
-        the total leaves it. Return whether something new follows. Raises Contradiction if the total
-        contradicts the clues."""
+        """Subtract disjoint sentences, equalities first, from the sentence that all cells,
+        `everything`, have `mines` mines. If the cells that are left are all mines or all safe,
+        learn that. Otherwise narrow the bounds of each subtracted sentence to what the total
+        allows. Return whether something new follows. Raises Contradiction if the total contradicts
+        the clues."""
         mines -= sum(mine for cell, mine in self.known.items() if cell in everything)
         left = len(everything - self.known.keys())
         low = high = mines

@@ -9,7 +9,7 @@ import signal
 from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
-    "same", derandomize=True, deadline=None, max_examples=60, database=None,
+    "same", derandomize=True, deadline=None, max_examples=40, database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
 settings.register_profile(

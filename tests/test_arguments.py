@@ -234,6 +234,7 @@ def calls() -> dict[str, Call]:
         "grade_position": Call(csp_mines.grade_position, given, BOARD_OR_ARRAY),
         "as_geometry": Call(csp_mines.as_geometry, {"grid": "hex"}, {"grid": TEXTS}),
         "grade_puzzle": Call(csp_mines.grade_puzzle, {"board": BOARD}, {"board": ARRAYS}),
+        "certify_puzzle": Call(csp_mines.certify_puzzle, {"puzzle": BOARD}, {"puzzle": ARRAYS}),
         "explain": Call(
             csp_mines.explain,
             {"board": BOARD, "cell": (0, 0), "mines": 3},

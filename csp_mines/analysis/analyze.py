@@ -263,8 +263,7 @@ def _by_proof(
 def _prover(problem: Problem, seconds: float | None) -> str:
     if len(problem.constraints) > LARGE and seconds is None:
         return LARGE_PROVER
-    bounds = any(constraint.low != constraint.high for constraint in problem.constraints)
-    if bounds and backend_class(BOUNDS_PROVER).missing() is None:
+    if not problem.is_exact and backend_class(BOUNDS_PROVER).missing() is None:
         return BOUNDS_PROVER
     return PROVER
 

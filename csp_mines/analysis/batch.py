@@ -39,10 +39,18 @@ from csp_mines.errors import (
 )
 from csp_mines.kernel import in_kernel
 from csp_mines.machine import usable_cores
-from csp_mines.question import Question, ask
+from csp_mines.question import Questions, ask
 from csp_mines.words import plural
 
-__all__ = ["NOWHERE", "Batch", "analyze_batch", "checked_codes", "thread_count", "totals_of"]
+__all__ = [
+    "NOWHERE",
+    "Batch",
+    "analyze_batch",
+    "checked_codes",
+    "note",
+    "thread_count",
+    "totals_of",
+]
 
 NOWHERE = -1  # the row and the column of the move where there is no move
 UNTOLD = -1  # the number of states where the engine does not say it
@@ -88,8 +96,8 @@ class Batch:
 
     @classmethod
     def empty(cls, boards: int, rows: int, cols: int) -> Batch:
-        """Make a batch for the answers about `boards` boards of one size, to be passed as `out`.
-        Raises InputError if a number is not a whole number or too small."""
+        """Make a batch for the answers about `boards` boards of `rows` × `cols` cells, to be passed
+        as `out`. Raises InputError if a number is not a whole number or too small."""
         count = arguments.whole(boards, "boards", 0)
         shape = count, arguments.whole(rows, "rows", 1), arguments.whole(cols, "cols", 1)
         return cls(*(np.empty(_shape(name, shape), kind) for name, (kind, _) in _KINDS.items()))
@@ -164,28 +172,20 @@ def analyze_batch(
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)
     if count:
-        fill(default_engine(), shared, codes, totals, working, batch)
+        fill(default_engine(), Questions(shared, codes, totals, working), batch)
     return batch
 
 
-def fill(
-    engine: Backend,
-    shared: Question,
-    codes: Codes,
-    totals: npt.NDArray[np.int64],
-    threads: int,
-    batch: Batch,
-) -> None:
-    """Write the answers about valid boards into a batch. `shared` is the question without the
-    boards and their totals; an unknown total is -1. Raises EngineFault if the engine contradicts
-    itself."""
-    if engine.analyze_batch(shared, codes, totals, threads, batch):
+def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
+    """Write the answers about valid boards into a batch. Raises EngineFault if the engine
+    contradicts itself."""
+    if engine.analyze_batch(asked, batch):
         return
-    for number, (board, total) in enumerate(zip(codes, totals.tolist(), strict=True)):
+    for number, (board, total) in enumerate(zip(asked.codes, asked.totals.tolist(), strict=True)):
         mines = None if total < 0 else total
-        question = shared._replace(given=board, codes=board, mines=mines)
+        question = asked.shared._replace(given=board, codes=board, mines=mines)
         try:
-            _note(batch, number, engine.analyze(question))
+            note(batch, number, engine.analyze(question))
         except Contradiction:
             _note_missing(batch, number, Status.CONTRADICTION)
         except TooWide:
@@ -197,7 +197,7 @@ def fill(
             raise
 
 
-def _note(batch: Batch, number: int, analysis: Analysis) -> None:
+def note(batch: Batch, number: int, analysis: Analysis) -> None:
     """Write an analysis into a batch. Reading the analysis may count, which raises TooWide or
     OutOfTime at a limit."""
     choice = analysis.choice

@@ -111,8 +111,7 @@ def by_engine(
     with explained(frontier):
         if engine is counter and not engine.simplifies_fully():
             counts = known, counted = count_by(engine, frontier.problem)
-            safe, mines = counted.certain()
-            certain = known | Deduction(frozenset(safe), frozenset(mines))
+            certain = known | counted.certain()
             return EngineAnalysis(question, frontier, engine, counter, certain, counts)
         deduced = engine.deduce(frontier.problem)
     return EngineAnalysis(question, frontier, engine, counter, deduced)

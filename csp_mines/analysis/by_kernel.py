@@ -7,7 +7,6 @@ when the caller first reads one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf
@@ -17,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import defaults
-from csp_mines.analysis.batch import NOWHERE, Batch, checked_codes
+from csp_mines.analysis.batch import NOWHERE, Batch, checked_codes, note
 from csp_mines.analysis.by_engine import EngineAnalysis, by_engine
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import Analysis, Status
@@ -32,7 +31,7 @@ from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, EngineFault, OutOfTime, TooWide
 from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.kernel import KERNEL_MODELS, in_kernel, kernel_table
-from csp_mines.question import Question
+from csp_mines.question import Question, Questions
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel, KernelMemory, KernelResult
@@ -61,7 +60,7 @@ class KernelAnalysis(Analysis):
     probabilities: npt.NDArray[np.float64]
 
     def __init__(
-        self, kernel: Kernel | None, result: KernelResult | _Row | _Kept, question: Question
+        self, kernel: Kernel | None, result: KernelResult | _Row, question: Question
     ) -> None:
         self.probabilities = result.probabilities
         self._kernel = kernel
@@ -139,14 +138,12 @@ class KernelAnalysis(Analysis):
     @property
     def position(self) -> Position | None:
         result = self._result
-        if isinstance(result, (_Row, _Kept)):
-            return Position.of(self._question, result.board)
-        return Position.of(self._question, result)
+        return Position.of(self._question, result.board if isinstance(result, _Row) else result)
 
     @property
     def frontier(self) -> Frontier:
         if self._frontier is None:
-            self._frontier = Frontier.asked(self._question._replace(given=self.board))
+            self._frontier = Frontier.asked(self._about_board)
         return self._frontier
 
     @property
@@ -161,46 +158,26 @@ class KernelAnalysis(Analysis):
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
         """The exact numbers. They are counted at the first access."""
         if self._numbers is None:
-            question = self._question._replace(given=self.board, codes=self.board.codes)
+            question = self._about_board
             self._numbers = _exact_numbers(self._kernel, question) or _by_engine(question)
         return self._numbers
 
+    @property
+    def _about_board(self) -> Question:
+        """The question about the board, even if the caller gave an array."""
+        return self._question._replace(given=self.board, codes=self.board.codes)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        question = self._question._replace(given=self.board, codes=self.board.codes)
-        return _unpickled, (_Kept.of(self._result), question)
+        """Pickle the answer as a batch of one board."""
+        batch = Batch.empty(1, *self.board.codes.shape)
+        note(batch, 0, self)
+        batch.states[0] = self._result.states
+        return _unpickled, (batch, self._about_board)
 
 
-def _unpickled(result: _Kept, question: Question) -> KernelAnalysis:
-    return KernelAnalysis(offered(Capability.BOARDS, question.geometry), result, question)
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """A copy of a result of the kernel in Python values, so that an analysis can be pickled."""
-
-    states: int
-    error: float
-    log_solutions: float
-    outlook: Status
-    probabilities: npt.NDArray[np.float64]
-    board: npt.NDArray[np.int8]
-    safe: frozenset[Cell]
-    mines: frozenset[Cell]
-    safe_mask: npt.NDArray[np.bool_]
-    mine_mask: npt.NDArray[np.bool_]
-    choice: tuple[Cell, float, int, bool] | None
-
-    @classmethod
-    def of(cls, result: KernelResult | _Row | _Kept) -> _Kept:
-        return cls(
-            result.states, result.error, result.log_solutions, Status[result.outlook.name],
-            np.array(result.probabilities), result.board, result.safe, result.mines,
-            result.safe_mask, result.mine_mask, result.safest(ALIKE),
-        )  # fmt: skip
-
-    def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
-        """Return the kernel's choice, made with ALIKE. The argument `alike` is ignored."""
-        return self.choice
+def _unpickled(batch: Batch, question: Question) -> KernelAnalysis:
+    kernel = offered(Capability.BOARDS)
+    return KernelAnalysis(kernel, _Row(batch, question.codes[None], 0), question)
 
 
 class _Row:
@@ -270,7 +247,8 @@ def _cells(mask: npt.NDArray[np.bool_]) -> frozenset[Cell]:
 
 
 def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -> KernelAnalysis:
-    """Analyse with the kernel, which supports square grids and the clue models in KERNEL_MODELS.
+    """Analyse with the kernel, which supports grids of at most 99 neighbours and the clue models in
+    KERNEL_MODELS.
 
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if the kernel contradicts itself."""
@@ -315,7 +293,7 @@ def many_by_kernel(
             continue
         batch = Batch.empty(*codes.shape)
         totals = np.array([in_kernel(question.total) for question in some], np.int64)
-        _analyze_batch(kernel, some[0], codes, totals, threads, batch)
+        _analyze_batch(kernel, Questions(some[0], codes, totals, threads), batch)
         codes.flags.writeable = batch.probabilities.flags.writeable = False
         for row in np.flatnonzero(batch.status < Status.CONTRADICTION.code).tolist():
             result = _Row(batch, codes, row)
@@ -334,43 +312,30 @@ def _by_size(questions: Sequence[Question]) -> Iterator[list[int]]:
             yield from (some[first : first + TOGETHER] for first in range(0, len(some), TOGETHER))
 
 
-def batch_by_kernel(
-    kernel: Kernel,
-    shared: Question,
-    codes: Codes,
-    totals: npt.NDArray[np.int64],
-    threads: int,
-    batch: Batch,
-) -> None:
+def batch_by_kernel(kernel: Kernel, asked: Questions, batch: Batch) -> None:
     """Write the answers about an array of boards into a batch; see `Backend.analyze_batch`. Raises
     EngineFault if the kernel contradicts itself."""
-    _analyze_batch(kernel, shared, codes, totals, threads, batch)
+    _analyze_batch(kernel, asked, batch)
     faults = np.flatnonzero(batch.status == int(kernel.BoardStatus.FAULT))
     if len(faults):
         raise EngineFault(f"board {faults[0]}: {FAULT}")
 
 
-def _analyze_batch(
-    kernel: Kernel,
-    shared: Question,
-    codes: Codes,
-    totals: npt.NDArray[np.int64],
-    threads: int,
-    batch: Batch,
-) -> None:
+def _analyze_batch(kernel: Kernel, asked: Questions, batch: Batch) -> None:
+    shared = asked.shared
     kernel.analyze_batch(
-        codes,
-        totals,
+        asked.codes,
+        asked.totals,
         float(shared.odds),
         kernel.Model[KERNEL_MODELS[shared.clues.name]],
         shared.max_states,
         inf if shared.seconds is None else shared.seconds,
-        threads,
+        asked.threads,
         shared.max_memory,
         ALIKE,
         batch.probabilities, batch.safe, batch.mines, batch.moves,
         batch.status, batch.log_solutions, batch.errors, batch.states,
-        kernel_table(kernel, shared.geometry, codes.shape[1:]),
+        kernel_table(kernel, shared.geometry, asked.codes.shape[1:]),
     )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ class SampledAnalysis(DeducedAnalysis):
             return ignorance(drawn.boxes + outside.cells)
 
     def _count_outside(self, kernel: Kernel, rest: Problem, wide: Problem) -> Outside | None:
-        if offered(Capability.BOARDS, self._question.geometry) is None:
+        if offered(Capability.BOARDS) is None:
             return None
         seconds, memory = self._budget.seconds / 2, self._question.max_memory
         return count_outside(kernel, self._frontier, self._deduction, rest, wide, memory, seconds)

@@ -160,10 +160,8 @@ class Cores:
             if constraint.impossible:
                 return Core(False, (index,))
         problem = self.frontier.problem
-        if problem.mines is not None:
-            cells = len(problem.frontier) + len(problem.sea)
-            if not 0 <= problem.mines <= cells:
-                return Core(True, ())
+        if problem.mines is not None and not 0 <= problem.mines <= len(problem.cells):
+            return Core(True, ())
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
@@ -233,14 +231,13 @@ class Cores:
         None if there are no such statements."""
         problem = self.frontier.problem
         assert problem.mines is not None
-        cells = len(problem.frontier) + len(problem.sea)
         mines = [constraint.low for constraint in self.constraints]
         safe = [len(constraint.cells) - constraint.high for constraint in self.constraints]
         for gains, need, known in (
             (mines, problem.mines, sum(constraint.low for constraint in hard)),
             (
                 safe,
-                cells - problem.mines,
+                len(problem.cells) - problem.mines,
                 sum(len(constraint.cells) - constraint.high for constraint in hard),
             ),
         ):

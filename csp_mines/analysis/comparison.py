@@ -64,6 +64,7 @@ class Entry:
         return len(self.safe) + len(self.mines)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the entry of this engine in `compare --json`."""
         return {
             "backend": self.backend,
             "complete": self.complete,

@@ -17,10 +17,12 @@ from csp_mines import defaults
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.backend import Capability, default_engine, offered
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, as_board, known_mines
+from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Conflict, Contradiction, TooWide
 from csp_mines.geometry import Lattice
 from csp_mines.question import ask
+from csp_mines.words import joined, plural
 
 __all__ = ["doubtful_marks", "explained", "find_conflict"]
 
@@ -85,7 +87,12 @@ def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | 
     mines = None
     if core.total and frontier.problem.mines is not None:
         mines = frontier.problem.mines + frontier.board.known_mines
-    return Conflict(tuple(clues), mines, frontier.model.relation, labels)
+    reason = ""
+    if len(clues) == 1 and mines is None:
+        reason = _against_clue(frontier.board, frontier.model, frontier.clues(core.statements)[0])
+    elif not clues and mines is not None:
+        reason = _against(list(map(int, frontier.board.codes.flat)), mines, mines, "on the board")
+    return Conflict(tuple(clues), mines, frontier.model.relation, labels, reason)
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
@@ -102,7 +109,28 @@ def _impossible_clue(board: Board) -> Conflict | None:
     row, col = wrong[0].tolist()
     clues = (((row, col), int(codes[row, col])),)
     labels = (board.geometry.label((row, col)),)
-    return Conflict(clues, relation=board.clues.relation, labels=labels)
+    reason = _against_clue(board, board.clues, (row, col))
+    return Conflict(clues, relation=board.clues.relation, labels=labels, reason=reason)
+
+
+def _against_clue(board: Board, model: ClueModel, cell: Cell) -> str:
+    around = [board[each] for each in board.geometry.neighbours(cell, board.rows, board.cols)]
+    return _against(around, *model.bounds(board[cell], board.geometry.most), "beside it")
+
+
+def _against(codes: list[int], low: int, high: int, where: str) -> str:
+    """Say why cells with these codes cannot have `low` to `high` mines, such as `only 2 hidden
+    cells are beside it`. Return an empty text if they can."""
+    hidden, known = codes.count(HIDDEN), int(known_mines(np.array(codes)).sum())
+    mines = plural(known, "known mine")
+    if high < known:
+        return f"{mines} {'is' if known == 1 else 'are'} {where}"
+    if low <= known + hidden:
+        return ""
+    if known + hidden == 0:
+        return f"no hidden cell is {where}"
+    what = [plural(hidden, "hidden cell")] * (hidden > 0) + [mines] * (known > 0)
+    return f"only {joined(what)} {'is' if known + hidden == 1 else 'are'} {where}"
 
 
 def _in_parts(board: Board) -> Conflict | None:
@@ -138,7 +166,7 @@ def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
 def _may_contradict(part: Board) -> bool:
     """Return False if a layout fits the part. Return True if none fits, or if finding that out
     takes too long."""
-    if offered(Capability.BOARDS, part.geometry) is None:
+    if offered(Capability.BOARDS) is None:
         return True
     try:
         default_engine().analyze(ask(part, max_states=defaults.POSITION_STATES))

@@ -154,7 +154,7 @@ def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
     sure = choice.proved or choice.risk == 0.0
     if sure or rule == SAFEST or position is None:
         return choice.move
-    if offered(Capability.WINNING, position.geometry) is None:
+    if offered(Capability.WINNING) is None:
         return choice.move
     best = advise(position, rule)
     if not isinstance(best, WinningMove):

@@ -33,8 +33,7 @@ def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
         for constraint in problem.constraints
         if constraint.cells and np.isnan(counted[constraint.cells[0]])
     )
-    others = (*problem.frontier, *problem.sea)
-    sea = tuple(cell for cell in others if not np.isnan(counted[cell]))
+    sea = tuple(cell for cell in problem.cells if not np.isnan(counted[cell]))
     return problem.changed(constraints=wide, sea=sea)
 
 

@@ -50,12 +50,12 @@ class ProblemAnalysis:
     @cached_property
     def safe(self) -> frozenset[int]:
         """The cells that are a mine in no solution."""
-        return self.known.safe | self.posterior.certain()[0]
+        return self.known.safe | self.posterior.certain().safe
 
     @cached_property
     def mines(self) -> frozenset[int]:
         """The cells that are a mine in every solution."""
-        return self.known.mines | self.posterior.certain()[1]
+        return self.known.mines | self.posterior.certain().mines
 
     @property
     def solutions(self) -> int:
@@ -79,7 +79,7 @@ class ProblemAnalysis:
 
     @cached_property
     def _cells(self) -> frozenset[int]:
-        return frozenset((*self.problem.frontier, *self.problem.sea))
+        return frozenset(self.problem.cells)
 
     @property
     def probabilities(self) -> dict[int, Fraction]:
@@ -87,9 +87,8 @@ class ProblemAnalysis:
         return {cell: self.probability(cell) for cell in sorted(self._cells)}
 
     def __repr__(self) -> str:
-        cells = len(self.problem.frontier) + len(self.problem.sea)
         proved = f"{len(self.safe)} safe, {plural(len(self.mines), 'mine')}"
-        return f"<ProblemAnalysis of {plural(cells, 'cell')}: {proved}>"
+        return f"<ProblemAnalysis of {plural(len(self._cells), 'cell')}: {proved}>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,8 +123,8 @@ class NamedAnalysis:
         }
 
     def probability(self, name: str) -> Fraction:
-        """Return the probability of a mine at a cell. Raises UnknownName if there is no such
-        cell."""
+        """Return the probability of a mine at the cell with this name. Raises UnknownName if there
+        is no such cell."""
         return looked_up("cell", name, self.probabilities)
 
     @property

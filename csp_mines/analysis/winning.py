@@ -127,6 +127,7 @@ class WinChance:
 
     @property
     def chance(self) -> Fraction:
+        """The share of the layouts that optimal play wins."""
         return Fraction(self.won, self.layouts)
 
     def to_json(self) -> dict[str, Any]:
@@ -142,8 +143,8 @@ class WinChance:
 
 @dataclass(frozen=True)
 class WinChances:
-    """The win chance of every cell. `won[cell]` is in how many of the `layouts` a player wins who
-    opens the cell and plays optimally from then on. It is None if the search takes too long."""
+    """The win chance of every cell. A player who opens `cell` and plays optimally from then on wins
+    on `won[cell]` of the `layouts`. It is None if the search takes too long."""
 
     layouts: int
     won: Mapping[Cell, int | None]
@@ -169,14 +170,15 @@ class Position(NamedTuple):
 
     @classmethod
     def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
-        """Return the position of a question. None if the player cannot play: with a density, or
-        with clues that are not exact."""
+        """Return the position of a question. `board` has its codes, or what the kernel found about
+        them. None if the player cannot play: with a density, or with clues that are not exact."""
         if question.density is not None or question.clues.name != EXACT.name:
             return None
         return cls(board, question.total, question.max_states, question.geometry)
 
     @property
     def codes(self) -> npt.NDArray[np.int8]:
+        """The codes of the board."""
         return self.board if isinstance(self.board, np.ndarray) else self.board.board
 
     def as_board(self) -> Board:
@@ -185,13 +187,14 @@ class Position(NamedTuple):
 
     @property
     def cells(self) -> int:
+        """The number of cells of the board."""
         board = self.board
         return board.size if isinstance(board, np.ndarray) else board.probabilities.size
 
 
-def player_kernel(geometry: Geometry = SQUARE) -> Kernel:
+def player_kernel() -> Kernel:
     """Return the kernel that plays to win. Raises BackendUnavailable if there is no kernel."""
-    return capability(Capability.WINNING, geometry)
+    return capability(Capability.WINNING)
 
 
 def orders(player: str) -> KernelStrength:
@@ -208,7 +211,7 @@ def advise(position: Position, player: KernelStrength | str) -> WinningMove | Ke
     result, total, max_states = position.board, in_kernel(position.total), position.max_states
     told = orders(player) if isinstance(player, str) else player
     if isinstance(result, np.ndarray):
-        kernel = player_kernel(position.geometry)
+        kernel = player_kernel()
         exact = kernel.Model.EXACT
         table = kernel_table(kernel, position.geometry, result.shape)
         result = kernel.analyze(
@@ -249,7 +252,7 @@ def best_move(
     (0, 3)
     """
     question = _asked(board, mines, max_states)
-    kernel = player_kernel(question.geometry)
+    kernel = player_kernel()
     if not isinstance(player, (kernel.Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
     move = advise(
@@ -292,7 +295,7 @@ def win_chance(
     max_layouts, work = _bounds(max_layouts, work)
     question = _asked(board, mines)
     codes, total = question.codes, in_kernel(question.total)
-    kernel = player_kernel(question.geometry)
+    kernel = player_kernel()
     status, index, won, layouts = kernel.win_chance(
         codes, total, max_layouts, work, kernel_table(kernel, question.geometry, codes.shape)
     )
@@ -333,34 +336,23 @@ def win_chances(
     searched = question.board()
     hidden = [searched.require_hidden(cell) for cell in wanted or ()]
     numbers = [row * cols + col for row, col in hidden]
-    kernel = player_kernel(question.geometry)
-    status, layouts, won = kernel.win_chances(
-        codes,
-        total,
-        numbers,
-        max_layouts,
-        work,
-        kernel_table(kernel, question.geometry, codes.shape),
-    )
+    kernel = player_kernel()
+    table = kernel_table(kernel, question.geometry, codes.shape)
+    status, layouts, won = kernel.win_chances(codes, total, numbers, max_layouts, work, table)
     _require_found(status, question, max_layouts, layouts, work)
     by_cell = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
     return WinChances(layouts, by_cell)
 
 
 def won_by(position: Position, cell: Cell) -> int | None:
-    """Return in how many layouts a player wins who opens the cell and plays optimally from then on;
-    None if the search takes too long."""
+    """Return the number of layouts on which a player wins if it opens the cell and plays optimally
+    from then on; None if the search takes too long."""
     codes, total = position.codes, in_kernel(position.total)
     wanted = cell[0] * codes.shape[1] + cell[1]
-    kernel = player_kernel(position.geometry)
-    status, _, won = kernel.win_chances(
-        codes,
-        total,
-        [wanted],
-        _COMPARED,
-        _COMPARED_WORK,
-        kernel_table(kernel, position.geometry, codes.shape),
-    )
+    kernel = player_kernel()
+    table = kernel_table(kernel, position.geometry, codes.shape)
+    limits = _COMPARED, _COMPARED_WORK
+    status, _, won = kernel.win_chances(codes, total, [wanted], *limits, table)
     if status is not kernel.Searched.FOUND:
         return None
     return next((wins for _, wins in won if wins >= 0), None)

@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 from csp_mines import signals
 from csp_mines.cli.groups import PlainCommand, with_options
+from csp_mines.words import error_text
 
 if TYPE_CHECKING:
     from csp_mines.errors import CspMinesError
@@ -278,10 +279,9 @@ def _internal(error: Exception) -> int:
         err().print("".join(format_exception(error)), end="")
     if isinstance(error, MemoryError):
         return _fail("out of memory", INTERNAL_ERROR)
-    what = f"{type(error).__name__}: {error}".rstrip(": ")
     return _fail(
-        f"internal error: {what} (a defect of csp-mines: please report it with the command, "
-        f"the board and the traceback that {TRACEBACK}=1 prints)",
+        f"internal error: {error_text(error)} (a defect of csp-mines: please report it with the "
+        f"command, the board and the traceback that {TRACEBACK}=1 prints)",
         INTERNAL_ERROR,
     )
 

@@ -122,11 +122,9 @@ def tell_faults(simulation: Simulation) -> None:
 @contextmanager
 def _progress(total: int) -> Iterator[_Display]:
     """Show a bar with rate and time left on standard error, if standard error is a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import TextColumn
 
-    rate = TextColumn("{task.fields[rate]}")
-    columns = (BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
-    with progress(*columns) as bar:
+    with progress(TextColumn("{task.fields[rate]}")) as bar:
         task = bar.add_task("games", total=total, rate="")
 
         def watch(done: int) -> None:

@@ -45,6 +45,7 @@ MINE_STYLE = "bold red"
 MOST_ROWS = 60  # a terminal shows boards up to this height as a whole
 WINDOW_ROWS = 40  # rows that a terminal shows of a taller board
 MOST_CELLS = 20_000  # the largest board that is written as a whole if there is no terminal
+MOST_LISTED = 12  # cells of a list; the others are only counted
 
 _SYMBOLS = {
     MARKED: ("M", "red"),
@@ -357,18 +358,18 @@ def prior(board: Board) -> str:
     return "mines unknown" if board.density is None else f"density {float(board.density):g}"
 
 
-def cell_list(cells: Iterable[Cell], geometry: Geometry, most: int = 12) -> str:
+def cell_list(cells: Iterable[Cell], geometry: Geometry) -> str:
     """Return the first cells in order, and how many more there are: `0,2  1,3  … and 5 more`."""
     ordered = sorted(cells)
-    return _listed(ordered[:most], len(ordered), geometry)
+    return _listed(ordered[:MOST_LISTED], len(ordered), geometry)
 
 
-def mask_list(mask: np.ndarray, geometry: Geometry, most: int = 12) -> str:
+def mask_list(mask: np.ndarray, geometry: Geometry) -> str:
     """Return the cells where a mask is true, as `cell_list` writes them. Unlike there, only the
     cells that are shown become Python objects."""
     cols = mask.shape[1]
     places = np.flatnonzero(mask)
-    shown = [divmod(place, cols) for place in places[:most].tolist()]
+    shown = [divmod(place, cols) for place in places[:MOST_LISTED].tolist()]
     return _listed(shown, len(places), geometry)
 
 

@@ -49,12 +49,14 @@ def _console(stream: TextIO) -> Console:
     )
 
 
-def progress(*columns: ProgressColumn, shown: bool = True) -> Progress:
-    """Return a progress bar on standard error, shown only in a terminal. Rich must not redirect
-    standard output: it would send results to the terminal instead of the file or pipe."""
-    from rich.progress import Progress
+def progress(*more: ProgressColumn, shown: bool = True) -> Progress:
+    """Return a progress bar on standard error, shown only in a terminal: how many items are done,
+    the columns `more`, and the time left. Rich must not redirect standard output: it would send
+    results to the terminal instead of the file or pipe."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     console = err()
+    columns = BarColumn(), MofNCompleteColumn(), *more, TimeRemainingColumn()
     hidden = not (shown and console.is_terminal)
     return Progress(
         *columns, console=console, transient=True, disable=hidden, redirect_stdout=False

@@ -97,7 +97,7 @@ def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Par
         raise InputError("--format names the notation of a board; leave it out with --export")
     heading = exported.heading_of(load(export).decode(errors="replace"), str(export))
     for name in names:
-        answer = load(sys.stdin.buffer if name == "-" else name).decode(errors="replace")
+        answer = options.data_of(name).decode(errors="replace")
         source = options.source_of(name)
         if not exported.has_values(answer):
             raise BoardError(

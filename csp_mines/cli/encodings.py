@@ -18,11 +18,22 @@ __all__ = ["show_encodings"]
 def show_encodings(
     name: str, board: Board, use_total: bool, seconds: float | None, *, json: bool
 ) -> None:
-    """Compare the encodings of a board, and show them as a table or as JSON."""
-    from csp_mines.cli.console import show_json, show_table
+    """Compare the encodings of a board, and show them as a table or as JSON. On a large board this
+    takes minutes, so a bar counts the encodings that are done."""
+    from rich.progress import TextColumn
+
+    from csp_mines.cli.console import progress, show_json, show_table
+    from csp_mines.exports.clauses import clause_engine
     from csp_mines.exports.encodings import compare_encodings
 
-    compared = compare_encodings(board, use_total=use_total, seconds=seconds)
+    with progress(TextColumn("encodings")) as bar:
+        task = bar.add_task("", total=len(clause_engine().encodings()))
+        compared = compare_encodings(
+            board,
+            use_total=use_total,
+            seconds=seconds,
+            progress=lambda entry: bar.advance(task),
+        )
     if json:
         show_json(compared.to_json(name=name))
     else:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -73,14 +73,16 @@ def generate(
     ] = 0,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Write a proof of every opening."),
+        typer.Option(
+            "--certificate", metavar="FILE", help="Write a proof of every game or puzzle."
+        ),
     ] = None,
     sheet: Annotated[
         Path | None,
         typer.Option(
             "--sheet",
             metavar="FILE",
-            help="Draw the puzzles to FILE.svg and the solutions to FILE-solutions.svg.",
+            help="Draw all puzzles on one page, FILE.svg, and the solutions on FILE-solutions.svg.",
         ),
     ] = None,
     book: Annotated[
@@ -92,7 +94,8 @@ def generate(
         ),
     ] = None,
     paper: Annotated[
-        str, typer.Option("--paper", metavar="SIZE", help="The pages of a book: a4 or letter.")
+        str,
+        typer.Option("--paper", metavar="SIZE", help="The pages of a sheet or book: a4 or letter."),
     ] = "a4",
     opened: Annotated[
         float | None,
@@ -175,7 +178,8 @@ def generate(
         format, layout, opened, stuck, drawn, json, count, spec.rows == 1, book is not None
     )
     if puzzle:
-        return _puzzles(spec, count, seed, difficulty, extra, sheet, _Bound(book, paper), show)
+        shown_on = _Paper(sheet, book, paper)
+        return _puzzles(spec, count, seed, difficulty, extra, shown_on, certificate, show)
     corner = gameplay.read_cell(first, spec.geometry)
     if no_guess:
         from csp_mines.generation.wishes import Wish, read_difficulty
@@ -198,10 +202,8 @@ def _check_combinations(asked: dict[str, bool], no_guess: bool, puzzle: bool) ->
         raise InputError("give either --opened or --stuck, not both")
     either = no_guess or puzzle
     conditions = {
-        "only with --no-guess or --puzzle": (either, ("--difficulty",)),
-        "only with --no-guess": (
-            no_guess, ("--without-total", "--method", "--certificate", "--workers"),
-        ),
+        "only with --no-guess or --puzzle": (either, ("--difficulty", "--certificate")),
+        "only with --no-guess": (no_guess, ("--without-total", "--method", "--workers")),
         "only with --puzzle": (puzzle, ("--extra", "--sheet", "--book", "--paper")),
         "only without --no-guess and --puzzle": (
             not either, ("--stuck", "--clues", "--no-flood"),
@@ -291,6 +293,8 @@ def _no_guess(
     certificate: Path | None,
     show: _Shown,
 ) -> int:
+    from csp_mines.cli.proofs import proof_file
+    from csp_mines.generation.certificates import certify
     from csp_mines.generation.noguess import Method, check_method, choose_method, sample
     from csp_mines.generation.noguess import generate as generate_games
 
@@ -301,14 +305,12 @@ def _no_guess(
         if err().is_terminal or expected.seconds_for(count) > WORTH_TELLING:
             err().print(f"{chosen}: {expected}", style="dim")
     games = generate_games(wish, count, seed, method=chosen, workers=workers)
-    with (
-        nullcontext() if certificate is None else certificate.open("w", encoding="utf-8") as proofs
-    ):
+    with proof_file(certificate) as write_proof:
 
         def show_one(game: NoGuessGame) -> None:
             _show_no_guess(game, show)
-            if proofs is not None:
-                _write_certificate(game, wish, proofs)
+            hardest = wish.difficulty.hardest
+            write_proof(lambda: certify(game.layout, game.first, hardest=hardest))
 
         return show.each(games, show_one, "board")
 
@@ -324,24 +326,11 @@ def _show_no_guess(game: NoGuessGame, show: _Shown) -> None:
     show.game(Game(game.layout, Rules(start="safe"), first=game.first), comment)
 
 
-def _write_certificate(game: NoGuessGame, wish: Wish, proofs: TextIO) -> None:
-    import json
-
-    from csp_mines.generation.certificates import certify
-
-    proof = certify(game.layout, game.first, hardest=wish.difficulty.hardest)
-    proofs.write(json.dumps(proof.to_json()) + "\n")
-    proofs.flush()
-
-
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error, if standard error is a terminal and standard output is
     not."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
-
-    shown = not sys.stdout.isatty() and total > 1
-    with progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), shown=shown) as bar:
+    with progress(shown=not sys.stdout.isatty() and total > 1) as bar:
         task = bar.add_task("boards", total=total)
         yield lambda done: bar.update(task, completed=done)
 
@@ -352,73 +341,71 @@ def _puzzles(
     seed: int,
     difficulty: str | None,
     extra: int,
-    sheet: Path | None,
-    bound: _Bound,
+    paper: _Paper,
+    certificate: Path | None,
     show: _Shown,
 ) -> int:
+    from csp_mines.cli.proofs import proof_file
+    from csp_mines.generation.puzzle_certificates import certify_puzzle
     from csp_mines.generation.puzzles import puzzles
     from csp_mines.generation.wishes import read_difficulty
 
-    bound.check(spec)
-    if sheet is not None and sheet.suffix.lower() != ".svg":
-        raise InputError(f"--sheet must name a .svg file, not {sheet.name!r}")
+    paper.check(spec)
     bounds = read_difficulty(difficulty)
     made: list[Puzzle] = []
 
-    def show_one(puzzle: Puzzle) -> None:
-        if bound.book is not None and not show.json:
-            made.append(puzzle)
-            return
+    def show_puzzle(puzzle: Puzzle) -> None:
+        made.append(puzzle)
         if show.json:
             show_json(puzzle.to_json())
-        else:
+        elif not show.bound:
             _show_board(puzzle.board, show.format, f"grade {puzzle.grade}", json=False)
         show.draw(puzzle.board)
-        made.append(puzzle)
 
-    status = show.each(
-        puzzles(spec, count, seed, difficulty=bounds, extra=extra), show_one, "puzzle"
-    )
-    if sheet is not None and made:
-        _save_sheet(made, sheet)
-    bound.save(made)
+    asked = puzzles(spec, count, seed, difficulty=bounds, extra=extra)
+    with proof_file(certificate) as write_proof:
+
+        def show_one(puzzle: Puzzle) -> None:
+            show_puzzle(puzzle)
+            write_proof(lambda: certify_puzzle(puzzle.board))
+
+        status = show.each(asked, show_one, "puzzle")
+    if made:
+        paper.save(made)
     return status
 
 
 @dataclass(frozen=True)
-class _Bound:
-    """The book that --book and --paper ask for."""
+class _Paper:
+    """What --sheet, --book and --paper ask for."""
 
+    sheet: Path | None
     book: Path | None
-    paper: str
+    size: str
 
     def check(self, spec: Spec) -> None:
-        """Refuse a book that cannot be made, before its puzzles are made."""
+        """Refuse what cannot be printed, before the puzzles are made."""
         from csp_mines.pictures.book import check_book
 
-        if self.book is None:
-            if self.paper != "a4":
-                raise InputError("--paper works only with --book")
-            return
-        check_book(self.book, spec, self.paper)
+        if self.sheet is None and self.book is None and self.size != "a4":
+            raise InputError("--paper works only with --sheet or --book")
+        if self.sheet is not None and self.sheet.suffix.lower() != ".svg":
+            raise InputError(f"--sheet must name a .svg file, not {self.sheet.name!r}")
+        if self.book is not None:
+            check_book(self.book, spec, self.size)
 
     def save(self, made: list[Puzzle]) -> None:
-        from csp_mines.pictures.book import draw_book, save_book
+        from csp_mines.pictures.book import draw_book, draw_sheet, save_book
 
-        if self.book is None or not made:
-            return
-        pages = draw_book(made, paper=self.paper)
-        written = save_book(pages, self.book)
-        told = f"{plural(len(made), 'puzzle')} on {plural(len(pages), 'page')}"
-        out().print(f"{told}: {', '.join(map(str, written[:1]))}{' …' if written[1:] else ''}")
-
-
-def _save_sheet(made: list[Puzzle], path: Path) -> None:
-    from csp_mines.pictures.sheets import draw_sheet
-
-    page, solutions = draw_sheet(made)
-    page.save(path)
-    solutions.save(path.with_name(f"{path.stem}-solutions{path.suffix}"))
+        if self.sheet is not None:
+            page, solutions = draw_sheet(made, self.size)
+            page.save(self.sheet)
+            solutions.save(self.sheet.with_stem(f"{self.sheet.stem}-solutions"))
+        if self.book is not None:
+            pages = draw_book(made, self.size)
+            written = save_book(pages, self.book)
+            told = f"{plural(len(made), 'puzzle')} on {plural(len(pages), 'page')}"
+            out().print(f"{told}: {written[0]}{' …' if written[1:] else ''}")
 
 
 def _show_layout(game: Game, form: str, comment: str, *, json: bool) -> None:

@@ -4,12 +4,14 @@ is."""
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from csp_mines.cli import gameplay, options, several
+from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.errors import BoardError, Contradiction, InputError
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from csp_mines.formats import Part
     from csp_mines.games.playouts import WinEstimate
     from csp_mines.generation.layout_grades import LayoutGrade, NextStep
+    from csp_mines.generation.puzzle_grades import PuzzleGrade
     from csp_mines.geometry import Geometry
     from csp_mines.layout import Layout
 
@@ -55,6 +58,12 @@ def grade(
             help="Grade boards as paper puzzles: one solution or more, needless clues, difficulty.",
         ),
     ] = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate", metavar="FILE", help="With --puzzle: write a proof of the solution."
+        ),
+    ] = None,
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
     format: options.Format = None,
@@ -66,11 +75,15 @@ def grade(
 
     The grade is the weakest engine that suffices. For a board in mid-game, it is the grade of the
     next step. With --puzzle, you see whether a board has exactly one solution (two of them if it
-    has more), which clues could go, and how hard its cells are.
+    has more), which clues could go, and how hard its cells are. --certificate writes the steps to
+    the solution for verify.
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
+    from csp_mines.cli.proofs import proof_file
 
+    if certificate is not None and not puzzle:
+        raise InputError("--certificate works only with --puzzle")
     shown = count()
 
     def grade_one(name: str, part: Part) -> int:
@@ -79,7 +92,7 @@ def grade(
         begin = time.perf_counter()
         try:
             if puzzle:
-                _show_puzzle(name, given, json=json)
+                _show_puzzle(name, given, write_proof, json=json)
                 return 0
             corner = gameplay.read_cell(first, given.geometry)
             graded, lines = _graded(given, corner or start, no_total=no_total)
@@ -90,12 +103,23 @@ def grade(
         _show(graded, lines, heading, apart=next(shown) > 0, json=json)
         return 0
 
-    return several.for_each(boards, format, grade_one, json=json)
+    for name in boards:
+        files.keep_input("--certificate", certificate, name)
+    with proof_file(certificate) as write_proof:
+        return several.for_each(boards, format, grade_one, json=json)
 
 
-def _show_puzzle(name: str, given: Layout | Board, *, json: bool) -> None:
-    """Show the grade of a board as a puzzle. Raises InputError for a layout."""
+def _show_puzzle(
+    name: str,
+    given: Layout | Board,
+    write_proof: Callable[[Callable[[], Any]], None],
+    *,
+    json: bool,
+) -> None:
+    """Show the grade of a board as a puzzle, and write its certificate. Raises InputError for a
+    layout, BoardError if a certificate is asked for and there are several solutions."""
     from csp_mines.board import Board
+    from csp_mines.generation.puzzle_certificates import certify_puzzle
     from csp_mines.generation.puzzle_grades import grade_puzzle
 
     if not isinstance(given, Board):
@@ -103,8 +127,13 @@ def _show_puzzle(name: str, given: Layout | Board, *, json: bool) -> None:
     graded = grade_puzzle(given)
     if json:
         show_json({"board": name, **graded.to_json()})
-        return
-    label = given.geometry.label
+    else:
+        _tell_puzzle(name, graded)
+    write_proof(lambda: certify_puzzle(graded))
+
+
+def _tell_puzzle(name: str, graded: PuzzleGrade) -> None:
+    label = graded.board.geometry.label
     needless = ", ".join(map(label, graded.needless))
     cells = ", ".join(f"{number} {grade}" for grade, number in graded.cells.items())
     solutions = "one" if graded.unique else f"{graded.solutions:,}; two of them:"

@@ -142,6 +142,10 @@ class Header:
 
         board = board_of(contents, source)
         tell_reading(source, contents)
+        return self.applied(board)
+
+    def applied(self, board: Board) -> Board:
+        """Return the board, changed as the options say."""
         board = board.told(mines=self.mines, density=self.density, clues=self.clues)
         return board.without_marks() if self.ignore_marks else board
 
@@ -219,18 +223,26 @@ def interpret_argument(
     return interpret(data, format, source=source_of(name), layout=layout), data
 
 
+def data_of(name: str) -> bytes:
+    """Return the bytes of the file that the argument names, or of standard input for -. Raises
+    FileError if the file cannot be read."""
+    from csp_mines.formats import load
+
+    return load(sys.stdin.buffer if name == "-" else name)
+
+
 def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | bytes:
     """Return the text of the file that the argument names, the text of standard input for -, or the
     argument itself if it is a line, link or ID. A screenshot becomes the text of its board. Raises
     InputError for an empty argument, NoBoardInPicture for a picture without a board."""
-    from csp_mines.formats import is_picture, load
+    from csp_mines.formats import is_picture
 
     if not name.strip():
         raise InputError(
             "a board must be a file, - for standard input, or a line, link or ID, not ''"
         )
     try:
-        data = load(sys.stdin.buffer if name == "-" else name)
+        data = data_of(name)
     except FileError:
         if _is_text(name, format):
             return name

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,7 +56,7 @@ def review(
             "--seconds",
             metavar="S",
             parser=options.seconds,
-            help="Instead of --precision: be as precise as this time for each game allows.",
+            help="Use this time for each game, instead of the time that --precision needs.",
         ),
     ] = None,
     move: Annotated[
@@ -88,6 +90,16 @@ def review(
             "--csv", metavar="FILE", parser=options.file_name, help="Also write a row per game."
         ),
     ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            "--table",
+            metavar="FILE",
+            parser=options.file_name,
+            help="Also write the table for many games: as JSON if the name ends in .json, else as "
+            "CSV.",
+        ),
+    ] = None,
     by: Annotated[
         str, typer.Option("--by", metavar="NAMES", help="The groups of the table for many games.")
     ] = "player,level,month",
@@ -113,12 +125,13 @@ def review(
     if kept == "":
         raise InputError("--out needs a file name, such as --out reviews.db")
     settings = Settings(player, precision, seconds, seed, unfinished)
+    written = _Files(csv, table, names, drawn)
+    written.keep(games)
     alone = len(games) == 1 and not Path(games[0]).is_dir()
     if alone and kept is None:
-        return _one(games[0], settings, move, csv, drawn, json=json)
+        return _one(games[0], settings, move, written, json=json)
     if move is not None:
         raise InputError("--move works with one game only")
-    _refuse_inputs(csv, drawn.picture, games)
     show = _Lines(json=json)
     try:
         with show.bar:
@@ -138,7 +151,7 @@ def review(
         where = "not kept" if kept is None else f"kept in {kept}; the same command continues"
         err().print(f"interrupted: {show.done:,} of {plural(show.total, 'game')} reviewed, {where}")
         return INTERRUPTED
-    _write(reviews, csv, drawn)
+    written.write(reviews)
     if not json and reviews.rows:
         show_table(_groups(reviews, names))
     if not reviews.rows and not reviews.failures:
@@ -150,11 +163,9 @@ class _Lines:
     """What is shown while games are reviewed: a bar, errors, and with --json a line per game."""
 
     def __init__(self, *, json: bool) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
-
         self.json = json
         self.done = self.total = 0
-        self.bar = progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self.bar = progress()
         self.task = self.bar.add_task("games", total=None)
 
     def watch(self, done: int, total: int) -> None:
@@ -170,27 +181,60 @@ class _Lines:
             show_json(result)
 
 
-def _one(
-    name: str,
-    settings: Settings,
-    move: int | None,
-    csv: Path | None,
-    drawn: options.Drawn,
-    *,
-    json: bool,
-) -> int:
+@dataclass(frozen=True)
+class _Files:
+    """The files that a command writes: a row per game, the table by `names`, a picture."""
+
+    csv: Path | None
+    table: Path | None
+    names: list[str]
+    drawn: options.Drawn
+
+    def keep(self, games: list[str]) -> None:
+        """Refuse to overwrite a recorded game."""
+        for name in games:
+            files.keep_input("--csv", self.csv, name)
+            files.keep_input("--table", self.table, name)
+            files.keep_input("--picture", self.drawn.picture, name)
+
+    def write(self, reviews: Reviews, single: Review | None = None) -> None:
+        """Write all of them. The picture shows the curve of one game, or the trends of many."""
+        if self.csv is not None:
+            _write_csv(self.csv, reviews.rows)
+        if self.table is not None:
+            groups = [group.to_json() for group in reviews.groups(self.names)]
+            if self.table.suffix == ".json":
+                with files.written_whole(self.table) as file:
+                    file.write(dumps(groups, indent=2, ensure_ascii=False) + "\n")
+            else:
+                _write_csv(self.table, groups)
+        if self.drawn.picture is not None:
+            from csp_mines.pictures.reviews import draw_review, draw_trends
+
+            theme = self.drawn.theme
+            if single is None:
+                picture = draw_trends(reviews, theme=theme)
+            else:
+                picture = draw_review(single, theme=theme)
+            picture.save(self.drawn.picture)
+
+
+def _write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    from csv import DictWriter
+
+    with files.written_whole(path) as file:
+        writer = DictWriter(file, list(rows[0]) if rows else ["file"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _one(name: str, settings: Settings, move: int | None, written: _Files, *, json: bool) -> int:
     from csp_mines.reviews.many import Reviews
 
-    _refuse_inputs(csv, drawn.picture, [name])
     reviewed = settings.review(name)
     if move is not None and move > len(reviewed.moves):
         raise InputError(f"--move {move}: the game has {plural(len(reviewed.moves), 'opening')}")
-    if csv is not None:
-        _write_csv(csv, Reviews([{"file": name} | reviewed.summary()]))
-    if drawn.picture is not None:
-        from csp_mines.pictures.reviews import draw_review
-
-        draw_review(reviewed, theme=drawn.theme).save(drawn.picture)
+    written.write(Reviews([{"file": name} | reviewed.summary()]), reviewed)
     if json:
         document = {"file": name} | reviewed.to_json()
         show_json(document if move is None else reviewed.moves[move - 1].to_json())
@@ -199,31 +243,6 @@ def _one(
     else:
         _show(reviewed)
     return 0
-
-
-def _refuse_inputs(csv: Path | None, picture: Path | None, games: list[str]) -> None:
-    for name in games:
-        files.keep_input("--csv", csv, name)
-        files.keep_input("--picture", picture, name)
-
-
-def _write(reviews: Reviews, csv: Path | None, drawn: options.Drawn) -> None:
-    if csv is not None:
-        _write_csv(csv, reviews)
-    if drawn.picture is not None:
-        from csp_mines.pictures.reviews import draw_trends
-
-        draw_trends(reviews, theme=drawn.theme).save(drawn.picture)
-
-
-def _write_csv(path: Path, reviews: Reviews) -> None:
-    from csv import DictWriter
-
-    names = list(reviews.rows[0]) if reviews.rows else ["file"]
-    with files.written_whole(path) as file:
-        writer = DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(reviews.rows)
 
 
 def _show(review: Review) -> None:
@@ -280,7 +299,9 @@ def _speed(review: Review) -> list[str]:
         parts.append(f"efficiency {review.efficiency:.0%}")
     if review.zini is not None:
         parts.append(f"ZiNi {review.zini}")
-    guessing = review.thought("forced", "needless")
+    proved, guessing = review.thought("proved"), review.thought("forced", "needless")
+    if proved is not None:
+        parts.append(f"{proved:.2f} s before proved openings")
     if guessing is not None:
         parts.append(f"{guessing:.2f} s before guesses")
     return [", ".join(parts)]
@@ -288,7 +309,8 @@ def _speed(review: Review) -> list[str]:
 
 def _moves(review: Review) -> Table:
     """Return the table of the guesses."""
-    numbers = ["risk", "lowest", "V", "lost", "luck"]
+    timed = any(move.thought is not None for move in review.guesses)
+    numbers = [*(["seconds"] if timed else []), "risk", "lowest", "V", "lost", "luck"]
     table = numbers_table("opening", "cell", "guess", numbers=numbers)
     table.add_column("reference, or what was proved", min_width=20)
     for move in review.guesses:
@@ -298,6 +320,7 @@ def _moves(review: Review) -> Table:
             str(move.turn),
             move.board.geometry.label(move.cell) + (" chord" if move.kind == "chord" else ""),
             f"{move.verdict}{sign}{', a mine' if move.mine else ''}",
+            *([_thought(move)] if timed else []),
             f"{move.risk:.1%}",
             f"{move.lowest_risk:.1%}",
             "" if weighed is None else f"{weighed.value.value:.1%}",
@@ -306,6 +329,10 @@ def _moves(review: Review) -> Table:
             _beside(move),
         )
     return table
+
+
+def _thought(move: ReviewedMove) -> str:
+    return "" if move.thought is None else f"{move.thought:.2f}"
 
 
 def _points(value: float, error: float) -> str:
@@ -363,6 +390,8 @@ def _better(move: ReviewedMove) -> Cell | None:
 def _told(move: ReviewedMove) -> list[str]:
     """Say in sentences what the review found about a move."""
     happened = "it was a mine" if move.mine else f"it opened {plural(move.opened, 'cell')}"
+    if move.thought is not None:
+        happened += f", {_thought(move)} s after the opening before"
     if not move.guess:
         grade = f" ({move.grade})" if move.grade else ""
         return [f"The opening was proved safe{grade}; {happened}."]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from csp_mines.analysis.analyze import Analysis
-    from csp_mines.analysis.overlays import Shown
+    from csp_mines.analysis.overlays import Overlay, Shown
     from csp_mines.analysis.winning import WinChance
     from csp_mines.board import Board, Cell
     from csp_mines.games.findings import Findings
@@ -245,29 +245,20 @@ def _has_few_digits(analysis: Analysis) -> bool:
 
 
 def _show(name: str, findings: Findings, seconds: float, asked: _Asked) -> None:
-    from csp_mines.cli.board_text import BoardView, headline, mask_list, short_count, terminal_width
+    from csp_mines.cli.board_text import short_count
 
     console, analysis, other = out(), findings.analysis, findings.overlay
-    console.print(headline(name, analysis), style="bold")
-    console.print()
-    view = BoardView(
-        analysis.board, analysis, asked.counting, width=terminal_width(), overlay=other
-    )
-    console.print(view.text)
-    console.print(view.legend, style="dim")
+    show_board(name, analysis, asked.counting, other)
     if other is not None and other.refused is not None:
         console.print(f"risks, not {other.shows}: {other.refused}", style="yellow")
-    console.print()
-    geometry = analysis.board.geometry
-    show_item("safe", mask_list(analysis.safe_mask, geometry) or "none proved", INDENT, "green")
-    show_item("mines", mask_list(analysis.mine_mask, geometry) or "none proved", INDENT, "red")
+    show_certain(analysis)
     if asked.counting:
         if analysis.exact:
             count = f"{short_count(analysis)} (e^{analysis.log_solutions:.4f})"
             show_item("solutions", count, INDENT)
         else:
             show_item("risks", _about_estimates(analysis), INDENT)
-        _show_move(analysis)
+        show_move(analysis)
     console.print(f"{analysis.backend}, {seconds * 1000:.1f} ms", style="dim")
     if asked.exact and asked.counting:
         _show_fractions(console, analysis)
@@ -283,7 +274,36 @@ def _about_estimates(analysis: Analysis) -> str:
     return text
 
 
-def _show_move(analysis: Analysis) -> None:
+def show_board(
+    name: str, analysis: Analysis, risks: bool = True, overlay: Overlay | None = None
+) -> None:
+    """Print an analysed board after its headline, and below it what its symbols mean. Without
+    `risks`, only certain cells are labelled; an `overlay` has other numbers than the risks."""
+    from csp_mines.cli.board_text import BoardView, headline, terminal_width
+
+    console = out()
+    console.print(headline(name, analysis), style="bold")
+    console.print()
+    view = BoardView(analysis.board, analysis, risks, width=terminal_width(), overlay=overlay)
+    console.print(view.text)
+    console.print(view.legend, style="dim")
+
+
+def show_certain(analysis: Analysis) -> None:
+    """Print the cells that are proved safe, and those that are proved mines."""
+    from csp_mines.cli.board_text import mask_list
+
+    out().print()
+    for label, mask, style in (
+        ("safe", analysis.safe_mask, "green"),
+        ("mines", analysis.mine_mask, "red"),
+    ):
+        cells = mask_list(mask, analysis.board.geometry)
+        show_item(label, cells or "none proved", INDENT, style)
+
+
+def show_move(analysis: Analysis) -> None:
+    """Print the move, the reason for it and its risk."""
     move = analysis.move
     if move is None:
         show_item("move", "none: nothing is left to open", INDENT)

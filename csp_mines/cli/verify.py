@@ -1,8 +1,7 @@
-"""`csp-mines verify`: check the certificates of no-guess games."""
+"""`csp-mines verify`: check the certificates of no-guess games and puzzles."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -23,7 +22,7 @@ def verify(
     ],
     json: options.Json = False,
 ) -> int:
-    """Check the certificates that 'generate --certificate' writes, with an independent checker.
+    """Check the certificates that --certificate writes, with an independent checker.
 
     csp-mines verify games.jsonl
 
@@ -68,7 +67,7 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
     from csp_mines.formats.json_text import from_json
 
     for name in names:
-        source = "<stdin>" if name == "-" else name
+        source = options.source_of(name)
         try:
             lines = _text(name, source).splitlines()
         except CspMinesError as error:
@@ -88,9 +87,7 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
 def _text(name: str, source: str) -> str:
     """Return the text of a file, or of standard input for -. Raises BoardError or FileError if it
     cannot be read."""
-    from csp_mines.formats import load
-
     try:
-        return load(sys.stdin.buffer if name == "-" else name).decode("utf-8")
+        return options.data_of(name).decode("utf-8")
     except UnicodeDecodeError:
         raise FileError(f"{source}: not UTF-8 text") from None

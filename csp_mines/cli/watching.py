@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from csp_mines.cli import options
@@ -67,27 +66,18 @@ def _newest(place: Path) -> State | None:
 def advise(path: Path, header: options.Header, move: str) -> None:
     """Show the board of a screenshot with its safe cells, its mines and the move."""
     from csp_mines.analysis.analyze import analyze
-    from csp_mines.cli.board_text import BoardView, headline, mask_list, terminal_width
+    from csp_mines.cli.solve import show_board, show_certain, show_move
     from csp_mines.formats import is_picture, load
 
     data = load(path)
     if not is_picture(data):
         raise NoBoardInPicture(f"{path} is not a PNG, JPEG, WebP or BMP picture")
-    told = replace(header, ignore_marks=False)
-    board = options.from_picture(data, str(path)).without_marks()
-    board = board.told(mines=told.mines, density=told.density, clues=told.clues)
-    console = out()
+    board = header.applied(options.from_picture(data, str(path)).without_marks())
     try:
         analysis = analyze(board, move=move)
-        view = BoardView(board, analysis, width=terminal_width())
-        console.print(headline(path.name, analysis), style="bold")
-        console.print(view.text)
-        console.print(view.legend, style="dim")
+        show_board(path.name, analysis)
     except Contradiction as error:
         show_contradiction(path.name, board, error)
         return
-    safe = mask_list(analysis.safe_mask, analysis.board.geometry) or "none proved"
-    console.print(f"safe       {safe}", style="green")
-    if analysis.move is not None:
-        row, col = analysis.move.cell
-        console.print(f"move       open {row},{col}: risk {analysis.move.risk:.2%}", style="bold")
+    show_certain(analysis)
+    show_move(analysis)

@@ -46,9 +46,9 @@ def web(
     """
     link = ""
     if board is not None:
-        from csp_mines.web.fields import drawable
+        from csp_mines.web.fields import checked_size
 
-        shown = drawable(options.Header(mines=mines).read(board, format))
+        shown = checked_size(options.Header(mines=mines).read(board, format))
         link = f"#/analyse/{shown.to_line()}"
     _require_server()
     from csp_mines.web.guard import is_loopback

@@ -44,24 +44,30 @@ class Sentence:
 
     @classmethod
     def of(cls, constraint: Constraint) -> Sentence:
+        """Return a constraint as a sentence."""
         return cls(frozenset(constraint.cells), constraint.low, constraint.high)
 
     @classmethod
     def fact(cls, cells: Iterable[int], *, mine: bool) -> Sentence:
+        """Return the sentence that all these cells are mines (`mine=True`), or that all are
+        safe."""
         cells = frozenset(cells)
         bound = len(cells) if mine else 0
         return cls(cells, bound, bound)
 
     @property
     def impossible(self) -> bool:
+        """Whether no number of mines among the cells is within the bounds."""
         return impossible(len(self.cells), self.low, self.high)
 
     @property
     def all_mines(self) -> bool:
+        """Whether all its cells must be mines."""
         return self.low >= len(self.cells)
 
     @property
     def all_safe(self) -> bool:
+        """Whether all its cells must be safe."""
         return self.high <= 0
 
     def opposite(self) -> Sentence:

@@ -104,8 +104,8 @@ class Wording:
     def _between(
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
-        """If the first sentence also has cells that the second does not have, return a clause that
-        says how many mines it leaves for the cells that both share; else an empty text."""
+        """Return a clause that says how many mines the first sentence leaves for the shared cells.
+        It is empty if the first sentence has no other cells."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy.typing as npt
 
 from csp_mines.analysis.analyze import Analysis, analyze
-from csp_mines.analysis.clue_sets import Core, Cores, core_engine
+from csp_mines.analysis.clue_sets import Core, Cores
 from csp_mines.analysis.grades import BY_RULES, Difficulty, Grade, deduce_at, easiest, grade_board
 from csp_mines.analysis.outcomes import Showing, outcomes
 from csp_mines.arguments import instance, whole
@@ -29,7 +29,7 @@ from csp_mines.explanation.argument import Inference, Sentence, check
 from csp_mines.explanation.english import Wording
 from csp_mines.explanation.guesses import GuessComparison, compare_guesses
 from csp_mines.explanation.reasoning import argue, argue_from
-from csp_mines.explanation.witnesses import closest_pair
+from csp_mines.explanation.witnesses import closest_pair, mines_of
 from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
@@ -167,10 +167,12 @@ class Explanation:
 
     @property
     def clues(self) -> tuple[Cell, ...]:
+        """The clues of the first proof; none if the cell is undecided."""
         return self.proofs[0].clues if self.proofs else ()
 
     @property
     def uses_total(self) -> bool:
+        """Whether the first proof needs the number of mines."""
         return self.proofs[0].uses_total if self.proofs else self.verdict is not Verdict.OPEN
 
     @property
@@ -305,10 +307,12 @@ class Explainer:
         return grade_board(self.analysis)
 
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
-        """Explain a cell; see the function `explain`."""
+        """Explain a cell, by at most `most` proofs; see the function `explain`. Raises
+        BoardError for a cell that is not hidden, and what `explain` raises."""
         cell, most = self.analysis.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
         if self.analysis.board[cell] != HIDDEN:
-            raise BoardError(f"cell {cell[0]},{cell[1]} is not hidden: there is nothing to explain")
+            name = self.analysis.board.geometry.label(cell)
+            raise BoardError(f"cell {name} is not hidden: there is nothing to explain")
         if cell in self.analysis.safe or cell in self.analysis.mines:
             return self._proved(cell, most)
         shown, guess = tuple[Showing, ...](), None
@@ -487,9 +491,7 @@ class Explainer:
         told = [*self.cores.constraints, Constraint((cell,), int(mine), int(mine))]
         if self.frontier.problem.mines is not None:
             told.append(self.cores.total(cell))
-        model = core_engine().model(told)
-        assert model is not None  # an undecided cell has layouts either way
-        return {other for other, value in model.items() if value}
+        return mines_of(told)
 
     def _rest(self, mines: set[int], taken: set[int]) -> frozenset[Cell]:
         """Complete a layout that has `mines` in the frontier. Return the known mines of the board,
@@ -514,7 +516,7 @@ def _constraints(frontier: Frontier, statements: tuple[int, ...]) -> dict[int, C
 def _total(frontier: Frontier) -> Sentence:
     problem = frontier.problem
     assert problem.mines is not None
-    return Sentence(frozenset((*problem.frontier, *problem.sea)), problem.mines, problem.mines)
+    return Sentence(frozenset(problem.cells), problem.mines, problem.mines)
 
 
 def _ease(explanation: Explanation) -> tuple[int, int, int, Cell]:

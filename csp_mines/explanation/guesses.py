@@ -94,8 +94,8 @@ class GuessComparison:
 
     @property
     def _lead(self) -> str:
-        """The beginning of the sentence with the reason. It depends on the win chances, because the
-        player to win may have searched less than this comparison."""
+        """The beginning of the sentence with the reason. If the win chances speak against the move,
+        it says so: the player to win may have searched less than this comparison."""
         assert self.move is not None
         move = self.geometry.label(self.move)
         mine = None if self.here is None else self.here.win_chance

@@ -396,9 +396,9 @@ class _Scope:
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
     """Return the step without the known cells that it does not need. A sentence that already has
-    all its mines does not need known safe cells. A step from two sentences may need none. But if
-    one sentence must lie inside the other (`nested`), all known cells are kept, because it may lie
-    inside only without them."""
+    all its mines does not need known safe cells. A step from two sentences may need no known cell.
+    But with `nested`, one sentence must lie inside the other, and it may do so only because known
+    cells were removed. Then all known cells are kept."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)

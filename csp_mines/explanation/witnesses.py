@@ -21,7 +21,7 @@ from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, Problem, boxes_of, places
 from csp_mines.errors import OutOfTime
 
-__all__ = ["closest_pair"]
+__all__ = ["closest_pair", "mines_of"]
 
 MOST_CELLS = 300  # if clues are bounds and there are more cells, the search would take too long
 PATIENCE = 3.0  # the time limit in seconds of the search if clues are bounds
@@ -159,16 +159,16 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     told = [*constraints]
     told += [Constraint((mine,), 1, 1) for mine in sorted(here)]
     told += [Constraint((safe,), 0, 0) for safe in sorted(there)]
-    first = _mines(told)
+    first = mines_of(told)
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
         if not low <= len(first) <= high:  # rare; such a constraint takes the solver long
-            first = _mines([*told, Constraint(tuple(known), low, high)])
+            first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
 
-def _mines(constraints: Sequence[Constraint]) -> set[int]:
+def mines_of(constraints: Sequence[Constraint]) -> set[int]:
     """Return the mines of some layout that fits the constraints. There must be one."""
     model = core_engine().model(constraints)
     assert model is not None

@@ -3,14 +3,14 @@ takes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy.typing as npt
 
-from csp_mines.arguments import several
+from csp_mines.arguments import callback, several
 from csp_mines.backend import Deadline
 from csp_mines.board import Board, Cell
 from csp_mines.clues import ClueModel
@@ -40,6 +40,7 @@ class EncodingEntry:
     deduce_seconds: float | None
 
     def to_json(self) -> dict[str, Any]:
+        """Return the entry of this encoding in `compare --encodings --json`."""
         return dict(vars(self))
 
 
@@ -84,6 +85,7 @@ def compare_encodings(
     clues: str | ClueModel | None = None,
     use_total: bool = True,
     seconds: float | None = None,
+    progress: Callable[[EncodingEntry], None] | None = None,
 ) -> EncodingComparison:
     """Encode a board in several ways, and find its certain cells from each encoding.
 
@@ -94,6 +96,7 @@ def compare_encodings(
         encodings: names of encodings. By default all, including `native`.
         mines, clues, use_total: as in `export`.
         seconds: the time limit of each encoding for finding the certain cells.
+        progress: a function that is called with each entry as soon as it is measured.
 
     Raises UnknownName for an unknown encoding, Contradiction if no layout fits the board,
     Disagreement if two encodings prove different cells, MissingLibrary if no SAT solver is
@@ -106,10 +109,16 @@ def compare_encodings(
     engine = clause_engine()
     model = model_of(board, mines=mines, clues=clues, use_total=use_total)
     seconds = limits(1, 1, seconds)[2]
+    callback(progress, "progress")
     names = engine.encodings() if encodings is None else several(encodings, "encodings", "names")
     for name in names:  # a first run loads the libraries, so that no encoding is charged for that
         _run(engine, Model(model.board, model.cells[:1], _SMALL), name, None)
-    runs = [(name, *_run(engine, model, name, seconds)) for name in names]
+    runs = []
+    for name in names:
+        entry, certain = _run(engine, model, name, seconds)
+        runs.append((name, entry, certain))
+        if progress is not None:
+            progress(entry)
     answers = [(name, certain) for name, _, certain in runs if certain is not None]
     for name, certain in answers[1:]:
         if certain != answers[0][1]:

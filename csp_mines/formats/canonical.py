@@ -68,7 +68,7 @@ def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
         words[0] not in alphabet.letters for words in rows
     ):
         return read_grid(text, ALPHABET, start)
-    clean = Text(re.sub(r";[^\n]*", "", text.text), text.source)
+    clean = Text(text.without(r";[^\n]*"), text.source)  # of the same length: `start` still fits
     return read_grid(clean, replace(alphabet, tokens=True), start)
 
 

@@ -6,16 +6,16 @@ import base64
 import binascii
 import re
 import zlib
+from os.path import isfile
 from pathlib import Path
 
-from csp_mines.board import HOLE, Board
 from csp_mines.errors import BoardError, FileError, UnknownName
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.notation import Text
 from csp_mines.geometry import Geometry
 from csp_mines.grids import as_geometry
 
-__all__ = ["has_holes", "in_words", "named_grid", "packed_grid", "unpacked_grid", "worded"]
+__all__ = ["in_words", "named_grid", "packed_grid", "unpacked_grid", "worded"]
 
 _LARGEST = 20_000_000  # characters of a packed graph
 _MOST_LETTERS = 9  # on a grid with more neighbours, cells are words between blanks
@@ -34,8 +34,9 @@ def named_grid(text: Text, line: int, name: str) -> Geometry:
 
 def _beside(source: str) -> Path:
     """Return the folder of the file that a text comes from. Other texts may not name files: a page
-    could otherwise read any file of its server."""
-    if not Path(source).is_file():
+    could otherwise read any file of its server. The source of a request is in angle brackets, so
+    that a file of that name changes nothing."""
+    if source.startswith("<") or not isfile(source):
         raise BoardError(
             "only a board in a file may name the file of a graph; write the graph itself after "
             "'grid: graph', as one line of JSON"
@@ -55,10 +56,6 @@ def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
     clues = {str(clue): clue for clue in range(geometry.most + 1)}
     separator = " " if in_words(geometry) else alphabet.separator
     return Alphabet({**alphabet.letters, **clues}, separator, comment=alphabet.comment)
-
-
-def has_holes(board: Board) -> bool:
-    return bool((board.codes == HOLE).any())
 
 
 def packed_grid(geometry: Geometry) -> str:

@@ -221,8 +221,9 @@ def require_clues_only(board: Board, name: str) -> None:
         )
 
 
-def quoted(text: str, around: int = 0, width: int = 40) -> str:
-    """Return `text` in quotes, cut to about `width` characters around one position."""
+def quoted(text: str, around: int = 0) -> str:
+    """Return `text` in quotes, cut to about 40 characters around one position."""
+    width = 40
     start = max(0, around - width // 2)
     cut = text[start : start + width]
     return repr(("…" if start else "") + cut + ("…" if start + width < len(text) else ""))

@@ -166,8 +166,8 @@ class _Splitter:
 
     def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
         """Return the segments that are boards, each with the headers and comments before it. Text
-        after the last board belongs to that board. Only a header after several boards begins one
-        more board, which has no rows."""
+        after the last board belongs to that board. There is one exception: after several boards, a
+        header at the end counts as a board without rows."""
         boards: list[Span] = []
         start, firm = None, False
         for segment in segments:

@@ -79,7 +79,7 @@ def write(board: Board, format: str | None = None) -> str:
             f"the format {chosen.name!r} can only write exact clues, not {board.clues.name}"
         )
     able = (name for name, each in all_notations().items() if each.keeps_grid and each.write)
-    _require_grid(chosen, board.geometry, bool((board.codes == HOLE).any()), able)
+    _require_grid(chosen, board.geometry, board.has_holes, able)
     return chosen.write(board)
 
 
@@ -300,7 +300,7 @@ def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | Non
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the bytes are MBF as hex, which is text."""
+    """Whether the bytes are the text of an MBF file in hex digits."""
     return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 

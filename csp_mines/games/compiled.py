@@ -22,7 +22,7 @@ from csp_mines.games.agents import Agent
 from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
 from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, StepKind, UnsoundDeduction
-from csp_mines.kernel import kernel_table
+from csp_mines.kernel import kernel_holes, kernel_table
 from csp_mines.layout import seed_bytes
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def is_compiled(agent: AnyAgent, spec: Spec, rules: Rules) -> TypeGuard[Agent]:
     """Return whether the kernel can play games of this agent and size under these rules."""
     return (
         isinstance(agent, Agent)
-        and offered(Capability.GAMES, spec.geometry) is not None
+        and offered(Capability.GAMES) is not None
         and rules.clues == "exact"
         and agent.stages == ("single", defaults.BACKEND)
         and agent.deduce_total
@@ -116,7 +116,7 @@ def _play(
         "alike": ALIKE,
     }
     wins = agent.policy != "lowest-risk"
-    kernel = capability(Capability.GAMES, spec.geometry)
+    kernel = capability(Capability.GAMES)
     return kernel.play_games(
         terms,
         orders(agent.policy) if wins else None,
@@ -127,7 +127,7 @@ def _play(
         else None,
         watched,
         kernel_table(kernel, spec.geometry, (spec.rows, spec.cols)),
-        [row * spec.cols + col for row, col in sorted(spec.holes)],
+        kernel_holes(spec.holes, spec.cols),
     )
 
 

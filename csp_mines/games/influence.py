@@ -58,6 +58,7 @@ class Link:
         return self.how in (How.START, How.GUESS)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the link as `influence --json` lists it."""
         return asdict(self) | {
             "cell": list(self.cell),
             "clues": [list(cell) for cell in self.clues],

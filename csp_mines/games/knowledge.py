@@ -60,8 +60,8 @@ class Knowledge:
 
     Cells are plain integers here and in the problems that backends get (see `Places`). The class
     counts the hidden neighbours and the known mines around every cell as they change. So the
-    single-clue rule looks only at clues whose neighbours changed. Other backends get only the parts
-    of the frontier that changed since they last proved nothing.
+    single-clue rule looks only at clues whose neighbours changed. A backend that proved nothing is
+    asked again only about the parts of the frontier that changed since then.
 
     The class does not use `Frontier`, because an agent thinks after every opening. A `Frontier`
     reads the whole board; this class reads only what changed."""
@@ -293,8 +293,9 @@ class Knowledge:
         return Memory()
 
     def _total_may_matter(self, left: int) -> bool:
-        """Check quickly, before a problem is built, whether the total could prove anything: whether
-        the frontier has room for all mines left, or the sea may have only mines."""
+        """Check quickly, before a problem is built, whether the total could prove anything. It
+        could if all mines that are left may be in the frontier, or if every cell of the sea may be
+        a mine."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
         return frontier >= left or left >= self.hidden_left - frontier

@@ -25,7 +25,7 @@ from csp_mines.board import Board, Cell
 from csp_mines.errors import AgentError, InputError, MissingLibrary, UnknownName
 from csp_mines.games.agents import PRESETS, Agent, agent
 from csp_mines.layout import Seed, seed_bytes
-from csp_mines.words import cut
+from csp_mines.words import cut, error_text
 
 __all__ = ["AgentLike", "AnyAgent", "OwnAgent", "Turn", "agent_names", "agent_seed", "as_agent"]
 
@@ -177,11 +177,10 @@ class _Packed:
         try:
             return pickle.loads(self.data)
         except Exception as error:
-            why = f"{type(error).__name__}: {error}"
             raise AgentError(
                 self._name,
-                f"cannot be imported by a worker ({why}). Install its package where the workers "
-                "run, or start them in its folder",
+                f"cannot be imported by a worker ({error_text(error)}). Install its package where "
+                "the workers run, or start them in its folder",
             ) from None
 
     def __call__(self, *given: Any) -> Any:
@@ -268,7 +267,7 @@ def _module(module_name: str, name: str) -> Any:
         frames = [
             frame for frame in extract_tb(error.__traceback__) if "importlib" not in frame.filename
         ]
-        problem = f"cannot be imported: {type(error).__name__}: {error}"
+        problem = f"cannot be imported: {error_text(error)}"
         raise AgentError(name, problem, frames="".join(format_list(frames[1:]))) from None
 
 

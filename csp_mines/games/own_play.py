@@ -31,7 +31,7 @@ from csp_mines.games.knowledge import Proved, Thought
 from csp_mines.games.own_agents import OwnAgent, Turn, agent_seed
 from csp_mines.games.policies import Guess
 from csp_mines.layout import Seed
-from csp_mines.words import plural
+from csp_mines.words import error_text, plural
 
 __all__ = ["OwnPlay", "start_process"]
 
@@ -229,8 +229,8 @@ class _Seat:
         except AgentError:
             raise
         except (Exception, SystemExit, GeneratorExit) as error:
-            raised = f"{type(error).__name__}: {error}".rstrip(": ")
-            return _Reply(problem=f"raised {raised}", frames=_own_frames(error, self._own))
+            frames = _own_frames(error, self._own)
+            return _Reply(problem=f"raised {error_text(error)}", frames=frames)
 
 
 def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
@@ -244,8 +244,7 @@ def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
     except CspMinesError as error:
         return _Reply(problem=f"returned {shown(answer)}: {error}")
     except Exception as error:  # an iterator of the agent may raise anything
-        raised = f"{type(error).__name__}: {error}".rstrip(": ")
-        return _Reply(problem=f"returned {shown(answer)}, which raised {raised}")
+        return _Reply(problem=f"returned {shown(answer)}, which raised {error_text(error)}")
     if not opened and not marked:
         return _Reply(problem="returned an empty turn; it must open or mark at least one cell")
     if set(opened) & set(marked) or len(set(marked)) < len(marked):

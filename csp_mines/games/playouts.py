@@ -34,7 +34,6 @@ from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooWide, Unsupported
 from csp_mines.formats.replay import Replay
-from csp_mines.geometry import SQUARE
 from csp_mines.layout import Layout, Seed
 from csp_mines.sampling import Z95
 
@@ -140,7 +139,6 @@ def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, playe
     strength(arguments.text(player, "player"))
     player_kernel()
     position = analyze(board, mines, max_states=AGENT_STATES).position
-    player_kernel(SQUARE if position is None else position.geometry)
     if position is None:
         raise Unsupported("playing to win needs exact clues, and the total instead of a density")
     if position.codes.size > MOST_CELLS:
@@ -151,16 +149,14 @@ def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, playe
     return position.as_board()
 
 
-def chance_to_win(
-    board: Board, *, games: int = 200, seed: Seed = 0, work: int = SEARCH_WORK
-) -> WinChance | WinEstimate:
+def chance_to_win(board: Board, *, games: int = 200, seed: Seed = 0) -> WinChance | WinEstimate:
     """Return the win chance from a board with exact clues: the exact chance of optimal play if few
     enough layouts are left to search, else an estimate for the player `win:fast`.
 
     Raises TooManyLayouts if the board has too many layouts to search and too many cells, or is too
     wide, to estimate. Otherwise raises what `estimate_win_chance` raises."""
     try:
-        return win_chance(board, work=work)
+        return win_chance(board, work=SEARCH_WORK)
     except TooManyLayouts as refusal:
         if board.codes.size > MOST_CELLS:
             raise

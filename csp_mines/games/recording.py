@@ -29,7 +29,7 @@ from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Rules, Start
 from csp_mines.geometry import SQUARE, as_cell
 from csp_mines.layout import LEVELS, Layout, Spec
-from csp_mines.words import typed_cell
+from csp_mines.words import error_text, typed_cell
 
 __all__ = ["Recording", "log_text", "parse_recording", "read_recording", "record"]
 
@@ -50,7 +50,8 @@ class Recording:
 
     @classmethod
     def of(cls, game: Game, *, name: str = "game", player: str | None = None) -> Recording:
-        """Return the recording of a game that was played so far."""
+        """Return the recording of a game that was played so far. `name` is the title of the
+        recording, and `player` the name of the player."""
         instance(game, Game, "game")
         won = game.won if game.over else None
         return cls(game.layout, tuple(game.actions), won, game.rules, name, player)
@@ -124,14 +125,16 @@ def record(
         cell = as_cell(place)
         if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
             raise BoardError(f"click {number} at {typed_cell(cell)} is off the board")
-        recorder.seconds = _time(time[0], number) if time and time[0] is not None else None
+        recorder.seconds = _time(time[0] if time else None, f"click {number}")
         does[kind](cell)
     return recorder.recording(name, player, None)
 
 
-def _time(seconds: Any, click: int) -> float:
-    what = f"the time of click {click}"
-    return arguments.number(seconds, what, "a number of seconds", isfinite)
+def _time(seconds: Any, what: str) -> float | None:
+    """Return the time of something, or None if it is not known."""
+    if seconds is None:
+        return None
+    return arguments.number(seconds, f"the time of {what}", "a number of seconds", isfinite)
 
 
 class _Recorder(Replay):
@@ -235,43 +238,34 @@ def parse_recording(data: bytes, name: str, *, unfinished: bool = False) -> Reco
 
 
 def log_text(recording: Recording) -> str:
-    """Return the openings of a recording as a log that `read_recording` reads. A chord becomes one
-    step for each cell that it opens. Marks are left out."""
-    game = Game(recording.layout, recording.rules)
+    """Return a recording as a log that `read_recording` reads. Every action is one step."""
     header = {
         "agent": recording.player or "person",
-        **game.spec.to_json(),
+        **recording.spec.to_json(),
         **asdict(recording.rules),
         "layout": recording.layout.to_text().splitlines(),
     }
-    steps = list(_steps(recording, game))
+    steps = [_step(number, action) for number, action in enumerate(recording.actions, 1)]
     lines: list[dict[str, Any]] = [{"game": header}, *({"step": step} for step in steps)]
     if recording.won is not None:
-        lines.append({"result": {"won": recording.won, "steps": len(steps), "opened": game.opened}})
+        codes = recording.end.codes
+        opened = int(((codes >= 0) | (codes == CLEAR)).sum())
+        result = {"won": recording.won, "steps": len(steps), "opened": opened}
+        lines.append({"result": {**result, "clicks": recording.clicks}})
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-def _steps(recording: Recording, game: Game) -> Iterator[dict[str, Any]]:
-    """Play the openings of a recording on a game, and yield each as a step of a log."""
-    number = 0
-    for action in recording.actions:
-        cells = [action.cell]
-        if action.kind is ActionKind.CHORD:
-            near = set(game.board.neighbours(action.cell))
-            cells = [cell for cell, _ in action.changes if cell in near]
-        for cell in cells if action.opens and not game.over else ():
-            opened = [] if game.over else game.open(cell)
-            if not opened:
-                continue
-            number += 1
-            yield {
-                "number": number,
-                "kind": "start" if action.kind is ActionKind.START else "guess",
-                "cell": list(cell),
-                "opened": [list(other) for other in opened],
-                "codes": [game.shown(other) for other in opened],
-                "seconds": action.seconds,
-            }
+def _step(number: int, action: Action) -> dict[str, Any]:
+    """Return an action as a step of a log."""
+    changes = action.changes if action.opens else ()
+    return {
+        "number": number,
+        "kind": action.kind,
+        "cell": list(action.cell),
+        "opened": [list(cell) for cell, _ in changes],
+        "codes": [code for _, code in changes],
+        "seconds": action.seconds,
+    }
 
 
 def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
@@ -284,7 +278,8 @@ def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
     return recorder.recording(Path(name).name, clicks.player, clicks.date)
 
 
-_KINDS = {"start": ActionKind.START, "mark": ActionKind.MARK}  # other steps open a cell
+_KINDS = {str(kind): kind for kind in ActionKind}  # a step of any other kind opens a cell
+_SET = {ActionKind.MARK: MARKED, ActionKind.UNMARK: HIDDEN}
 _CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 
 
@@ -305,7 +300,7 @@ def _read_log(data: bytes, name: str) -> Recording:
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise BoardError(
             f"{name}: expected JSON lines as `play --log` writes them, but a field is missing or "
-            f"has a wrong value ({type(error).__name__}: {error})"
+            f"has a wrong value ({error_text(error)})"
         ) from None
 
 
@@ -327,9 +322,17 @@ class _Log:
             raise BoardError(f"{self.name}: the layout does not have the size that the log states")
         rules = Rules(**{each.name: self.game[each.name] for each in fields(Rules)})
         actions = tuple(map(self._action, self.steps))
-        won = bool(self.results[0]["won"]) if self.results else None
+        result = self.results[0] if self.results else {}
+        won = bool(result["won"]) if result else None
+        clicks = result.get("clicks")
         recording = Recording(
-            layout, actions, won, rules, Path(self.name).name, str(self.game["agent"])
+            layout,
+            actions,
+            won,
+            rules,
+            Path(self.name).name,
+            str(self.game["agent"]),
+            clicks=None if clicks is None else arguments.whole(clicks, "clicks", 0),
         )
         self._check(recording)
         return recording
@@ -337,21 +340,19 @@ class _Log:
     def _action(self, step: dict[str, Any]) -> Action:
         cell = as_cell(step["cell"])
         kind = _KINDS.get(step["kind"], ActionKind.OPEN)
-        if kind is ActionKind.MARK:
-            return Action(kind, cell, ((cell, MARKED),))
+        seconds = _time(step.get("seconds"), f"step {step['number']}")
+        if kind in _SET:
+            return Action(kind, cell, ((cell, _SET[kind]),), seconds)
         opened = zip(step["opened"], step["codes"], strict=True)
-        return Action(kind, cell, tuple((as_cell(each), int(code)) for each, code in opened))
+        changes = tuple((as_cell(each), int(code)) for each, code in opened)
+        return Action(kind, cell, changes, seconds)
 
     def _check(self, recording: Recording) -> None:
         """Compare the steps with the layout and the result."""
         layout, exact = recording.layout, recording.rules.clues == EXACT.name
         opened: dict[Cell, int] = {}
         for number, (action, board) in enumerate(recording.boards(), 1):
-            if exact and action.kind is ActionKind.OPEN and action.cell not in dict(action.changes):
-                raise BoardError(
-                    f"{self.name}: step {number} opens {typed_cell(action.cell)}, but the list of "
-                    "cells that it opened does not have that cell"
-                )
+            self._check_cell(number, action, board, exact)
             for cell, code in action.changes:
                 mine = bool(layout.mines[board.require(cell)])
                 told = code in (EXPLODED,) if mine and action.opens else True
@@ -371,3 +372,17 @@ class _Log:
                     f"{self.name}: the result states {steps} steps and {cells} open cells, but the "
                     f"log has {len(recording.actions)} and {safe}"
                 )
+
+    def _check_cell(self, number: int, action: Action, board: Board, exact: bool) -> None:
+        """Check that an action could be made at its cell. `board` is the board before it."""
+        place = typed_cell(action.cell)
+        if action.kind is ActionKind.CHORD and board[action.cell] <= 0:
+            raise BoardError(
+                f"{self.name}: step {number} opens the cells around {place}, but that cell shows "
+                "no clue"
+            )
+        if exact and action.kind is ActionKind.OPEN and action.cell not in dict(action.changes):
+            raise BoardError(
+                f"{self.name}: step {number} opens {place}, but the list of cells that it opened "
+                "does not have that cell"
+            )

@@ -12,12 +12,13 @@ from typing import Any
 import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
-from csp_mines.analysis.grades import Grade, as_grade
-from csp_mines.board import HIDDEN, Cell, grid_json
+from csp_mines.analysis.grades import Grade, as_grade, grade_board
+from csp_mines.board import HIDDEN, Board, Cell, grid_json
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.generation.checker import BadCertificate, Checked, check
 from csp_mines.generation.deduction import Deduced, solve_by_deduction
+from csp_mines.generation.puzzle_checker import PUZZLE_FORMAT, check_puzzle
 from csp_mines.layout import Layout, as_layout
 
 __all__ = ["FORMAT", "Certificate", "CertifiedCell", "certify", "proved_openings", "verify"]
@@ -98,20 +99,37 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check a certificate, which the result calls `where`. Its proofs are checked with the
-    checker's own code. Its grade does not follow from the proofs, so the layout is graded again."""
+    """Check the certificate of a game or a puzzle, which the result calls `where`. Its proofs are
+    checked with the checkers' own code. Grades do not follow from the proofs, so the layout or the
+    puzzle is graded again."""
+    puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:
-        steps = check(certificate)
-        grid = certificate.get("grid")
-        header = [] if grid is None else [f"grid: {grid}"]
-        layout = Layout.parse("\n".join([*header, *certificate["layout"]]), "layout")
-        deduced = solve_by_deduction(layout, tuple(certificate["first"]))
-        if deduced.grade != certificate["grade"]:
-            said = f"it says grade {certificate['grade']!r}"
-            raise BadCertificate(f"{said}, but its layout has grade {deduced.grade}")
+        steps = check_puzzle(certificate) if puzzle else check(certificate)
+        (_regrade_puzzle if puzzle else _regrade)(certificate)
     except BadCertificate as error:
         return Checked(where, error=error)
     return Checked(where, steps)
+
+
+def _regrade(certificate: dict[str, Any]) -> None:
+    grid = certificate.get("grid")
+    header = [] if grid is None else [f"grid: {grid}"]
+    layout = Layout.parse("\n".join([*header, *certificate["layout"]]), "layout")
+    deduced = solve_by_deduction(layout, tuple(certificate["first"]))
+    if deduced.grade != certificate["grade"]:
+        said = f"it says grade {certificate['grade']!r}"
+        raise BadCertificate(f"{said}, but its layout has grade {deduced.grade}")
+
+
+def _regrade_puzzle(certificate: dict[str, Any]) -> None:
+    mines = certificate["mines"] if certificate["told_total"] else None
+    board = Board(certificate["codes"], mines=mines, geometry=certificate.get("grid", "square"))
+    grades = grade_board(Frontier.of(board)).grades
+    for number, step in enumerate(certificate["steps"], 1):
+        grade = grades[tuple(step["cell"])]
+        if grade != step["grade"]:
+            said = f"it says grade {step['grade']!r}"
+            raise BadCertificate(f"{said}, but the cell has grade {grade}", number)
 
 
 def proved_openings(deduced: Deduced) -> Iterator[CertifiedCell]:

@@ -1,5 +1,6 @@
-"""Check certificates with independent code. This module searches every proof again. It imports only
-errors and the names of the grades from the package.
+"""Check certificates of games with independent code. This module searches every proof again. It
+imports only errors and the names of the grades from the package. `puzzle_checker` checks the
+certificates of puzzles with the same search.
 
 A move is correct if its cell is hidden, its clues are open, and no placement of mines fits these
 clues with a mine at the cell. If the move uses the total, the placement must fit the total, too,
@@ -18,7 +19,7 @@ from typing import Any
 from csp_mines.errors import BadCertificate
 from csp_mines.names import Grade
 
-__all__ = ["BadCertificate", "Checked", "check"]
+__all__ = ["BadCertificate", "Checked", "Ground", "as_cell", "check", "fitting", "shown", "whole"]
 
 Cell = tuple[int, int]
 FORMAT = "csp-mines certificate 1"
@@ -47,9 +48,9 @@ def check(certificate: Any) -> int:
     correct."""
     if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
         raise BadCertificate(f"not a certificate: its format is not {FORMAT!r}")
-    layout = _layout(certificate)
+    layout = checked_layout(certificate)
     table = _Table(layout, certificate["mines"], certificate.get("grid", "square"))
-    table.open(_cell(certificate.get("first"), layout, "the first cell"))
+    table.open(as_cell(certificate.get("first"), layout, "the first cell"))
     moves = certificate.get("moves")
     if not isinstance(moves, list):
         raise BadCertificate("it has no list of moves")
@@ -63,16 +64,23 @@ def check(certificate: Any) -> int:
         row, col = left[0]
         cells = "1 safe cell" if len(left) == 1 else f"{len(left)} safe cells"
         raise BadCertificate(f"{cells} still hidden at the end, the first at {row},{col}")
+    check_grade(certificate, moves)
+    return len(moves)
+
+
+def check_grade(certificate: dict[str, Any], moves: list[Any]) -> None:
+    """Raise BadCertificate if the grade is not that of the hardest move."""
     hardest = max((move["grade"] for move in moves), key=NAMES.index, default=None)
     if "grade" not in certificate:
         raise BadCertificate("it does not say its grade")
     if certificate["grade"] != hardest:
-        said = f"it says grade {_shown(certificate['grade'])}"
+        said = f"it says grade {shown(certificate['grade'])}"
         raise BadCertificate(f"{said}, but its hardest move is {hardest or 'none'}")
-    return len(moves)
 
 
-def _layout(certificate: dict[str, Any]) -> list[str]:
+def checked_layout(certificate: dict[str, Any]) -> list[str]:
+    """Return the rows of the layout. Raises BadCertificate if they are not a rectangle of the size
+    and with the mines that the certificate says."""
     layout = certificate.get("layout")
     if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):
         raise BadCertificate("its layout is not a list of rows")
@@ -85,12 +93,12 @@ def _layout(certificate: dict[str, Any]) -> list[str]:
     }
     for what, number in actual.items():
         said = certificate.get(what)
-        if not _whole(said) or said != number:
-            raise BadCertificate(f"it says {_shown(said)} {what}, but its layout has {number}")
+        if not whole(said) or said != number:
+            raise BadCertificate(f"it says {shown(said)} {what}, but its layout has {number}")
     return layout
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Return the beginning of a value, for messages."""
     try:
         words = repr(value)
@@ -99,17 +107,18 @@ def _shown(value: Any) -> str:
     return words if len(words) <= 60 else f"{words[:59]}…"
 
 
-def _whole(value: Any) -> bool:
+def whole(value: Any) -> bool:
     """Whether a value is a whole number; True and 1.0 are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _cell(value: Any, layout: Sequence[str], what: str) -> Cell:
-    if not isinstance(value, list) or len(value) != 2 or not all(map(_whole, value)):
-        raise BadCertificate(f"{what} must be [row, column], not {_shown(value)}")
+def as_cell(value: Any, layout: Sequence[str], what: str) -> Cell:
+    """Return a cell of the layout. Raises BadCertificate for anything else."""
+    if not isinstance(value, list) or len(value) != 2 or not all(map(whole, value)):
+        raise BadCertificate(f"{what} must be [row, column], not {shown(value)}")
     row, col = value
     if not (0 <= row < len(layout) and 0 <= col < len(layout[0])):
-        raise BadCertificate(f"{what} {_shown(row)},{_shown(col)} is not on the board")
+        raise BadCertificate(f"{what} {shown(row)},{shown(col)} is not on the board")
     if layout[row][col] == "~":
         raise BadCertificate(f"{what} {row},{col} is a hole")
     return row, col
@@ -118,9 +127,9 @@ def _cell(value: Any, layout: Sequence[str], what: str) -> Cell:
 def _move(table: _Table, move: Any) -> None:
     if not isinstance(move, dict) or not isinstance(move.get("clues"), list):
         raise BadCertificate("a move must be an object with a list of clues")
-    cell = _cell(move.get("open"), table.layout, "the cell")
-    clues = [_cell(clue, table.layout, "the clue") for clue in move["clues"]]
-    total = _total(move)
+    cell = as_cell(move.get("open"), table.layout, "the cell")
+    clues = [as_cell(clue, table.layout, "the clue") for clue in move["clues"]]
+    total = uses_total(move)
     name = f"{cell[0]},{cell[1]}"
     if cell in table.shown:
         raise BadCertificate(f"cell {name} is already open")
@@ -134,14 +143,14 @@ def _move(table: _Table, move: Any) -> None:
     table.open(cell)
 
 
-def _total(move: dict[str, Any]) -> bool:
+def uses_total(move: dict[str, Any]) -> bool:
     """Return whether a move uses the total. Raises BadCertificate if its `total` or its `grade` is
     invalid, or if they contradict each other."""
     total, grade = move.get("total"), move.get("grade")
     if not isinstance(total, bool):
-        raise BadCertificate(f"its total must be true or false, not {_shown(total)}")
+        raise BadCertificate(f"its total must be true or false, not {shown(total)}")
     if grade not in NAMES:
-        raise BadCertificate(f"its grade must be one of {', '.join(NAMES)}, not {_shown(grade)}")
+        raise BadCertificate(f"its grade must be one of {', '.join(NAMES)}, not {shown(grade)}")
     if total and grade != "total":
         raise BadCertificate(f"a move that needs the total must have the grade total, not {grade}")
     return total
@@ -155,7 +164,7 @@ def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
     reach = {"square": 1, "torus": 1, "orthogonal": 1, "hex": 1}
     reach |= {f"radius:{radius}": radius for radius in range(1, 5)}
     if not isinstance(grid, str) or grid not in reach:
-        raise BadCertificate(f"its grid is {_shown(grid)}, which is unknown")
+        raise BadCertificate(f"its grid is {shown(grid)}, which is unknown")
 
     def touch(first: Cell, second: Cell) -> bool:
         down, right = abs(first[0] - second[0]), abs(first[1] - second[1])
@@ -181,10 +190,10 @@ def _joined(text: str, cols: int) -> Callable[[Cell, Cell], bool]:
     return lambda first, second: frozenset((first, second)) in edges
 
 
-class _Table:
-    """The board of the game that the certificate plays."""
+class Ground:
+    """The cells of a layout, and which of them touch."""
 
-    def __init__(self, layout: list[str], mines: int, grid: Any) -> None:
+    def __init__(self, layout: list[str], grid: Any) -> None:
         self.layout = layout
         self.touching = _touching(grid, len(layout), len(layout[0]))
         self.cells = [
@@ -195,10 +204,9 @@ class _Table:
         ]
         self.local = grid != "torus" and not str(grid).startswith("graph")
         self._around: dict[Cell, list[Cell]] = {}
-        self.mines = mines
-        self.shown: dict[Cell, int] = {}
 
     def around(self, cell: Cell) -> list[Cell]:
+        """Return the cells that touch a cell."""
         if cell not in self._around:
             near = self._near(cell) if self.local else self.cells
             touching = [other for other in near if other != cell and self.touching(cell, other)]
@@ -217,7 +225,17 @@ class _Table:
         ]
 
     def is_mine(self, cell: Cell) -> bool:
+        """Whether the layout has a mine at a cell."""
         return self.layout[cell[0]][cell[1]] == "*"
+
+
+class _Table(Ground):
+    """The board of the game that the certificate plays."""
+
+    def __init__(self, layout: list[str], mines: int, grid: Any) -> None:
+        super().__init__(layout, grid)
+        self.mines = mines
+        self.shown: dict[Cell, int] = {}
 
     def open(self, cell: Cell) -> None:
         """Open a cell, and the cells around every 0. Raises BadCertificate for a mine."""
@@ -243,7 +261,7 @@ class _Table:
 
     def mine_possible(self, cell: Cell, clues: Iterable[Cell], *, use_total: bool) -> bool:
         """Whether some placement of mines fits the clues and has a mine at the cell."""
-        sums: list[tuple[frozenset[Cell], int]] = [
+        sums: list[Sum] = [
             (
                 frozenset(near for near in self.around(clue) if near not in self.shown),
                 self.shown[clue],
@@ -251,25 +269,31 @@ class _Table:
             for clue in clues
         ]
         sums.append((frozenset([cell]), 1))
-        seen = frozenset[Cell]().union(*(cells for cells, _ in sums))
         hidden = len(self.cells) - len(self.shown)
-        rest = hidden - len(seen)
-        # Cells in the same sums are interchangeable: only the number of mines among them matters.
-        groups: dict[tuple[int, ...], int] = {}
-        for hidden_cell in seen:
-            inside = tuple(index for index, (cells, _) in enumerate(sums) if hidden_cell in cells)
-            groups[inside] = groups.get(inside, 0) + 1
-        sizes = list(groups.values())
-        rows = [
-            ([number for number, inside in enumerate(groups) if index in inside], right, right)
-            for index, (_, right) in enumerate(sums)
-        ]
-        if use_total:
-            rows.append((list(range(len(sizes))), self.mines - rest, self.mines))
-        return _solvable(sizes, rows)
+        return fitting(sums, hidden, self.mines if use_total else None)
 
 
+Sum = tuple[frozenset[Cell], int]  # cells, and the number of mines among them
 Rows = list[tuple[list[int], int, int]]
+
+
+def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
+    """Whether some placement of mines fits these sums. With `mines`, it must have so many mines in
+    the `hidden` cells, which include those of the sums."""
+    seen = frozenset[Cell]().union(*(cells for cells, _ in sums))
+    # Cells in the same sums are interchangeable: only the number of mines among them matters.
+    groups: dict[tuple[int, ...], int] = {}
+    for cell in seen:
+        inside = tuple(index for index, (cells, _) in enumerate(sums) if cell in cells)
+        groups[inside] = groups.get(inside, 0) + 1
+    sizes = list(groups.values())
+    rows = [
+        ([number for number, inside in enumerate(groups) if index in inside], right, right)
+        for index, (_, right) in enumerate(sums)
+    ]
+    if mines is not None:
+        rows.append((list(range(len(sizes))), mines - (hidden - len(seen)), mines))
+    return _solvable(sizes, rows)
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:

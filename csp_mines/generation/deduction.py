@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import BoardError, TooWide
 from csp_mines.games.game import Game
 from csp_mines.geometry import Geometry
+from csp_mines.kernel import kernel_holes, kernel_table
 from csp_mines.layout import MAX_GAME_CELLS, Layout
 
 if TYPE_CHECKING:
@@ -90,14 +92,19 @@ def solve_by_deduction(
     first = layout.spec.require(first)
     if layout.mines[first]:
         raise BoardError(f"the first cell {layout.geometry.label(first)} is a mine")
-    kernel = _kernel(layout.mines.size, layout.geometry)
-    if pure or layout.holes is not None:
-        kernel = None
+    kernel = None if pure else _kernel(layout.mines.size)
     if kernel is None:
         return _by_engines(layout, first, hardest)
     size = (rows, cols, layout.count, *first, False)
     mines = layout.mines.astype(np.uint8).tobytes()
-    won, too_wide, _, _, script = kernel.play_layout(size, mines, hardest.rank, POSITION_STATES)
+    holes = kernel_holes(layout.spec.holes, cols)
+    table = kernel_table(kernel, layout.geometry, layout.shape)
+    try:
+        won, too_wide, _, _, script = kernel.play_layout(
+            size, mines, hardest.rank, POSITION_STATES, holes, table
+        )
+    except OverflowError:  # a row reduction with numbers that are too large for the kernel
+        return _by_engines(layout, first, hardest)
     if too_wide:
         raise TooWide(POSITION_STATES + 1, POSITION_STATES)
     grades = list(Grade)
@@ -125,14 +132,17 @@ def proved_by_clues(codes: Codes, geometry: Geometry, grade: Grade) -> tuple[lis
     """Return the cells that the engine of a grade proves safe, and the cells that it proves to be
     mines, from the clues alone. Cells are numbered row by row. Raises Contradiction if no layout
     fits, TooWide if the board is too wide to count."""
-    kernel = _kernel(codes.size, geometry)
-    proved = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES) if kernel else None
-    if proved is not None:
-        return proved
+    kernel = _kernel(codes.size)
+    if kernel is not None:
+        table = kernel_table(kernel, geometry, codes.shape)
+        with suppress(OverflowError):  # Python has larger numbers for a row reduction
+            proved = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES, table)
+            if proved is not None:
+                return proved
     deduced = deduce_at(grade, Frontier.of(Board(codes, geometry=geometry)).problem)
     return list(deduced.safe), list(deduced.mines)
 
 
-def _kernel(cells: int, geometry: Geometry) -> Kernel | None:
+def _kernel(cells: int) -> Kernel | None:
     """Return the kernel, or None if the Python engines must play a game with this many cells."""
-    return offered(Capability.LAYOUTS, geometry) if cells <= MAX_GAME_CELLS else None
+    return offered(Capability.LAYOUTS) if cells <= MAX_GAME_CELLS else None

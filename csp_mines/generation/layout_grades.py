@@ -108,6 +108,7 @@ class LayoutGrade:
 
     @property
     def no_guess(self) -> bool:
+        """Whether deduction alone wins the game."""
         return self.deduced.won
 
     @property
@@ -253,9 +254,10 @@ def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
 
 
 def _hardest_step(deduced: Deduced) -> Explanation | None:
-    """Explain one opening of the hardest grade. From a smallest set of clues, its proof may be
-    harder than from all clues. So the first opening whose explanation has the hardest grade, too,
-    is preferred; else the first opening of that grade is explained."""
+    """Explain one opening of the hardest grade. An explanation uses a smallest set of clues, so
+    it may be harder than the opening, whose grade counts all clues. The first opening whose
+    explanation has the same grade is preferred. If there is none, the first opening is
+    explained."""
     first = None
     for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
         if step.grade is deduced.grade:

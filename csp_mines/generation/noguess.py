@@ -22,15 +22,16 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
 from csp_mines.defaults import POSITION_STATES
-from csp_mines.errors import BackendUnavailable, NotFound, TooWide
+from csp_mines.errors import BackendUnavailable, NotFound, TooWide, Unsupported
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.draws import drawn_layout, seed_key
 from csp_mines.generation.wishes import Wish
+from csp_mines.kernel import kernel_holes, kernel_table
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from csp_mines.kernel import Kernel, KernelMade
+    from csp_mines.kernel import Kernel, KernelMade, KernelTable
 
 __all__ = [
     "Expectation",
@@ -131,7 +132,7 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
     seconds, depends only on the arguments. Raises TooWide if a position is too wide to count."""
     begin = time.process_time()
     number = SAMPLE if wish.spec.cells <= 2500 else SAMPLE // 8
-    number //= 1 if _kernel(wish) else 32
+    number //= 1 if offered(Capability.LAYOUTS) else 32
     matches = sum(1 for _ in _matches(wish, seed, range(number), 1))
     return Expectation(number, matches, time.process_time() - begin)
 
@@ -139,7 +140,7 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
 def choose_method(wish: Wish, expected: Expectation) -> Method:
     """Return `uniform` if the sample has enough matches, or if there is no kernel; else
     `repair`."""
-    uniform = expected.matches >= LEAST or _kernel(wish) is None
+    uniform = expected.matches >= LEAST or offered(Capability.LAYOUTS) is None
     return Method.UNIFORM if uniform else Method.REPAIR
 
 
@@ -168,7 +169,8 @@ def generate(
         workers: the number of threads. By default one per core.
 
     Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,
-    TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel.
+    TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel,
+    Unsupported if `repair` meets a row reduction that is too large for the kernel.
 
     >>> [game] = csp_mines.generate(csp_mines.Spec(9, 9, 10), seed=1)
     >>> game
@@ -183,13 +185,8 @@ def generate(
     return (_uniform if chosen is Method.UNIFORM else _repair)(wish, count, seed, threads)
 
 
-def _kernel(wish: Wish) -> Kernel | None:
-    spec = wish.spec
-    return None if spec.holes else offered(Capability.LAYOUTS, spec.geometry)
-
-
 def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:
-    compiled = _kernel(wish) is not None
+    compiled = offered(Capability.LAYOUTS) is not None
     least, most_idle = (64, DRAWS) if compiled else (1, PURE_DRAWS)
     begin, size, made, idle = 0, least, 0, 0
     while made < count:
@@ -213,14 +210,24 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
 def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoGuessGame]:
     """Yield those games of the draws that match the wish. Raises TooWide if a position is too wide
     to count, because skipping its layout would distort the probabilities."""
-    key, kernel = seed_key("layouts", seed), _kernel(wish)
+    key, kernel = seed_key("layouts", seed), offered(Capability.LAYOUTS)
     if kernel is None:
         yield from filter(None, (_drawn(wish, key, number) for number in draws))
         return
     ranks, states = wish.difficulty.ranks, POSITION_STATES
-    made, too_wide = kernel.uniform_layouts(
-        wish.size, *ranks, key, draws.start, draws.stop, states, threads
-    )
+    try:
+        made, too_wide = kernel.uniform_layouts(
+            wish.size, *ranks, key, draws.start, draws.stop, states, threads,
+            *_grid(kernel, wish.spec),
+        )  # fmt: skip
+    except OverflowError:  # a row reduction with numbers that are too large for the kernel
+        if len(draws) == 1:
+            yield from filter(None, [_drawn(wish, key, draws.start)])
+            return
+        half = len(draws) // 2
+        for part in (draws[:half], draws[half:]):
+            yield from _matches(wish, seed, part, threads)
+        return
     if too_wide:
         raise TooWide(states + 1, states)
     yield from (_game(wish, layout) for layout in made)
@@ -237,7 +244,7 @@ def _drawn(wish: Wish, key: int, number: int) -> NoGuessGame | None:
 
 
 def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGuessGame]:
-    kernel = _kernel(wish)
+    kernel = offered(Capability.LAYOUTS)
     if kernel is None:
         raise BackendUnavailable("method 'repair' needs the compiled kernel; use 'uniform'")
     key = seed_key("repairs", seed)
@@ -245,9 +252,16 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
     while begin < count:
         started = time.perf_counter()
         end = min(count, begin + size)
-        made = kernel.repaired_layouts(
-            wish.size, *wish.difficulty.ranks, key, begin, end, PLAYS, POSITION_STATES, threads
-        )
+        try:
+            made = kernel.repaired_layouts(
+                wish.size, *wish.difficulty.ranks, key, begin, end, PLAYS, POSITION_STATES, threads,
+                *_grid(kernel, wish.spec),
+            )  # fmt: skip
+        except OverflowError:
+            raise Unsupported(
+                "method 'repair' needs larger numbers for row reduction on this grid than the "
+                "kernel has; use 'uniform'"
+            ) from None
         for layout in made:
             yield _game(wish, layout)
         if len(made) < end - begin:
@@ -255,6 +269,12 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
         pace = (time.perf_counter() - started) / (end - begin)
         size = max(threads, min(4 * size, int(CALL_SECONDS / max(pace, 1e-8))))
         begin = end
+
+
+def _grid(kernel: Kernel, spec: Spec) -> tuple[list[int], KernelTable | None]:
+    """Return the holes and the neighbours of a game as the kernel expects them."""
+    table = kernel_table(kernel, spec.geometry, (spec.rows, spec.cols))
+    return kernel_holes(spec.holes, spec.cols), table
 
 
 def _game(wish: Wish, made: KernelMade) -> NoGuessGame:

@@ -15,12 +15,11 @@ from csp_mines.board import HIDDEN, HOLE, Board, Cell, as_board, known_mines
 from csp_mines.constraints import Frontier
 from csp_mines.errors import InputError
 from csp_mines.explanation.explain import explain
+from csp_mines.generation.puzzles import require_moderate
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
 __all__ = ["PuzzleGrade", "grade_puzzle"]
-
-MOST_CELLS = 2_500
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,7 @@ class PuzzleGrade:
 
     @property
     def unique(self) -> bool:
+        """Whether exactly one layout fits the puzzle."""
         return self.solutions == 1
 
     @property
@@ -77,10 +77,8 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
     True
     """
     board = as_board(board)
-    cells = board.codes.size
+    require_moderate(board.codes.size)
     clues = [(row, col) for row, col in np.argwhere(board.codes >= 0).tolist()]
-    if cells > MOST_CELLS:
-        raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
     if not clues or not board.hidden:
         raise InputError(
             f"a puzzle has clues and hidden cells; this board has {plural(len(clues), 'clue')} "

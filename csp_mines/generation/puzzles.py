@@ -28,7 +28,7 @@ from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
-__all__ = ["Puzzle", "puzzles"]
+__all__ = ["Puzzle", "puzzles", "require_moderate"]
 
 EFFORT = 20_000  # cells in all layouts that are tried for one puzzle, but at least 20 layouts
 CHANGES = 100  # changes that are tried on the clues of one layout
@@ -49,6 +49,7 @@ class Puzzle:
 
     @property
     def clues(self) -> int:
+        """The number of clues."""
         return int((self.board.codes >= 0).sum())
 
     def __repr__(self) -> str:
@@ -102,15 +103,19 @@ def puzzles(
             raise InputError("a puzzle cannot have grade 'total', since it does not give the total")
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     count, seed = arguments.whole(count, "count", 0), arguments.seed(seed)
-    cells = arguments.instance(spec, Spec, "spec").cells
+    cells = require_moderate(arguments.instance(spec, Spec, "spec").cells)
     extra = arguments.whole(extra, "extra", 0, cells)
+    if not 0 < spec.mines < cells:
+        given = f"{plural(spec.mines, 'mine')} in {plural(cells, 'cell')}"
+        raise InputError(f"a puzzle needs both mines and clues, not {given}")
+    return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
+
+
+def require_moderate(cells: int) -> int:
+    """Return the number of cells of a puzzle. Raises InputError if there are too many."""
     if cells > MOST_CELLS:
         raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
-    if not 0 < spec.mines < cells:
-        raise InputError(
-            f"a puzzle needs both mines and clues, not {spec.mines:,} mines in {cells:,} cells"
-        )
-    return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
+    return cells
 
 
 def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:

@@ -316,7 +316,7 @@ class BoardArt:
         first_row, first_col, last_row, last_col = self.window
         x, y = self._corner((first_row, first_col))
         width, height = (last_col - first_col) * CELL, (last_row - first_row) * CELL
-        if (self.board.codes == HOLE).any():
+        if self.board.has_holes:
             return
         self.drawing.add(rectangle(x, y, width, height, stroke=self.theme.shade, thick=1.5))
         geometry = self.board.geometry

@@ -1,49 +1,43 @@
-"""A book of paper puzzles: pages to solve, then pages of solutions, black on white.
+"""Paper puzzles to print: pages to solve, then pages of solutions, black on white.
 
-As many puzzles as fit at a readable size share a page. The book is one PDF file, or an SVG file for
-each page.
+In a book, as many puzzles as fit at a readable size share a page. It is one PDF file, or an SVG
+file for each page. A sheet has all puzzles on one page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from csp_mines.arguments import looked_up
 from csp_mines.errors import FileError, InputError, Unsupported
-from csp_mines.geometry import Geometry, Lattice
 from csp_mines.libraries import missing
 from csp_mines.pictures.canvas import Drawing, Shape, ShapeKind, circle, line, text
-from csp_mines.pictures.outlines import Outline
+from csp_mines.pictures.outlines import Outline, around_in_words
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.generation.puzzles import Puzzle
     from csp_mines.layout import Spec
 
-__all__ = ["PAPERS", "check_book", "draw_book", "save_book"]
+__all__ = ["PAPERS", "check_book", "draw_book", "draw_sheet", "save_book"]
 
 PAPERS = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}  # points: 72 to the inch
 MARGIN, GAP, HEADING, FOOT = 54.0, 22.0, 18.0, 24.0
 TITLE = 84.0  # the height of the title and the rules on the first page
 CELL, LEAST_CELL, SOLUTION_CELL = 20.0, 13.0, 9.0
+SHEET_CELL, LEAST_SHEET_CELL = 26.0, 4.5
 INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
-
-_AROUND = {
-    "square": "the eight cells around it",
-    "orthogonal": "the four cells beside it",
-    "torus": "the eight cells around it; opposite edges of the board touch",
-    "hex": "the six hexagons around it",
-    "graph": "the cells that a line joins with it",
-}
 
 
 @dataclass(frozen=True)
 class _Places:
-    """How puzzles of one size are arranged: the size of a cell, and how many fit side by side, one
-    below the other on the first page, and on every other page."""
+    """How puzzles of one size are arranged. `cell` is the size of a cell; `width` and `height` are
+    those of a puzzle with the gap after it. `columns` puzzles fit side by side. One below the
+    other, `first` puzzles fit on the first page, and `others` on every other page."""
 
     cell: float
     width: float
@@ -51,6 +45,19 @@ class _Places:
     columns: int
     first: int
     others: int
+
+    @classmethod
+    def of(cls, outline: Outline, paper: tuple[float, float], cell: float) -> _Places:
+        """Return the arrangement with cells of this size."""
+        across, down = outline.size
+        width, height = across * cell + GAP, down * cell + HEADING + GAP
+        wide, high = paper[0] - 2 * MARGIN + GAP, paper[1] - 2 * MARGIN + GAP
+
+        def fit(room: float, each: float) -> int:
+            return max(1, int(room / each + 1e-9))  # an exact fit may be rounded down
+
+        lines = fit(high - TITLE, height), fit(high - FOOT, height)
+        return cls(cell, width, height, fit(wide, width), *lines)
 
 
 def check_book(path: Path, spec: Spec, paper: str) -> None:
@@ -65,23 +72,38 @@ def check_book(path: Path, spec: Spec, paper: str) -> None:
     _arranged(outline, looked_up("paper", paper, PAPERS), CELL, LEAST_CELL)
 
 
-def draw_book(puzzles: Sequence[Puzzle], title: str = "", paper: str = "a4") -> list[Drawing]:
+def draw_book(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
     """Return the pages of a book. Raises InputError unless there are puzzles, all of the same size
     and grid, UnknownName for an unknown paper, Unsupported if a puzzle does not fit on a page."""
-    sizes = {(puzzle.layout.shape, puzzle.layout.geometry) for puzzle in puzzles}
-    if len(sizes) != 1:
-        raise InputError("a book needs at least one puzzle, and all puzzles of one size and grid")
-    size = looked_up("paper", paper, PAPERS)
-    board = puzzles[0].board
-    outline = Outline(board.geometry, board.rows, board.cols)
+    outline, size = _measured(puzzles, paper)
     book = _Book(outline, size)
-    title = title or f"{plural(len(puzzles), 'Minesweeper puzzle')}"
+    title = plural(len(puzzles), "Minesweeper puzzle")
     book.add_part(puzzles, title, _arranged(outline, size, CELL, LEAST_CELL), solved=False)
     small = _arranged(outline, size, SOLUTION_CELL, min(SOLUTION_CELL, 6.0))
     book.add_part(puzzles, "Solutions", small, solved=True)
     for number, page in enumerate(book.pages, start=1):
         page.add(text(size[0] / 2, size[1] - MARGIN / 2, 9, str(number), fill=FAINT))
     return book.pages
+
+
+def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
+    """Return a page with the puzzles, and a page with their solutions. Raises what `draw_book`
+    raises, and Unsupported if the puzzles do not fit on one page."""
+    outline, size = _measured(puzzles, paper)
+    book = _Book(outline, size)
+    places = _on_one_page(outline, size, len(puzzles))
+    book.add_part(puzzles, "Where are the mines?", places, solved=False)
+    book.add_part(puzzles, "Solutions", places, solved=True)
+    return book.pages
+
+
+def _measured(puzzles: Sequence[Puzzle], paper: str) -> tuple[Outline, tuple[float, float]]:
+    """Return the outline of all these puzzles, and the size of the paper."""
+    if len({(puzzle.layout.shape, puzzle.layout.geometry) for puzzle in puzzles}) != 1:
+        raise InputError("give at least one puzzle, and all puzzles of one size and grid")
+    board = puzzles[0].board
+    outline = Outline(board.geometry, board.rows, board.cols)
+    return outline, looked_up("paper", paper, PAPERS)
 
 
 def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
@@ -110,21 +132,34 @@ def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
 def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: float) -> _Places:
     """Return the arrangement with cells of the size `most`, or smaller ones if a puzzle does not
     fit otherwise. Raises Unsupported if it does not fit with cells of the size `least`."""
-    across, down = outline.size
-    room = paper[0] - 2 * MARGIN, paper[1] - 2 * MARGIN
-    cell = min(most, room[0] / across, (room[1] - TITLE - HEADING) / down)
+    cell = min(most, _largest_cell(outline, paper, 1, 1))
     if cell < least:
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
         raise Unsupported(f"{problem} at a readable size; ask for smaller puzzles")
-    columns = max(1, int((room[0] + GAP) / (across * cell + GAP)))
-    fills = (room[0] - (columns - 1) * GAP) / (columns * across)  # the width of the page
-    lines = max(1, int((room[1] - TITLE + GAP) / (down * cell + HEADING + GAP)))
-    high = ((room[1] - TITLE + GAP) / lines - HEADING - GAP) / down  # and its height
-    cell = min(1.3 * cell, fills, high)
-    width, height = across * cell + GAP, down * cell + HEADING + GAP
-    first = max(1, int((room[1] - TITLE + GAP) / height))
-    others = max(1, int((room[1] - FOOT + GAP) / height))
-    return _Places(cell, width, height, columns, first, others)
+    places = _Places.of(outline, paper, cell)
+    fills = _largest_cell(outline, paper, places.columns, places.first)  # the whole page
+    return _Places.of(outline, paper, min(1.3 * cell, fills))
+
+
+def _on_one_page(outline: Outline, paper: tuple[float, float], puzzles: int) -> _Places:
+    """Arrange this number of puzzles on one page, with the largest possible cells."""
+    cell = max(
+        _largest_cell(outline, paper, columns, ceil(puzzles / columns))
+        for columns in range(1, puzzles + 1)
+    )
+    if cell < LEAST_SHEET_CELL:
+        problem = f"{puzzles} puzzles of {outline.rows}×{outline.cols} cells do not fit on a page"
+        raise Unsupported(f"{problem}; ask for fewer or smaller puzzles")
+    return _Places.of(outline, paper, min(SHEET_CELL, cell))
+
+
+def _largest_cell(outline: Outline, paper: tuple[float, float], columns: int, lines: int) -> float:
+    """Return the largest size of cells at which a first page has room for `columns` puzzles side by
+    side and for `lines` puzzles one below the other."""
+    across, down = outline.size
+    width = (paper[0] - 2 * MARGIN + GAP) / columns - GAP
+    height = (paper[1] - 2 * MARGIN - TITLE + GAP) / lines - GAP - HEADING
+    return min(width / across, height / down)
 
 
 class _Book:
@@ -157,7 +192,7 @@ class _Book:
         if solved:
             return
         rules = (
-            f"A number counts the mines among {_around(self.outline.geometry)}.",
+            f"A number counts the mines among {around_in_words(self.outline.geometry)}.",
             "Find all mines; no guessing is needed. A cell with a number is not a mine.",
         )
         for place, words in enumerate(rules):
@@ -202,12 +237,6 @@ class _Book:
         if graph:
             page.add(circle(*middle, cell / 2, fill=PAPER))
         page.add(line(*corners, corners[0], stroke=INK, thick=0.7))
-
-
-def _around(geometry: Geometry) -> str:
-    if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
-        return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
-    return _AROUND[geometry.name]
 
 
 def _reportlab() -> Any:

@@ -149,19 +149,22 @@ class Drawing:
         return self.to_svg()
 
     def add(self, *shapes: Shape) -> None:
+        """Add shapes, each drawn over those before it."""
         self.shapes += shapes
 
     def define(self, name: str, *shapes: Shape) -> None:
-        """Define a figure of shapes around the origin, to be placed many times."""
+        """Define a figure of shapes around the origin, to be placed by its name many times."""
         self.stamps[name] = shapes
 
     def stamp(self, name: str, x: float, y: float) -> None:
+        """Add the figure of that name, with its origin at `x`, `y`."""
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Write SVG or PNG, according to the file name. Raises InputError for other names,
-        FileError if the file cannot be written, MissingLibrary for PNG without Pillow, Unsupported
-        for a PNG that is too large."""
+        """Write the picture to `path`, as SVG or PNG according to the file name. `scale` is the
+        number of pixels of a PNG for each unit. Raises InputError for other names, FileError if the
+        file cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG that is
+        too large."""
         path = Path(path_name(path))
         kind = path.suffix.lower()
         if kind not in (".svg", ".png"):

@@ -41,7 +41,6 @@ def plot_curves(
     curves: Mapping[str, Sequence[CurvePoint]],
     *,
     title: str,
-    x_label: str = "mine density",
     y_label: str = "average score",
 ) -> None:
     """Draw one curve for each name, with the intervals of its points. Raises what `check_plot`
@@ -68,7 +67,7 @@ def plot_curves(
             )
             lows, highs = [point.low for point in points], [point.high for point in points]
             axes.fill_between(xs, lows, highs, color=line.get_color(), alpha=0.15, linewidth=0)
-        axes.set(title=title, xlabel=x_label, ylabel=y_label, ylim=(0, 1.02))
+        axes.set(title=title, xlabel="mine density", ylabel=y_label, ylim=(0, 1.02))
         axes.grid(alpha=0.3)
         if len(curves) <= _FEW:
             axes.legend(fontsize=8)

@@ -2,7 +2,7 @@
 a cell is one wide.
 
 Square grids have squares, `hex` has hexagons with odd rows shifted, and a graph has circles at the
-positions of its file, or in rows if the file gives none.
+positions of its file, or where `arrangement` puts them if the file gives none.
 """
 
 from __future__ import annotations
@@ -13,15 +13,30 @@ from itertools import pairwise
 from math import cos, hypot, pi, sin, sqrt
 
 from csp_mines.board import Cell
-from csp_mines.geometry import Geometry
+from csp_mines.geometry import Geometry, Lattice
 from csp_mines.graph import Graph
+from csp_mines.pictures.arrangement import arranged
 
-__all__ = ["Outline", "Point"]
+__all__ = ["Outline", "Point", "around_in_words"]
 
 Point = tuple[float, float]
 
 HEX_STEP = sqrt(3) / 2  # from one row of hexagons to the next
 SPREAD = 1.6  # the distance of two nearest cells of a graph, so that its edges can be seen
+_AROUND = {
+    "square": "the eight cells around it",
+    "orthogonal": "the four cells beside it",
+    "torus": "the eight cells around it; opposite edges of the board touch",
+    "hex": "the six hexagons around it",
+    "graph": "the cells that a line joins with it",
+}
+
+
+def around_in_words(geometry: Geometry) -> str:
+    """Return which cells a number counts, for people: `the six hexagons around it`."""
+    if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
+        return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
+    return _AROUND[geometry.name]
 
 
 class Outline:
@@ -73,17 +88,15 @@ class Outline:
     def _places(self) -> list[Point]:
         assert self.graph is not None
         graph = self.graph
-        places: Sequence[Point] = graph.positions or [
-            (number % graph.cols, number // graph.cols) for number in range(len(graph.names))
-        ]
+        places: Sequence[Point] = graph.positions or arranged(graph)
         scale = SPREAD / (_least_distance(places) or 1.0)
         left, top = min(x for x, _ in places), min(y for _, y in places)
         return [((x - left) * scale + 0.5, (y - top) * scale + 0.5) for x, y in places]
 
 
 def _least_distance(places: Sequence[Point]) -> float:
-    """Return a distance that hardly any two places undercut: the least among neighbours in the
-    order of x and in that of y."""
+    """Estimate the least distance between two places. Only places that are neighbours in the order
+    of x, or in the order of y, are compared."""
     if len(places) < 2:
         return 1.0
     if len(places) <= 500:

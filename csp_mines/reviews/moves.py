@@ -29,7 +29,7 @@ class Judgement(StrEnum):
 
 class Fault(StrEnum):
     """How bad a guess was. A guess has a fault only if the lower end of the 95 % interval of what
-    it lost is above zero. `points` is the smallest loss with this name, as a share of 1."""
+    it lost is above zero. A loss of at least `points` has this name; 0.01 is one point."""
 
     points: float
 

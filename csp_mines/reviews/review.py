@@ -61,6 +61,7 @@ class Review:
 
     @property
     def name(self) -> str:
+        """The name of the recording."""
         return self.recording.name
 
     @property
@@ -125,7 +126,7 @@ class Review:
         return sum(move.pluck or 0.0 for move in self.guesses if not move.mine)
 
     def count(self, what: Judgement | Fault | str) -> int:
-        """Return the number of moves with this verdict, or with this fault."""
+        """Return the number of moves with a verdict or a fault; `what` is one of these."""
         return sum(what in (move.verdict, move.fault) for move in self.moves)
 
     @property

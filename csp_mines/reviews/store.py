@@ -14,20 +14,22 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
-from csp_mines.errors import RunFileError
 from csp_mines.simulation.run_database import (
+    Kind,
     damaged,
     exists,
     explained,
     lock,
+    make_tables,
     opened,
+    require_ours,
     require_place,
 )
 
 __all__ = ["Store"]
 
-APPLICATION = 0x43534D56  # "CSMV": marks a database as a file of reviews
-_SCHEMA = "CREATE TABLE reviews (key TEXT PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID"
+_TABLE = "CREATE TABLE reviews (key TEXT PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID"
+REVIEWS = Kind("a file of reviews", 0x43534D56, (_TABLE,))  # "CSMV"
 
 
 class Store:
@@ -46,14 +48,13 @@ class Store:
             return self
         require_place(self._path)
         fresh = not exists(self._path) or self._path.stat().st_size == 0
-        with opened(self._path, "rwc") as connection:
+        with opened(self._path, "rwc", REVIEWS) as connection:
             self._stack.callback(connection.close)
             if not fresh:
-                self._require_ours(connection)
+                require_ours(self._path, connection, REVIEWS)
             lock(self._path, connection)
             if fresh:
-                connection.execute(f"PRAGMA application_id = {APPLICATION}")
-                connection.execute(_SCHEMA)
+                make_tables(connection, REVIEWS)
             connection.execute("COMMIT")
         self._connection = connection
         return self
@@ -65,7 +66,7 @@ class Store:
         """Return a review, or None if there is none."""
         if self._connection is None or self._path is None:
             return None
-        with explained(self._path, "read"):
+        with explained(self._path, "read", REVIEWS):
             query = "SELECT document FROM reviews WHERE key = ?"
             row = self._connection.execute(query, (key,)).fetchone()
         if row is None:
@@ -81,13 +82,7 @@ class Store:
         if self._connection is None or self._path is None:
             return
         rows = [(key, zlib.compress(json.dumps(document).encode())) for key, document in documents]
-        with explained(self._path, "write"):
+        with explained(self._path, "write", REVIEWS):
             self._connection.execute("BEGIN")
             self._connection.executemany("INSERT OR REPLACE INTO reviews VALUES (?, ?)", rows)
             self._connection.execute("COMMIT")
-
-    def _require_ours(self, connection: sqlite3.Connection) -> None:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        schema = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")]
-        if application != APPLICATION or schema != [_SCHEMA]:
-            raise RunFileError(f"{self._path} is not a file of reviews; give another file")

@@ -48,6 +48,7 @@ class Chance:
 
     @classmethod
     def exactly(cls, fraction: Fraction) -> Chance:
+        """Return a chance that is exactly this fraction."""
         return cls(float(fraction), 0.0, fraction)
 
 
@@ -100,7 +101,7 @@ class Reference:
         if board.codes.size > MOST_CELLS:
             return f"win chances need a board of at most {MOST_CELLS:,} cells"
         try:
-            player_kernel(board.geometry)
+            player_kernel()
         except BackendUnavailable as error:
             return f"win chances need the compiled kernel: {error}"
         return None
@@ -147,7 +148,7 @@ class Reference:
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
         """Play on, once for each way to begin. Return whether all layouts were played, and the
         results: a row for each layout, a column for each way."""
-        kernel = player_kernel(board.geometry)
+        kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
         assert board.mines is not None
@@ -161,8 +162,8 @@ class Reference:
 
 
 class _Column:
-    """The results of one way to begin, on drawn layouts: -1 where it opens a mine. `safety` is the
-    known probability that it opens no mine."""
+    """The results of games that begin with the same opening, one for each drawn layout: -1 if the
+    opening hits a mine. `safety` is the known probability that it does not."""
 
     def __init__(self, results: Floats, safety: float) -> None:
         safe = results >= 0
@@ -179,7 +180,7 @@ class _Column:
         return Chance(self.value, spread)
 
     def minus(self, other: _Column) -> Chance:
-        """Return the difference of two chances on the same layouts. Its error is never 0: it
-        counts two more layouts, which only one of the two ways wins."""
+        """Return the difference of two chances on the same layouts. Two imagined layouts, on each
+        of which only one of the two openings wins, are added. So the error is never 0."""
         spread = sqrt(float(((self.rest - other.rest) ** 2).sum()) + 2) / self.count
         return Chance(self.value - other.value, spread)

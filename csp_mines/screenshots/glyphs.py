@@ -54,22 +54,22 @@ def _central(shape: Floats) -> Floats:
     kept = np.zeros_like(ink)
     kept[quarter:-quarter, quarter:-quarter] = ink[quarter:-quarter, quarter:-quarter]
     for _ in range(len(shape)):
-        grown = kept.copy()
-        grown[1:] |= kept[:-1]
-        grown[:-1] |= kept[1:]
-        grown[:, 1:] |= kept[:, :-1]
-        grown[:, :-1] |= kept[:, 1:]
-        grown &= ink
+        grown = _widened(kept) & ink
         if (grown == kept).all():
             break
         kept = grown
-    soft = kept.copy()
-    soft[1:] |= kept[:-1]
-    soft[:-1] |= kept[1:]
-    soft[:, 1:] |= kept[:, :-1]
-    soft[:, :-1] |= kept[:, 1:]
-    result: Floats = np.where(soft, shape, 0).astype(np.float32)
+    result: Floats = np.where(_widened(kept), shape, 0).astype(np.float32)
     return result
+
+
+def _widened(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return the mask together with the pixels beside it."""
+    wide = mask.copy()
+    wide[1:] |= mask[:-1]
+    wide[:-1] |= mask[1:]
+    wide[:, 1:] |= mask[:, :-1]
+    wide[:, :-1] |= mask[:, 1:]
+    return wide
 
 
 def _features(shape: Floats) -> Floats:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
 
 __all__ = ["LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "part_of", "widened"]
@@ -48,12 +49,16 @@ class Grid:
 
     @property
     def score(self) -> float:
-        """How much this looks like the tiles of a board: most cells have edges, and many do."""
+        """How much this looks like a board. The score grows with the share and with the number of
+        cells that have visible edges."""
         return float(self.support.mean() ** 2 * self.support.sum() ** 0.4)
 
     @property
     def pitch(self) -> float:
         return float(self.xs[-1] - self.xs[0]) / self.cols
+
+
+_Box = tuple[int, int, int, int]  # top, left, bottom, right
 
 
 @dataclass
@@ -69,14 +74,14 @@ class _Axis:
         return np.asarray(self.start + self.pitch * np.arange(self.first, self.last + 1))
 
 
-def best_grids(pixels: Pixels, lattices: list[Lattice]) -> list[Grid]:
+def best_grids(pixels: Pixels, lattices: list[Lattice], clock: Clock) -> list[Grid]:
     """Return the boards that the lattices may show, the most likely one first."""
     grids: list[Grid] = []
     for lattice in lattices:
         if any(_within(lattice, grid) for grid in grids if grid.solid):
             continue
         for least in _EDGES:
-            grid = _grown(pixels, lattice, least)
+            grid = _grown(pixels, lattice, least, clock)
             if grid is not None and not any(_same(grid, other) for other in grids):
                 grids.append(grid)
     grids.sort(key=lambda grid: -grid.score)
@@ -96,14 +101,41 @@ def _same(each: Grid, other: Grid) -> bool:
     )
 
 
-def _grown(pixels: Pixels, lattice: Lattice, least: float) -> Grid | None:
+def _grown(pixels: Pixels, lattice: Lattice, least: float, clock: Clock) -> Grid | None:
     height, width = pixels.shape[:2]
     top, left, bottom, right = lattice.box
     across = _axis(lattice.left, lattice.pitch, left, right)
     down = _axis(lattice.top, lattice.pitch, top, bottom)
-    before: tuple[int, int, int, int] | None = None
-    support: Flags | None = None
+    settled = _settled(pixels, across, down, least, clock)
+    if settled is None:
+        return None
+    box, support = settled
+    sides = box[2] - box[0], box[3] - box[1]
+    if min(sides) < SMALLEST_SIDE or max(sides) > LARGEST_SIDE:
+        return None
+    inside = support[box[0] : box[2], box[1] : box[3]]
+    xs = across.lines()[box[1] : box[3] + 1]
+    ys = down.lines()[box[0] : box[2] + 1]
+    slack = 0.3 * across.pitch
+    if min(xs[0], ys[0]) < -slack or xs[-1] > width + slack or ys[-1] > height + slack:
+        return None  # the lines were moved out of the picture
+    margin = round(0.25 * across.pitch)
+    top, left = max(int(ys[0]) - margin, 0), max(int(xs[0]) - margin, 0)
+    board = channels_of(pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin])
+    return Grid(_followed(board, xs, left), _followed(board.transpose(1, 0, 2), ys, top), inside)
+
+
+def _settled(
+    pixels: Pixels, across: _Axis, down: _Axis, least: float, clock: Clock
+) -> tuple[_Box, Flags] | None:
+    """Move and grow both axes until the tiles that they cover stay the same. Return the box around
+    these tiles, and which of them have visible edges; None if there is no such box."""
+    height, width = pixels.shape[:2]
+    before: _Box | None = None
+    found: tuple[_Box, Flags] | None = None
     for _ in range(2 * LARGEST_SIDE // _GROWTH):
+        if clock.is_past(0.7):
+            return None
         _clip(across, width)
         _clip(down, height)
         if across.last - across.first < SMALLEST_SIDE or down.last - down.first < SMALLEST_SIDE:
@@ -115,12 +147,7 @@ def _grown(pixels: Pixels, lattice: Lattice, least: float) -> Grid | None:
         if box is None:
             return None
         _refit(across, upright[:, box[0] : box[2]].sum(axis=1), box[1], box[3])
-        _refit(
-            down,
-            level[box[1] : box[3]].sum(axis=0),
-            box[0],
-            box[2],
-        )
+        _refit(down, level[box[1] : box[3]].sum(axis=0), box[0], box[2])
         here = (
             down.first + box[0],
             across.first + box[1],
@@ -128,26 +155,16 @@ def _grown(pixels: Pixels, lattice: Lattice, least: float) -> Grid | None:
             across.first + box[3],
         )
         if here == before or max(box[2] - box[0], box[3] - box[1]) > LARGEST_SIDE:
-            break
-        before = here
+            return box, support
+        found, before = (box, support), here
         down.first, across.first = here[0] - _GROWTH, here[1] - _GROWTH
         down.last, across.last = here[2] + _GROWTH, here[3] + _GROWTH
-    assert support is not None
-    assert box is not None
-    if min(box[2] - box[0], box[3] - box[1]) < SMALLEST_SIDE:
-        return None
-    inside = support[box[0] : box[2], box[1] : box[3]]
-    xs = across.lines()[box[1] : box[3] + 1]
-    ys = down.lines()[box[0] : box[2] + 1]
-    margin = round(0.25 * across.pitch)
-    top, left = max(int(ys[0]) - margin, 0), max(int(xs[0]) - margin, 0)
-    board = channels_of(pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin])
-    return Grid(_followed(board, xs, left), _followed(board.transpose(1, 0, 2), ys, top), inside)
+    return found
 
 
 def _followed(board: Floats, lines: Lines, begin: int) -> Lines:
-    """Return lines that meet the edges of tiles. Programs that round each line to a pixel, or
-    share out what is left over, draw cells of unequal width."""
+    """Return lines that meet the edges of tiles. They may be unevenly spaced: some programs round
+    each line to a pixel, so that cells differ in width."""
     profile = np.convolve(edge_profile(board), [0.25, 0.5, 0.25], "same")
     lines = _comb(profile, lines - begin - 1)
     pitch = float(lines[1] - lines[0])
@@ -248,7 +265,7 @@ def _support(upright: Floats, level: Floats, least: float) -> Flags:
     return seen
 
 
-def _bounds(support: Flags) -> tuple[int, int, int, int] | None:
+def _bounds(support: Flags) -> _Box | None:
     """Return the rectangle around the largest group of supported cells: top, left, bottom, right.
     Groups up to two cells apart belong together; a lone cell is not a group."""
     around = _box_sum(support, 2) * support
@@ -304,8 +321,8 @@ def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
 
 
 def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
-    """Return the grid with up to so many more lines on each side, as far as the picture goes, and
-    how many rows above and columns to the left that adds."""
+    """Add up to `lines` lines on each side of the grid, as far as the picture goes. Return the
+    wider grid, and how many of its rows are above and of its columns to the left of the old one."""
     xs, left = _more(grid.xs, pixels.shape[1], lines)
     ys, top = _more(grid.ys, pixels.shape[0], lines)
     support = np.zeros((len(ys) - 1, len(xs) - 1), bool)
@@ -335,9 +352,8 @@ def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:
     xs, ys = _fine(grid.xs, size), _fine(grid.ys, size)
     top, bottom = max(int(ys[0]) - 1, 0), min(int(np.ceil(ys[-1])) + 2, pixels.shape[0])
     left, right = max(int(xs[0]) - 1, 0), min(int(np.ceil(xs[-1])) + 2, pixels.shape[1])
-    part = pixels[top:bottom, left:right].astype(np.float32)
-    part = _averaged(part, ys - top)
-    part = _averaged(part.transpose(1, 0, 2), xs - left).transpose(1, 0, 2)
+    part = _averaged(pixels[top:bottom, left:right], ys - top, axis=0)
+    part = _averaged(part, xs - left, axis=1)
     shape = (grid.rows, size, grid.cols, size, 3)
     return np.ascontiguousarray(part.reshape(shape).transpose(0, 2, 1, 3, 4))
 
@@ -347,14 +363,18 @@ def _fine(lines: Lines, size: int) -> Lines:
     return np.interp(np.arange(cells * size + 1) / size, np.arange(cells + 1), lines)
 
 
-def _averaged(part: Floats, borders: npt.NDArray[np.float64]) -> Floats:
-    """Return the mean over each stretch between two borders along the first axis."""
-    borders = np.clip(borders, 0, len(part))
-    sums = np.concatenate(
-        [np.zeros((1, *part.shape[1:])), np.cumsum(part, axis=0, dtype=np.float64)]
+def _averaged(part: Pixels | Floats, borders: Lines, axis: int) -> Floats:
+    """Return the mean over each stretch between two borders along an axis."""
+    size = part.shape[axis]
+    borders = np.clip(borders, 0, size)
+    whole = np.minimum(borders.astype(int), size - 1)
+    shape = (-1, 1, 1) if axis == 0 else (1, -1, 1)
+    share = (borders - whole).astype(np.float32).reshape(shape)
+    widths = np.maximum(np.diff(borders), 1e-6).astype(np.float32).reshape(shape)
+    # The sums of bytes are exact; those of fractions are wrong by less than a tenth of a step.
+    exact = np.int32 if part.dtype == np.uint8 else np.float32
+    at = part.take(whole, axis)
+    sums = np.cumsum(part, axis=axis, dtype=exact).take(whole, axis) - at
+    return np.asarray(
+        (np.diff(sums, axis=axis) + np.diff(share * at, axis=axis)) / widths, np.float32
     )
-    whole = np.minimum(borders.astype(int), len(part) - 1)
-    share = (borders - whole)[:, None, None]
-    at = sums[whole] + share * part[whole]
-    widths = np.maximum(np.diff(borders), 1e-6)[:, None, None]
-    return np.asarray(np.diff(at, axis=0) / widths, np.float32)

@@ -4,15 +4,18 @@ same period. It knows nothing about Minesweeper."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+
+from csp_mines.screenshots.clock import SEARCH, Clock
 
 __all__ = ["Lattice", "Pixels", "channels_of", "edge_profile", "halved", "lattices", "widest"]
 
 Pixels = npt.NDArray[np.uint8]  # rows, columns, 3 colours
 Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
 
 SMALLEST_PERIOD = 10.0  # pixels, at the finest level
 LARGEST_PERIOD = 27.0  # pixels at each level; longer periods are found at coarser levels
@@ -20,7 +23,11 @@ LEVELS = 4
 _WINDOW = 288  # pixels at each level: ten cells or more
 _EDGE_LENGTH = 7  # pixels of an edge that are averaged; shorter than the side of any cell
 _LARGEST_EDGE = 24.0  # stronger edges count as this much, so that text does not outweigh tiles
-_LEAST_SCORE = 0.1
+_LEAST_SCORE = 0.05
+_LEAST_SIZE = 30  # pixels of a level, three of the smallest tiles
+_BLOCK = 24  # pixels of a side of the blocks that are looked at for edges
+_LEAST_STEP = 4  # change of colour at an edge
+_LEAST_BUSY = 0.08  # share of the blocks of a window with edges
 _MOST_CANDIDATES = 9
 
 
@@ -34,6 +41,7 @@ class Lattice:
     top: float
     score: float
     box: tuple[int, int, int, int]
+    scale: int  # pixels of the picture for each pixel of the level on which it was found
 
 
 def halved(pixels: Pixels) -> Pixels:
@@ -44,18 +52,75 @@ def halved(pixels: Pixels) -> Pixels:
     return (sums // 4).astype(np.uint8)
 
 
-def lattices(pixels: Pixels) -> list[Lattice]:
+def lattices(pixels: Pixels, clock: Clock) -> list[Lattice]:
     """Return candidates, best first. A picture has about one for each board in it, and some for
-    other things that repeat."""
+    other things that repeat. Large tiles are looked for first, small ones if there is time."""
+    if min(pixels.shape[:2]) < _LEAST_SIZE:
+        return []
+    levels = {1: pixels}
+    while len(levels) < LEVELS and min(pixels.shape[:2]) // (2 * max(levels)) >= _LEAST_SIZE:
+        levels[2 * max(levels)] = halved(levels[max(levels)])
     found: list[Lattice] = []
-    level = pixels
-    for scale in (2**n for n in range(LEVELS)):
-        if min(level.shape[:2]) < 3 * SMALLEST_PERIOD:
-            break
+    for scale, level in reversed(levels.items()):
+        busy = _busy(level)
         for top in _starts(level.shape[0]):
-            found += _in_strip(level, top, scale)
-        level = halved(level)
-    return _without_doubles(found)
+            if not clock.is_past(SEARCH):
+                found += _in_strip(level, top, scale, busy)
+    kept = _without_doubles(found)
+    return _without_doubles([*(_moved(levels[each.scale], each) for each in kept), *kept])
+
+
+def _busy(level: Pixels) -> Flags:
+    """Return which blocks have edges. A plain wallpaper has none."""
+    green = level[..., 1].astype(np.int16)
+    rows, cols = (size // _BLOCK for size in green.shape)
+    green = green[: rows * _BLOCK, : cols * _BLOCK]
+    steep = np.abs(np.diff(green, axis=0, append=green[-1:])) > _LEAST_STEP
+    steep |= np.abs(np.diff(green, axis=1, append=green[:, -1:])) > _LEAST_STEP
+    return np.asarray(steep.reshape(rows, _BLOCK, cols, _BLOCK).any(axis=(1, 3)))
+
+
+def _is_busy(busy: Flags, box: tuple[int, int, int, int]) -> bool:
+    top, left, bottom, right = (side // _BLOCK for side in box)
+    part = busy[top:bottom, left:right]
+    return bool(not part.size or part.mean() > _LEAST_BUSY)
+
+
+def _moved(level: Pixels, lattice: Lattice) -> Lattice:
+    """Return the lattice with its lines at the sides of tiles. The strokes of digits repeat with
+    the same period, but none is as long as the side of a tile."""
+    scale = lattice.scale
+    period = lattice.pitch / scale
+    top, left, bottom, right = (side // scale for side in lattice.box)
+    channels = channels_of(level[top:bottom, left:right])
+    across = _whole_sides(channels, period).sum(axis=0)
+    down = _whole_sides(channels.transpose(1, 0, 2), period).sum(axis=0)
+    if not (across.any() and down.any()):
+        return lattice
+    (pitch_x, x), (pitch_y, y) = _comb(across, period), _comb(down, period)
+    return replace(
+        lattice,
+        pitch=(pitch_x + pitch_y) / 2 * scale,
+        left=(left + x + 1) * scale,
+        top=(top + y + 1) * scale,
+    )
+
+
+def _whole_sides(channels: Floats, period: float) -> Floats:
+    """Return the strength of vertical edges that are nearly as long as the side of a tile: the
+    weakest of five pieces counts."""
+    length = max(round(0.16 * period), 1)
+    sums = np.cumsum(np.diff(channels, axis=1), axis=0)
+    pieces = (sums[length:] - sums[:-length]) / length
+    count = len(pieces) - 4 * length
+    if count < 1:
+        return np.zeros((1, channels.shape[1] - 1), np.float32)
+    low = high = pieces[:count]
+    for start in range(length, 5 * length, length):
+        low = np.minimum(low, pieces[start : start + count])
+        high = np.maximum(high, pieces[start : start + count])
+    along = widest(np.maximum(low, -high))
+    return np.asarray(np.clip(along - 1.5, 0, _LARGEST_EDGE))
 
 
 def _without_doubles(found: list[Lattice]) -> list[Lattice]:
@@ -87,20 +152,23 @@ def _starts(size: int) -> list[int]:
     return sorted({round(start) for start in np.linspace(0, size - _WINDOW, count)})
 
 
-def _in_strip(level: Pixels, top: int, scale: int) -> Iterator[Lattice]:
+def _in_strip(level: Pixels, top: int, scale: int, busy: Flags) -> Iterator[Lattice]:
     """Yield the lattices in the windows of one strip. The edges of the strip are found once."""
     bottom = min(top + _WINDOW, level.shape[0])
-    part = level[top:bottom]
-    if int(part.max()) - int(part.min()) < 6:
+    boxes = [
+        (top, left, bottom, min(left + _WINDOW, level.shape[1])) for left in _starts(level.shape[1])
+    ]
+    boxes = [box for box in boxes if _is_busy(busy, box)]
+    if not boxes:
         return
-    channels = channels_of(part)
+    begin = boxes[0][1]
+    channels = channels_of(level[top:bottom, begin : boxes[-1][3]])
     across = edge_profile(channels)
     along = np.cumsum(_edges(channels.transpose(1, 0, 2)), axis=0)
-    for left in _starts(level.shape[1]):
-        right = min(left + _WINDOW, level.shape[1])
+    for box in boxes:
+        left, right = box[1] - begin, box[3] - begin
         last = min(right, len(along)) - 1
         down = along[last] - along[left] if left < last else along[last]
-        box = (top, left, bottom, right)
         yield from _in_window(across[left : right - 1], down, box, scale)
 
 
@@ -124,6 +192,7 @@ def _in_window(
             (top + y + 1) * scale,
             float(joint[place]),
             (top * scale, left * scale, bottom * scale, right * scale),
+            scale,
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,7 @@ _MOST_MINES = 0.2  # share of cells; if more are read as mines, these are doubtf
 _DOUBT = -1.2  # a name with a lower likelihood (as a logarithm) is doubtful
 _MOST_DOUBTFUL = 0.04  # share of cells; beyond it, hidden and opened tiles may be confused, too
 _MOST_MARKS = 2  # kinds of drawings on hidden tiles that look like no flag
+_OTHER_GROUND = 25.0  # difference of colour between the grounds of hidden and opened tiles
 _CAUTIOUS = 0.85  # greatest confidence in a rare kind that is like no other
 
 
@@ -70,8 +71,8 @@ def violations(cells: Codes) -> npt.NDArray[np.bool_]:
     return wrong & (cells >= 0)
 
 
-# For each code, as an index (negative ones count from the end), whether the cell may be a mine, and
-# 16 more if it is one.
+# The weight of each code: 0 if the cell cannot be a mine, 1 if it may be one, 17 if it is one. A
+# code is an index, so negative codes count from the end.
 _WEIGHTS = np.zeros(13, np.int16)
 _WEIGHTS[[HIDDEN, MARKED, EXPLODED]] = 1, 1, 17
 
@@ -82,6 +83,17 @@ def name_kinds(
     """Return the best naming. `fixed` has the codes of kinds that a person has named."""
     search = _Search(kinds, shape, fixed or {})
     return search.run()
+
+
+def _on_red(kind: Kind) -> bool:
+    """Whether the ground of a drawing is a strong red, as below the mine that was opened."""
+    red, green, blue = np.median(kind.mean[[3, 3, -4, -4, 4, 4, -5, -5], [3, -4] * 4], axis=0)
+    return bool(not kind.blank and red > 150 and red > 2 * max(green, blue))
+
+
+def _middle(kind: Kind) -> npt.NDArray[np.float32]:
+    """Return the mean colour of the middle of a tile."""
+    return np.asarray(kind.mean[6:-6, 6:-6].mean(axis=(0, 1)))
 
 
 def _has_red(kind: Kind) -> bool:
@@ -105,12 +117,13 @@ class _Search:
         self.fixed = {number: ROLES.index(code) for number, code in fixed.items()}
         self.shown = names_of(np.array([kind.features for kind in kinds])).astype(np.float64)
         self.borders = [kind.border for kind in kinds]
+        self.alarming = np.array([_on_red(kind) for kind in kinds])
         self.plain = np.array([self._plain(number) for number in range(len(kinds))])
         self.codes = np.array(ROLES, np.int8)
         self.blank = np.array([kind.blank for kind in kinds])
         self.every = np.arange(len(kinds))
         self.sizes = np.array([len(kind.cells) for kind in kinds])
-        self.reddish = np.array([_has_red(kind) for kind in kinds])
+        self.reddish = np.array([_has_red(kind) for kind in kinds]) & ~self.alarming
 
     def _plain(self, number: int) -> Floats:
         """Return the logarithm of the likelihood of each role by the glyph alone."""
@@ -118,7 +131,7 @@ class _Search:
         odds = np.zeros(len(ROLES))
         if kind.blank:
             odds[[0, _HIDDEN]] = 0.5
-            odds[[_MARKED, _EXPLODED]] = 0.01
+            odds[[_MARKED, _EXPLODED]] = 0.003, 0.001
             mark = self._signal(kind)
             if mark is not None:
                 odds[[0, _HIDDEN, mark]] = 0.02, 0.25, 0.7
@@ -128,6 +141,8 @@ class _Search:
             odds[_MARKED] = shown[FLAG] + 0.35 * shown[OTHER] + 0.03 * shown[QUESTION]
             odds[_EXPLODED] = shown[MINE] + 0.2 * shown[OTHER]
             odds[_HIDDEN] = shown[QUESTION] + 0.08 * shown[OTHER]
+            if self.alarming[number]:
+                odds[_EXPLODED] += 1 - odds.max()
         if number in self.fixed:
             odds[:] = 0
             odds[self.fixed[number]] = 1
@@ -136,11 +151,16 @@ class _Search:
     def _signal(self, kind: Kind) -> int | None:
         """Return what a blank tile in a strong colour means. Some programs fill a cell with colour
         instead of drawing a flag or a mine on it."""
-        middle = kind.mean[6:-6, 6:-6].mean(axis=(0, 1))
+        middle = _middle(kind)
         if np.ptp(middle) < 120 or len(kind.cells) > 0.2 * len(self.owner):
             return None
         red, green, blue = middle
-        return _EXPLODED if red > 2 * max(green, blue) else _MARKED
+        if red > 2 * max(green, blue):
+            return _EXPLODED
+        # Hidden and opened tiles are blank, too, and there are more of them.
+        more = [k for k in self.kinds if k.blank and len(k.cells) > len(kind.cells)]
+        pairs = combinations([_middle(k) for k in more], 2)
+        return _MARKED if any(np.abs(a - b).max() > _OTHER_GROUND for a, b in pairs) else None
 
     def run(self) -> Naming:
         divided: dict[bytes, _Divided] = {}
@@ -165,8 +185,8 @@ class _Search:
 
     def _cautious(self, roles: Roles, confidence: Floats) -> Floats:
         """Lower the confidence in rare kinds that are like no other: a blank tile with a border of
-        its own, and a flag when most flags look different. If many tiles have doubtful names, do
-        not trust what tells hidden tiles from opened ones either."""
+        its own, and a flag when most flags look different. If hidden and opened tiles may be
+        confused, lower the confidence in all blank tiles, too."""
         lone = np.array([self.borders.count(border) == 1 for border in self.borders])
         flags = self.sizes[roles == _MARKED].max(initial=0)
         odd = (self.sizes < 5) & self.blank & lone
@@ -177,14 +197,15 @@ class _Search:
         doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank
         opened = (roles < _HIDDEN) | mines
         odd |= doubtful & opened
-        odd |= mines & ~self.blank & (self.shown[:, MINE] < 0.5)
+        odd |= mines & ~self.blank & ~self.alarming & (self.shown[:, MINE] < 0.5)
         if self._confused(roles, doubtful & opened, doubtful & ~opened):
             odd |= self.blank
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
 
     def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
         """Whether hidden and opened tiles may be confused: many numbers are doubtful, or the marks
-        may be numbers, since they have many looks or outnumber the numbers that are clear."""
+        may be numbers. Marks may be numbers if they differ much from each other, or if there are
+        more of them than of clear numbers."""
         clear = (roles > 0) & (roles < _HIDDEN) & (self.shown[:, 1:9].max(axis=1) > 0.8)
         many = self.sizes[opened].sum() > _MOST_DOUBTFUL * len(self.owner)
         looks = int((marks & (self.sizes > 1)).sum())
@@ -263,8 +284,8 @@ class _Divided:
                 return
 
     def _changes(self, most: float) -> list[tuple[int, int, float]]:
-        """Return other roles of single kinds and what they lose in likelihood, if that is less
-        than `most`; the least loss first."""
+        """Return the changes of one role that lose less than `most` in likelihood: the kind, the
+        role and the loss, the least loss first."""
         loss = self.likely[self.search.every, self.roles][:, None] - self.likely
         loss[self.search.every, self.roles] = np.inf
         loss[list(self.search.fixed)] = np.inf

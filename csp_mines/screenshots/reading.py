@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
-from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture
+from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture, PictureTooBusy
+from csp_mines.screenshots.clock import SEARCH, Clock
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut
 from csp_mines.screenshots.lattice import Pixels, lattices
 from csp_mines.screenshots.loading import Source, load_picture
@@ -33,6 +34,7 @@ _MOST_GRIDS = 4  # candidates that are read to the end
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
+_MOST_SECONDS = 5.0  # processor time of the search for a board
 _MOST_UNSURE = 0.5  # share of cells; a picture with more is refused
 
 
@@ -73,11 +75,13 @@ class Reading:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the board, the confidence of each cell, the unsure cells, and the lines."""
+        """Return the board, the confidence of each cell, the unsure cells, the sides on which the
+        board may go on, and the lines."""
         return {
             **self.board.to_json(),
             "confidence": np.round(self.confidence, 3).tolist(),
             "unsure": [list(cell) for cell in self.unsure],
+            "open_sides": list(self.open_sides),
             "lines": {"x": self.columns.round(1).tolist(), "y": self.rows.round(1).tolist()},
         }
 
@@ -101,26 +105,54 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     [(4, 7)]
     """
     pixels = load_picture(source)
-    grids = best_grids(pixels, lattices(pixels))
+    clock = Clock(_MOST_SECONDS)
+    grids = best_grids(pixels, lattices(pixels, clock), clock)
     if not grids:
+        clock.check(SEARCH)
         raise NoBoardInPicture("the picture shows no grid of square tiles")
-    best = _best(pixels, grids[:_MOST_GRIDS])
+    best = _best(pixels, grids[:_MOST_GRIDS], clock)
     if best is None:
         raise NoBoardInPicture("the picture shows a grid, but its tiles have nothing in common")
     return best.reading(corrections or {})
 
 
-def _best(pixels: Pixels, grids: list[Grid]) -> _Attempt | None:
-    """Return the best reading. After a flawless one, only grids with the same pitch are tried:
-    smaller and larger parts of the same lattice."""
+def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
+    """Return the best reading. After a flawless one, only grids with the same pitch are tried that
+    are not a part of it."""
     best: _Attempt | None = None
+    tried: list[Grid] = []
     for grid in grids:
-        if best is not None and best.flawless and not _same_pitch(grid, best.grid):
+        if best is not None and best.flawless and not _may_go_on(best.grid, grid):
             continue
-        attempt = _Attempt(pixels, grid)
+        try:
+            grid = found_extent(pixels, grid, clock)
+            if any(_contains(other, grid) and _contains(grid, other) for other in tried):
+                continue
+            tried.append(grid)
+            attempt = _Attempt(pixels, grid, clock)
+        except PictureTooBusy:
+            if best is None:
+                raise
+            break  # the grids that are left are less likely
         if not attempt.varied and (best is None or _is_better(attempt, best)):
             best = attempt
     return best
+
+
+def _may_go_on(board: Grid, grid: Grid) -> bool:
+    """Whether a grid may show more of the same board."""
+    return _same_pitch(grid, board) and not _contains(board, grid)
+
+
+def _contains(larger: Grid, smaller: Grid) -> bool:
+    slack = 0.3 * larger.pitch
+    return bool(
+        _same_pitch(larger, smaller)
+        and larger.xs[0] - slack < smaller.xs[0]
+        and larger.ys[0] - slack < smaller.ys[0]
+        and larger.xs[-1] + slack > smaller.xs[-1]
+        and larger.ys[-1] + slack > smaller.ys[-1]
+    )
 
 
 def _same_pitch(each: Grid, other: Grid) -> bool:
@@ -144,9 +176,8 @@ def _is_better(each: _Attempt, other: _Attempt) -> bool:
 class _Attempt:
     """One grid of a picture, read as a board."""
 
-    def __init__(self, pixels: Pixels, grid: Grid) -> None:
-        self.pixels = pixels
-        self.grid = found_extent(pixels, grid)
+    def __init__(self, pixels: Pixels, grid: Grid, clock: Clock) -> None:
+        self.pixels, self.grid, self.clock = pixels, grid, clock
         self.kinds = self._kinds()
         further = self.grid if self.varied else continued(pixels, self.grid, self.kinds)
         if further is not self.grid:
@@ -159,8 +190,11 @@ class _Attempt:
 
     def _kinds(self) -> list[Kind]:
         fine = self.grid.pitch > 1.3 * TILE and self.grid.rows * self.grid.cols <= _MOST_FINE
-        larger = cut(self.pixels, self.grid, 2 * TILE) if fine else None
-        return kinds_of(cut(self.pixels, self.grid), larger)
+        if not fine:
+            return kinds_of(cut(self.pixels, self.grid), self.clock)
+        larger = cut(self.pixels, self.grid, 2 * TILE)
+        pairs = larger.reshape(*self.shape, TILE, 2, TILE, 2, 3)
+        return kinds_of(pairs.mean(axis=(3, 5)), self.clock, larger)
 
     @property
     def varied(self) -> bool:
@@ -168,8 +202,8 @@ class _Attempt:
         return len(self.kinds) > 12 + 0.4 * self.shape[0] * self.shape[1]
 
     def shared_outside(self, part: Grid) -> float | None:
-        """Return how many of the tiles outside a part of the grid are of kinds that the part has,
-        too; None if the other grid is not a part of this one."""
+        """Compare the tiles inside and outside a part of the grid. Return the share of the outside
+        tiles whose kind also occurs inside; None if the other grid is not a part of this one."""
         pitch = self.grid.pitch
         top, left = (part.ys[0] - self.grid.ys[0]) / pitch, (part.xs[0] - self.grid.xs[0]) / pitch
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
@@ -201,14 +235,15 @@ class _Attempt:
     @property
     def quality(self) -> float:
         """How likely this is the board that the picture shows: sure numbers speak for it, numbers
-        that do not fit against it."""
-        cells, numbers = self.naming.cells, self.naming.cells > 0
+        that do not fit and unsure cells against it."""
+        numbers = self.naming.cells > 0
         sure = self._spread(self.naming.confidence) >= SURE
         wrong = int(self.naming.misfits.sum())
-        return float((sure & numbers).sum() + 0.2 * numbers.sum() - 3 * wrong - 0.002 * cells.size)
+        speaks = (sure & numbers).sum() + 0.2 * numbers.sum() - 0.002 * numbers.size
+        return float(speaks - 3 * wrong - 0.1 * (~sure).sum())
 
     def _spread(self, values: tuple[float, ...]) -> npt.NDArray[np.float64]:
-        """Return an array of the cells from one value for each kind."""
+        """Return an array with a value for each cell, from a value for each kind."""
         cells = np.zeros(self.shape[0] * self.shape[1])
         for kind, value in zip(self.kinds, values, strict=True):
             cells[kind.cells] = value

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.board import HIDDEN
+from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.glyphs import glyph, names_of
-from csp_mines.screenshots.grid import LARGEST_SIDE, Grid, cut, part_of, widened
+from csp_mines.screenshots.grid import LARGEST_SIDE, TILE, Grid, cut, part_of, widened
 from csp_mines.screenshots.lattice import Pixels
 from csp_mines.screenshots.tiles import Kind, extent
 
@@ -38,14 +39,14 @@ class _Digit(NamedTuple):
     colour: Floats
 
 
-def found_extent(pixels: Pixels, grid: Grid) -> Grid:
+def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
     """Return the part of the lattice whose tiles are those of the board. The search goes on in
     twice as wide a margin where the board fills the margin."""
     margin = 2
     while True:
         wide, top, left = widened(grid, pixels, margin)
         box = (top, left, top + grid.rows, left + grid.cols)
-        found = extent(cut(pixels, wide), wide.support, box)
+        found = extent(cut(pixels, wide), wide.support, box, clock)
         part = part_of(wide, *found)
         ends = (0, 0, wide.rows, wide.cols)
         before = (0, 0, grid.rows, grid.cols)
@@ -65,12 +66,11 @@ def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
     known = _known(kinds)
     while known and max(grid.rows, grid.cols) < LARGEST_SIDE:
         wide, top, left = widened(grid, pixels, _AHEAD)
-        tiles = cut(pixels, wide)
         box = [top, left, top + grid.rows, left + grid.cols]
         further = list(box)
         for side in range(4):
             for steps in range(1, _AHEAD + 1):
-                line = _beyond(tiles, box, side, steps)
+                line = _beyond(pixels, wide, box, side, steps)
                 if line is not None and _matches(line, known) >= 2:
                     further[side] = box[side] + (steps if side >= 2 else -steps)
         if further == box:
@@ -84,12 +84,11 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
     the border of the picture, or the tiles cannot be told from what is around the board."""
     known = _known(kinds)
     wide, top, left = widened(grid, pixels, 1)
-    tiles = cut(pixels, wide)
     box = [top, left, top + grid.rows, left + grid.cols]
     zeros = [k.mean for k in kinds if cells.ravel()[k.cells[0]] == 0 and k.blank]
     found = []
     for side, name in enumerate(SIDES):
-        line = _beyond(tiles, box, side, 1)
+        line = _beyond(pixels, wide, box, side, 1)
         if line is None:
             is_open = _cut_off(pixels, grid, kinds, side)
         else:
@@ -113,12 +112,18 @@ def line_of(side: int) -> tuple[slice | int, slice | int]:
     return (place, slice(None)) if side % 2 == 0 else (slice(None), place)
 
 
-def _beyond(tiles: Floats, box: list[int], side: int, steps: int) -> Floats | None:
-    """Return the tiles of the line that lies so many steps outside, None outside the picture."""
+def _beyond(pixels: Pixels, wide: Grid, box: list[int], side: int, steps: int) -> Floats | None:
+    """Return the tiles of the line that lies `steps` lines outside the box; None outside the
+    grid."""
     place = box[side] + steps - 1 if side >= 2 else box[side] - steps
-    if not 0 <= place < tiles.shape[side % 2]:
+    if not 0 <= place < (wide.rows, wide.cols)[side % 2]:
         return None
-    return tiles[place, box[1] : box[3]] if side % 2 == 0 else tiles[box[0] : box[2], place]
+    line = (
+        part_of(wide, place, box[1], place + 1, box[3])
+        if side % 2 == 0
+        else part_of(wide, box[0], place, box[2], place + 1)
+    )
+    return cut(pixels, line).reshape(-1, TILE, TILE, 3)
 
 
 def _known(kinds: Sequence[Kind]) -> list[_Digit]:
@@ -162,7 +167,7 @@ def _matches(line: Floats, known: list[_Digit]) -> int:
 
 
 def _same_as(line: Floats, examples: list[Floats]) -> float:
-    """Return which part of the tiles is like an example, with the same lines at its border."""
+    """Return the share of the tiles that look like one of the examples, borders included."""
     if not examples:
         return 0.0
     far = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.glyphs import glyph
 from csp_mines.screenshots.grid import TILE
 from csp_mines.screenshots.lattice import widest
@@ -22,10 +23,13 @@ _BLOCK = 2  # pixels of a side of the blocks whose means are compared
 _BORDER = 3  # pixels at the border of a tile, where lines and bevels are
 _LEAST_DIFFERENCE = 12.0  # differences of colour, of 255, that noise may cause
 _LEAST_NOISE = 1.5
+_LEAST_STEP = 2.5  # between the colours of two kinds of tiles that are otherwise alike
+_MOST_SPREAD = 0.3  # of the colours of one kind, in parts of that step
 _SHARE = 0.38  # share of its contrast by which a shift of part of a pixel may change a tile
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
 _SIMILAR_BORDER = 28.0  # within which a blank tile shows the ground of a drawing
+_PLAIN = 4.0  # the standard deviation of a plain tile, in steps of colour
 _FREE_PART = 0.4  # of each side of a tile, that no drawing reaches
 _MOST_KINDS = 400
 
@@ -46,14 +50,14 @@ class Kind:
     border: int
 
 
-def kinds_of(tiles: Floats, larger: Floats | None = None) -> list[Kind]:
+def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[Kind]:
     """Return the kinds of tiles (rows, cols, TILE, TILE, 3), the commonest first. The drawings are
     taken from `larger`, the same tiles with more pixels, if it is given."""
     flat = tiles.reshape(-1, TILE, TILE, 3)
-    groups = _groups(flat)
+    groups = _groups(flat, clock)
     noise = _noise(flat, groups)
     if noise > _LEAST_NOISE:
-        groups = _groups(flat, noise)
+        groups = _groups(flat, clock, noise)
     means = np.array([flat[group].mean(axis=0) for group in groups])
     drawings = means
     if larger is not None:
@@ -61,7 +65,7 @@ def kinds_of(tiles: Floats, larger: Floats | None = None) -> list[Kind]:
         drawings = np.array([fine[group].mean(axis=0) for group in groups])
     borders = _border_groups(means)
     blanks = [
-        _is_blank(mean, _BLANK + 2 * noise / len(group) ** 0.5)
+        _is_blank(mean, _BLANK + min(2 * noise / len(group) ** 0.5, _BLANK))
         for mean, group in zip(means, groups, strict=True)
     ]
     bases = _bases(means, blanks, borders)
@@ -75,8 +79,9 @@ def kinds_of(tiles: Floats, larger: Floats | None = None) -> list[Kind]:
 
 
 def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | None]:
-    """Return for each kind with a drawing the blank kind that has the most similar border, if one
-    is similar enough. The same border is best; the commonest comes first."""
+    """For each kind with a drawing, return the blank kind with the most similar border, or None if
+    no border is similar enough. A kind with the same number `border` is preferred, and then a
+    common kind."""
     empty = [number for number, blank in enumerate(blanks) if blank]
     if not empty:
         return [None] * len(means)
@@ -102,15 +107,22 @@ def _noise(flat: Floats, groups: list[Numbers]) -> float:
 
 
 def _is_blank(mean: Floats, least: float) -> bool:
-    """Whether the middle of a tile shows nothing that differs by `least` steps of colour."""
+    """Whether the middle of a tile shows nothing that differs by `least` steps of colour, apart
+    from a gradient."""
     middle = mean[5:-5, 5:-5]
+    slope_y = (middle[-3:].mean(axis=(0, 1)) - middle[:3].mean(axis=(0, 1))) / (len(middle) - 3)
+    slope_x = (middle[:, -3:].mean(axis=(0, 1)) - middle[:, :3].mean(axis=(0, 1))) / (
+        len(middle) - 3
+    )
+    steps = np.arange(len(middle))[:, None, None]
+    middle = middle - slope_y * steps - slope_x * steps.transpose(1, 0, 2)
     rim = np.concatenate([middle[0], middle[-1], middle[:, 0], middle[:, -1]])
     ink = np.abs(middle - np.median(rim, axis=0)).max(axis=-1)
     return bool(np.partition(ink.ravel(), -4)[-4] < least)
 
 
 def extent(
-    tiles: Floats, support: Flags, box: tuple[int, int, int, int]
+    tiles: Floats, support: Flags, box: tuple[int, int, int, int], clock: Clock
 ) -> tuple[int, int, int, int]:
     """Return which of the tiles belong to the board: top, left, bottom, right.
 
@@ -119,13 +131,21 @@ def extent(
     rows, cols = tiles.shape[:2]
     labels = np.zeros(rows * cols, np.int64)
     flat = tiles.reshape(-1, TILE, TILE, 3)
-    for number, group in enumerate(_groups(flat)):
+    for number, group in enumerate(_groups(flat, clock)):
         labels[group] = number
     labels = labels.reshape(rows, cols)
-    drawn = (flat.reshape(len(flat), -1, 3).std(axis=1).max(axis=1) > 4).reshape(rows, cols)
+    drawn = _drawn(tiles)
     top, bottom = _grow(labels, drawn, support, (box[0], box[2]), (box[1], box[3]))
+    drawn = _drawn(tiles.transpose(0, 1, 3, 2, 4))
     left, right = _grow(labels.T, drawn.T, support.T, (box[1], box[3]), (top, bottom))
     return top, left, bottom, right
+
+
+def _drawn(tiles: Floats) -> Flags:
+    """Return which tiles are not plain. Pixels near the upper and lower side do not count: beyond
+    the rim of a board, the last line of the board is seen there."""
+    between = tiles[:, :, _BORDER:-_BORDER]
+    return np.asarray(between.std(axis=(2, 3)).max(axis=-1) > _PLAIN)
 
 
 def _grow(
@@ -142,20 +162,31 @@ def _grow(
     edged = support[:, inner].mean(axis=1)
     lines = np.arange(len(labels))
     inside = (lines >= box[0]) & (lines < box[1])
-    belongs = np.where(inside, shared >= 0.5 - edged / 2, (shared >= 0.6) & (seen >= 0.3))
-    while first > 0 and belongs[first - 1]:
-        first -= 1
-    while last < len(labels) and belongs[last]:
-        last += 1
+    alike = shared >= 0.95
+    beyond = alike | ((shared >= 0.6) & (seen >= 0.3))
+    belongs = np.where(inside, shared >= 0.5 - edged / 2, beyond)
+    # Lines of plain tiles may be the ground around the board: they cannot be its rim.
+    shows = (np.maximum(seen, edged) >= 0.3) | (alike & (seen > 0))
+    first = _reached(belongs[:first][::-1], shows[:first][::-1], first, -1)
+    last = _reached(belongs[last:], shows[last:], last, 1)
     return first, last
 
 
-def _groups(flat: Floats, noise: float = 0.0) -> list[Numbers]:
-    """Return groups of tiles that differ nowhere by more than noise and small shifts can make."""
+def _reached(belongs: Flags, shows: Flags, start: int, step: int) -> int:
+    """Return how far the board reaches from `start`: the last line that belongs and shows."""
+    length = len(belongs) if belongs.all() else int(belongs.argmin())
+    seen = np.nonzero(shows[:length])[0]
+    return start + step * (int(seen[-1]) + 1 if len(seen) else 0)
+
+
+def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
+    """Group the tiles. Tiles of one group differ nowhere by more than noise and small shifts
+    explain."""
     parts = _Parts(flat, _LEAST_DIFFERENCE + 2.5 * noise)
     left = np.arange(len(flat))
     groups: list[Numbers] = []
     while len(left) and len(groups) < _MOST_KINDS:
+        clock.check()
         # The mean of similar tiles is a better example than a single tile.
         group = parts.like(left, left[:1], left[0])
         wider = parts.like(left, group, left[0])
@@ -163,8 +194,25 @@ def _groups(flat: Floats, noise: float = 0.0) -> list[Numbers]:
         groups.append(group)
         left = np.setdiff1d(left, group, assume_unique=True)
     groups += [left[place : place + 1] for place in range(len(left))]
+    groups = [part for group in groups for part in _parted(flat, group)]
     groups.sort(key=lambda group: -len(group))
     return groups
+
+
+def _parted(flat: Floats, group: Numbers) -> list[Numbers]:
+    """Return the group in two parts if its tiles have two colours: hidden and opened tiles of some
+    programs differ less than noise may, but then all tiles of one part are alike."""
+    colours = flat[group, 5:-5, 5:-5].mean(axis=(1, 2))
+    colour = colours[:, int(np.ptp(colours, axis=0).argmax())]
+    order = np.argsort(colour)
+    steps = np.diff(colour[order])
+    if not len(steps) or steps.max() < _LEAST_STEP:
+        return [group]
+    place = int(steps.argmax()) + 1
+    low, high = colour[order[:place]], colour[order[place:]]
+    if max(np.ptp(low), np.ptp(high)) > _MOST_SPREAD * steps.max():
+        return [group]
+    return [np.sort(group[order[:place]]), np.sort(group[order[place:]])]
 
 
 class _Parts:

@@ -119,8 +119,8 @@ class Plan:
 
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Plan:
-        """Make a plan from its `to_json()`. No agent is imported. Raises InputError for wrong
-        values."""
+        """Make a plan from the document that `to_json` returns. No agent is imported. Raises
+        InputError for wrong values."""
         setups = (
             Setup(Spec.from_json(setup["spec"]), Rules(**setup["rules"]), setup["first"])
             for setup in document["setups"]

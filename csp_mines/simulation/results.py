@@ -123,11 +123,11 @@ class Results:
 
     @classmethod
     def read(cls, path: str | Path) -> Results:
-        """Read the results of a run, finished or not, from the file that `simulate` wrote. The
-        games stay in the file, so memory does not grow with their number.
+        """Read the results of a run, finished or not, from the file at `path` that `simulate`
+        wrote. The games stay in the file, so memory does not grow with their number.
 
-        Raises RunFileError if the file is damaged, is not the file of a run, cannot be read, or
-        is being written."""
+        Raises RunFileError if the file is damaged, is not the file of a run, cannot be read, or is
+        being written."""
         place = Path(path_name(path))
         with RunFile.read(place) as file:
             tally = Tally(file.plan.agents)
@@ -199,7 +199,8 @@ class Results:
         return [result for result in results if result.wins.trials]
 
     def paired_result(self, agent: str, against: str, setup: int = 0) -> PairedResult:
-        """Compare two agents on the layouts of one setup that both have played."""
+        """Compare an agent with the agent `against`, on the layouts of one setup that both have
+        played."""
         place, _ = self._place(agent, setup), self._place(against, setup)
         if agent == against:
             sums = PairSums(score=Moments(self._tally.parts[place, agent].score.count))
@@ -212,8 +213,8 @@ class Results:
         return PairedResult(agent, against, wins, sums.score.mean())
 
     def paired_results(self, setup: int = 0) -> list[PairedResult]:
-        """Compare every other agent with the first agent of the plan. Agents without a common
-        layout are left out."""
+        """Compare every other agent with the first agent of the plan, on one setup. Agents without
+        a common layout are left out."""
         first, *others = self.plan.agents
         compared = [self.paired_result(agent, first, setup) for agent in others]
         return [result for result in compared if result.wins.trials]

@@ -1,5 +1,5 @@
-"""Open, lock and check the SQLite database of a run. Each error of SQLite becomes a RunFileError
-that says what to do.
+"""Open, lock and check the SQLite database of a run, or of reviews. Each error of SQLite becomes a
+RunFileError that says what to do. A run has these tables:
 
 | table | one row for | columns |
 |---|---|---|
@@ -15,11 +15,13 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from csp_mines.errors import RunFileError
 from csp_mines.simulation.outcomes import COLUMNS
 
 __all__ = [
+    "Kind",
     "damaged",
     "exists",
     "explained",
@@ -30,7 +32,15 @@ __all__ = [
     "require_place",
 ]
 
-APPLICATION = 0x43534D52  # "CSMR": marks a database as ours
+
+class Kind(NamedTuple):
+    """What a database contains. `application` marks a database of this kind."""
+
+    words: str
+    application: int
+    tables: tuple[str, ...]
+
+
 # Two runs that start at the same moment both read the file, and each read takes a lock. Without
 # this waiting time both could give up.
 LOCK_SECONDS = 0.2
@@ -38,7 +48,7 @@ DAMAGED_HEADER = "unsupported file format"  # what SQLite says about it; there i
 JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
 
 _TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
-_SCHEMA = (
+_TABLES = (
     "CREATE TABLE runs (run INTEGER PRIMARY KEY, plan TEXT NOT NULL, checksum INTEGER NOT NULL)",
     "CREATE TABLE batches (batch INTEGER PRIMARY KEY, run INTEGER NOT NULL, "
     "setup INTEGER NOT NULL, agent TEXT NOT NULL, games INTEGER NOT NULL, seconds REAL NOT NULL, "
@@ -47,6 +57,7 @@ _SCHEMA = (
     + "".join(f"{name} {_TYPES[kind]} NOT NULL, " for name, kind in COLUMNS.items())
     + "batch INTEGER NOT NULL, PRIMARY KEY (run, setup, game, agent)) WITHOUT ROWID",
 )
+RUN = Kind("the file of a run", 0x43534D52, _TABLES)  # "CSMR"
 
 
 def require_place(path: Path) -> None:
@@ -85,11 +96,11 @@ def _is_journal(path: Path) -> bool:
 
 
 @contextmanager
-def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+def opened(path: Path, mode: str, kind: Kind = RUN) -> Iterator[sqlite3.Connection]:
     """Open a connection, and close it if the body of the `with` statement fails. Transactions begin
     only with an explicit BEGIN."""
     name = f"{path.absolute().as_uri()}?mode={mode}"
-    with explained(path, "open"), ExitStack() as stack:
+    with explained(path, "open", kind), ExitStack() as stack:
         connection = sqlite3.connect(name, timeout=LOCK_SECONDS, isolation_level=None, uri=True)
         stack.enter_context(closing(connection))
         yield connection
@@ -118,23 +129,23 @@ def _is_readable(connection: sqlite3.Connection) -> bool:
     return True
 
 
-def make_tables(connection: sqlite3.Connection) -> None:
-    """Create the tables of a run in an empty database, and mark it as ours."""
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    for table in _SCHEMA:
+def make_tables(connection: sqlite3.Connection, kind: Kind = RUN) -> None:
+    """Create the tables in an empty database, and mark it as ours."""
+    connection.execute(f"PRAGMA application_id = {kind.application}")
+    for table in kind.tables:
         connection.execute(table)
 
 
-def require_ours(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise RunFileError unless the database has the tables of a run."""
+def require_ours(path: Path, connection: sqlite3.Connection, kind: Kind = RUN) -> None:
+    """Raise RunFileError unless the database is of this kind."""
     if not path.stat().st_size:
         raise RunFileError(f"{path} is empty: no run has been written there")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != APPLICATION:
-        raise _foreign(path, _kind_of(path))
+    if application != kind.application:
+        raise _foreign(path, _described(path, kind))
     schema = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")}
-    if schema != set(_SCHEMA):
-        raise _foreign(path, "the file of a run of another version of csp-mines")
+    if schema != set(kind.tables):
+        raise _foreign(path, f"{kind.words} of another version of csp-mines")
 
 
 def _foreign(path: Path, what: str) -> RunFileError:
@@ -142,7 +153,7 @@ def _foreign(path: Path, what: str) -> RunFileError:
 
 
 @contextmanager
-def explained(path: Path, action: str) -> Iterator[None]:
+def explained(path: Path, action: str, kind: Kind = RUN) -> Iterator[None]:
     """Turn SQLite's errors into RunFileError."""
     try:
         yield
@@ -151,7 +162,7 @@ def explained(path: Path, action: str) -> Iterator[None]:
         if code == sqlite3.SQLITE_BUSY:
             raise RunFileError(f"{path} is being written by another run") from None
         if code == sqlite3.SQLITE_NOTADB:
-            raise _foreign(path, _kind_of(path)) from None
+            raise _foreign(path, _described(path, kind)) from None
         if code == sqlite3.SQLITE_CORRUPT or str(error) == DAMAGED_HEADER:
             raise damaged(path, f"SQLite says: {error}") from error
         raise RunFileError(f"cannot {action} {path}: {error}") from error
@@ -163,13 +174,13 @@ def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 
-def _kind_of(path: Path) -> str:
-    """Describe a file that is not the file of a run. The caller must not hold a lock on the file,
+def _described(path: Path, kind: Kind) -> str:
+    """Describe a file that is not of this kind. The caller must not hold a lock on the file,
     because closing it here would release the lock."""
     with suppress(OSError), path.open("rb") as file:
         if file.read(18).startswith(b'{"kind":"csp-mines'):
             return "a journal of JSON lines, which csp-mines wrote before it used SQLite"
-    return "not the file of a run"
+    return f"not {kind.words}"
 
 
 def damaged(path: Path, problem: str) -> RunFileError:

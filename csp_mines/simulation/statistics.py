@@ -44,6 +44,7 @@ class Rate:
 
     @property
     def rate(self) -> float:
+        """The share of successes; nan without a trial."""
         return self.successes / self.trials if self.trials else nan
 
 
@@ -60,6 +61,7 @@ class RateDifference:
 
     @property
     def value(self) -> float:
+        """The difference between the two rates on the same trials; nan without a trial."""
         return (self.only_ours - self.only_theirs) / self.trials if self.trials else nan
 
     @property
@@ -139,7 +141,7 @@ class Moments:
         return Mean(value, sqrt(variance / self.count), self.count)
 
 
-def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
+def wilson(successes: int, trials: int) -> Rate:
     """Return the rate and its Wilson score interval, which is 0..1 if there were no trials.
 
     Raises InputError unless 0 <= successes <= trials."""
@@ -150,6 +152,7 @@ def wilson(successes: int, trials: int, z: float = Z95) -> Rate:
     if not trials:
         return Rate(0, 0, 0.0, 1.0)
     rate = successes / trials
+    z = Z95
     scale = 1 + z * z / trials
     centre = (rate + z * z / (2 * trials)) / scale
     reach = z * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials)) / scale
@@ -206,8 +209,8 @@ def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:
 
 def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) -> float:
     """Return the variance of the difference in one trial if the true rates differ by `difference`.
-    It depends on the chance that only the second succeeds. The likeliest such chance is used, which
-    is the root of a quadratic equation."""
+    The variance depends on an unknown number: the chance that only the second agent succeeds. Its
+    most likely value is used, a root of a quadratic equation."""
     first = 2.0 * trials
     second = (2.0 * trials - only_ours + only_theirs) * difference - only_ours - only_theirs
     third = -only_theirs * difference * (1 - difference)
@@ -230,8 +233,8 @@ def _last(accepted: Callable[[float], bool], inside: float, outside: float) -> f
 
 
 def _binomial_tail(tosses: int, most: int) -> float:
-    """Return the probability of at most `most` heads among `tosses` tosses of a fair coin, for
-    `most` of at most half the tosses."""
+    """Return the probability of at most `most` heads among `tosses` tosses of a fair coin. `most`
+    is at most half of `tosses`."""
     ways = lgamma(tosses + 1) - lgamma(most + 1) - lgamma(tosses - most + 1)
     term = exp(ways - tosses * log(2))
     total = 0.0

@@ -21,11 +21,17 @@ def main() -> int:
     )
     named = "the name of an entry point, or package.module:Class; by default all that are installed"
     parser.add_argument("engine", nargs="*", help=named)
-    parser.add_argument("--problems", type=_positive, default=Sample.problems, help="random ones")
-    parser.add_argument("--seed", type=int, default=Sample.seed, help="which random problems")
+    parser.add_argument(
+        "--problems", type=_positive, default=Sample.problems, help="how many random problems"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=Sample.seed, help="the seed of the random problems"
+    )
     names = [promise.name for promise in PROMISES]
-    parser.add_argument("--promise", action="append", choices=names, help="check this one only")
-    parser.add_argument("--commands", action="store_true", help="try every command instead")
+    parser.add_argument("--promise", action="append", choices=names, help="check only this promise")
+    parser.add_argument(
+        "--commands", action="store_true", help="try every command of csp-mines instead"
+    )
     asked = parser.parse_args()
     if asked.commands:
         return check_commands()

@@ -48,7 +48,7 @@ def weight(constraint: Constraint, mines: Mines) -> int:
 def layouts(problem: Problem) -> dict[Mines, Fraction]:
     """Return every layout that fits, with its weight. A layout of weight 0 does not fit."""
     fitting = {}
-    for mines in subsets({*problem.frontier, *problem.sea}):
+    for mines in subsets(set(problem.cells)):
         if problem.mines not in (None, len(mines)):
             continue
         if all(holds(constraint, mines) for constraint in problem.constraints):
@@ -67,7 +67,7 @@ def solutions(problem: Problem) -> int:
 def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int], frozenset[int]]:
     """Return the cells that are safe in all layouts, and the cells that are mines in all
     layouts."""
-    cells = frozenset({*problem.frontier, *problem.sea})
+    cells = frozenset(problem.cells)
     safe, mines = cells, cells
     for layout in fitting:
         safe -= layout
@@ -79,7 +79,7 @@ def probabilities(problem: Problem, fitting: dict[Mines, Fraction]) -> dict[int,
     total = sum(fitting.values(), Fraction(0))
     return {
         cell: sum((some for mines, some in fitting.items() if cell in mines), Fraction(0)) / total
-        for cell in (*problem.frontier, *problem.sea)
+        for cell in problem.cells
     }
 
 

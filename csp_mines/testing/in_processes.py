@@ -17,6 +17,7 @@ from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import CspMinesError, GaveUp, OutOfTime
 from csp_mines.testing.engines import Engine, find_engine
 from csp_mines.testing.problems import endless_problem
+from csp_mines.words import error_text
 
 __all__ = ["keeps_deadline", "keeps_interruption"]
 
@@ -40,7 +41,7 @@ def keeps_deadline(engine: Engine) -> str | None:
         except OutOfTime:
             return f"{what} had no end after {patience:g} seconds"
         except CspMinesError as error:
-            return f"{what} raised {type(error).__name__}: {error}"
+            return f"{what} raised {error_text(error)}"
     return None
 
 

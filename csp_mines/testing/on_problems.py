@@ -15,6 +15,7 @@ from csp_mines.counting import count_by
 from csp_mines.errors import Contradiction, CspMinesError, TooWide
 from csp_mines.testing import brute_force
 from csp_mines.testing.engines import Engine
+from csp_mines.words import error_text
 
 __all__ = [
     "PLAIN_CONTRADICTIONS",
@@ -84,7 +85,7 @@ def deduced(engine: Backend, problem: Problem) -> Deduction | str:
 
 
 def _raised(what: str, error: Exception) -> str:
-    return f"{what} raised {type(error).__name__}: {error}"
+    return f"{what} raised {error_text(error)}"
 
 
 def sound(engine: Engine, problem: Problem) -> str | None:
@@ -110,7 +111,7 @@ def complete(engine: Engine, problem: Problem) -> str | None:
     """Check that a complete engine finds every certain cell and every contradiction. An engine
     without `ranges` is checked only on problems in which every constraint has `low` equal to
     `high`."""
-    if not engine.chosen.complete or not (engine.chosen.ranges or _is_exact(problem)):
+    if not engine.chosen.complete or not (engine.chosen.ranges or problem.is_exact):
         return None
     return finds_all(engine, problem)
 
@@ -130,10 +131,6 @@ def finds_all(engine: Engine, problem: Problem) -> str | None:
             verb = "misses" if cell in certain else "is wrong"
             return f"it {verb} that cell {cell} is {word} in every layout"
     return None
-
-
-def _is_exact(problem: Problem) -> bool:
-    return all(constraint.low == constraint.high for constraint in problem.constraints)
 
 
 def refutes(engine: Engine, problem: Problem) -> str | None:

@@ -1,4 +1,4 @@
-"""Shrinking: from a problem on which an engine fails to a smaller one on which it fails, too."""
+"""Makes a problem on which an engine fails as small as possible, so that the engine still fails."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def smaller(problem: Problem) -> Iterator[Problem]:
     told = problem.constraints
     for place in range(len(told)):
         yield problem.changed(constraints=told[:place] + told[place + 1 :])
-    for cell in (*problem.frontier, *problem.sea):
+    for cell in problem.cells:
         yield problem.changed(
             constraints=tuple(_without(constraint, cell) for constraint in told),
             sea=tuple(other for other in problem.sea if other != cell),
@@ -72,7 +72,8 @@ def written(value: Problem | Constraint) -> str:
 
 
 def _maker(value: Problem | Constraint) -> str:
-    """Return the name that makes the value. `Problem` itself refuses bounds that are mistakes."""
+    """Return what to call in order to make the value. `Problem` refuses impossible bounds, but
+    `Problem.trusted` does not."""
     if isinstance(value, Constraint):
         return "Constraint"
     mistaken = any(each.high < max(0, each.low) for each in value.constraints)

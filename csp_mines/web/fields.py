@@ -10,15 +10,19 @@ from typing import Any, TypeVar
 from csp_mines import arguments
 from csp_mines.board import HOLE, Board, Cell
 from csp_mines.errors import BadRequest
-from csp_mines.geometry import SQUARE, Geometry
+from csp_mines.geometry import LATTICES, MOST_NEIGHBOURS, SQUARE, Geometry
+from csp_mines.graph import graph_from_json
+from csp_mines.layout import Layout, Spec
 
-__all__ = ["BadRequest", "Fields", "check_grid", "checked_size", "drawable"]
+__all__ = ["BadRequest", "Fields", "checked_layout", "checked_size"]
 
 T = TypeVar("T")
 
 MOST_CELLS = 90_000  # of a board in a request
 MOST_CLICKS = 20_000  # of a game
-MOST_OPENED = 8  # cells of one turn: a chord opens the cells around a clue
+MOST_OPENED = MOST_NEIGHBOURS  # cells of one turn: a chord opens the cells around a clue
+MOST_PLAYED = 10_000  # cells of a game
+_GRAPH = "graph "  # a grid that begins so has the graph itself
 
 
 class Fields:
@@ -67,6 +71,14 @@ class Fields:
     def cells(self, name: str, most: int) -> list[Cell] | None:
         return self._list(name, most, lambda value: _cell(name, value))
 
+    def turns(self, name: str, most: int, cells: int) -> list[list[Cell]] | None:
+        """Return turns, each a list of at most `cells` cells."""
+
+        def turn(value: Any) -> list[Cell]:
+            return Fields({name: value}).cells(name, cells) or []
+
+        return self._list(name, most, turn)
+
     def clicks(self, name: str) -> list[tuple[str, Cell, float]] | None:
         return self._list(name, MOST_CLICKS, lambda value: _click(name, value))
 
@@ -100,10 +112,44 @@ class Fields:
         text = self.text("board", 4 * MOST_CELLS)
         if text is None:
             raise BadRequest("board is missing")
-        board = checked_size(Board.parse(text, self.text("format"), source="board"))
+        board = checked_size(Board.parse(text, self.text("format"), source="<board>"))
         mines, density = self.whole("mines", 0, MOST_CELLS), self.text("density")
         board = board.told(mines=mines, density=density, clues=self.text("clues"))
         return board.without_marks() if self.flag("ignore_marks") else board
+
+    def grid(self) -> Geometry:
+        """Return the grid of the field `grid`: a name, or a graph. Square without the field. No
+        request can name a file."""
+        name = self.text("grid", 4 * MOST_CELLS)
+        if name is None:
+            return SQUARE
+        if name.startswith(_GRAPH):
+            return graph_from_json(name.removeprefix(_GRAPH))
+        return arguments.looked_up("grid", name, LATTICES)
+
+    def layout(self) -> Layout | None:
+        """Return the layout of the field `layout`, which has its rows, on the grid of `grid`; None
+        if the request has no layout."""
+        rows = self.words("layout", MOST_PLAYED, MOST_PLAYED)
+        if rows is None:
+            return None
+        header = f"grid: {self.grid().spelled}"
+        return checked_layout(Layout.parse("\n".join([header, *rows]), source="<layout>"))
+
+    def shape(self) -> Spec | None:
+        """Return the size, the grid and the holes of the board in the field `shape`, with the
+        number of mines in `mines` or on the board; None if the request has no shape."""
+        text = self.text("shape", 4 * MOST_CELLS)
+        if text is None:
+            return None
+        board = Board.parse(text, source="<shape>")
+        if board.codes.size > MOST_PLAYED:
+            raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells")
+        mines = self.whole("mines", 0, MOST_PLAYED)
+        mines = board.mines if mines is None else mines
+        if mines is None:
+            raise BadRequest("a game on a shape needs the number of mines")
+        return Spec(board.rows, board.cols, mines, board.geometry, frozenset(board.cells(HOLE)))
 
 
 def checked_size(board: Board) -> Board:
@@ -113,21 +159,11 @@ def checked_size(board: Board) -> Board:
     return board
 
 
-def check_grid(geometry: Geometry, holes: bool) -> None:
-    """Raise BadRequest if the page cannot draw a board on this grid: it knows only squares."""
-    if geometry == SQUARE and not holes:
-        return
-    what = "has holes" if geometry == SQUARE else f"is on the grid {geometry.name!r}"
-    raise BadRequest(
-        f"the page shows only square grids without holes, but this board {what}; the commands "
-        "solve, explain, compare, draw, assist and play take every grid"
-    )
-
-
-def drawable(board: Board) -> Board:
-    """Return the board. Raises BadRequest if the page cannot draw it."""
-    check_grid(board.geometry, bool((board.codes == HOLE).any()))
-    return checked_size(board)
+def checked_layout(layout: Layout) -> Layout:
+    """Return the layout. Raises BadRequest if it is too large for a game."""
+    if layout.mines.size > MOST_PLAYED:
+        raise BadRequest(f"a layout may have at most {MOST_PLAYED:,} cells")
+    return layout
 
 
 def _cell(name: str, value: Any) -> Cell:

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from csp_mines.board import HIDDEN, Board, Cell
+from csp_mines.board import HIDDEN, Board, Cell, grid_json
 from csp_mines.errors import BadRequest, UnknownGame
 from csp_mines.games.game import Game, Rules, Start
 from csp_mines.generation.deduction import open_all
 from csp_mines.generation.layout_grades import numbers
-from csp_mines.geometry import checked_cell
 from csp_mines.layout import Layout, Spec
 
 __all__ = ["Games", "Held"]
@@ -63,7 +62,7 @@ class Held:
         if self.given_up or self.needless or self._started().over:
             raise BadRequest("this game is over; begin a new one")
         for cell in cells:
-            checked_cell(cell, self.spec.rows, self.spec.cols)
+            self.spec.require(cell)
 
     def give(self, layout: Layout) -> None:
         """Give the game a layout: the one that was made for it before the first opening, or another
@@ -142,6 +141,7 @@ class Held:
             "rows": self.spec.rows,
             "cols": self.spec.cols,
             "mines": self.spec.mines,
+            **grid_json(self.spec.geometry),
             "status": status,
             "training": self.training,
             "turns": len(self.turns),
@@ -151,7 +151,7 @@ class Held:
             document["ended"] = "needless guess"
         if game.won or self.given_up or (lost and not self.training):
             document["seed"] = self.seed
-            document["layout"] = game.layout.to_text().splitlines()
+            document["layout"] = game.layout.to_json()["layout"]
             document["3bv"] = numbers(game.layout).three_bv
         return document
 

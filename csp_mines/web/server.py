@@ -36,17 +36,18 @@ from csp_mines.games.game import Rules
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
-from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields, drawable
+from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
 from csp_mines.web.games import Games, Held
 from csp_mines.web.guard import Guard, is_loopback, most_body, own_hosts, too_long
 from csp_mines.web.lanes import MOST_WAITING, PATIENCE, Busy, TooLong, WorkPool
-from csp_mines.web.tasks import MOST_PLAYED, TASKS, checked_layout, error_json, read_spec
+from csp_mines.web.tasks import TASKS, error_json, read_spec
 from csp_mines.web.workers import Answer
 
 __all__ = ["create_app", "create_server", "listen", "serve"]
 
 BACKLOG = 1024  # connections that may wait to be accepted; one more would try again a second later
 GONE = 499  # the status of an answer that has no reader any more
+MOST_TURNS = 20_000  # of a game that is made again
 
 _TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -266,11 +267,24 @@ class _Api:
         if "agent" in fields:
             return await self._pool.run("play", body)
         if "game" not in fields:
+            turns = fields.turns("turns", MOST_TURNS, MOST_OPENED) or []
             held = await self._new(fields)
+            await self._repeat(held, turns)
+            self._games.hold(held)
         else:
             held = self._games.find(fields.text("game") or "")
             await self._turn(held, fields)
         return 200, json.dumps(held.to_json()).encode()
+
+    async def _repeat(self, held: Held, turns: list[list[Cell]]) -> None:
+        """Make the turns of a game that the server has lost; an empty turn takes one back. The same
+        seed and the same turns give the same game."""
+        for cells in turns:
+            if cells:
+                await self._open(held, cells)
+            else:
+                held.undo()
+            await asyncio.sleep(0)  # others are answered meanwhile
 
     async def _new(self, fields: Fields) -> Held:
         """Make a game: of a size, on a given `layout`, or from the position of `board`."""
@@ -282,22 +296,20 @@ class _Api:
         difficulty = read_difficulty(grade)
         options["seed"] = secrets.randbelow(10**9) if seed is None else seed
         if "board" in fields:
-            return self._games.hold(await self._from_here(fields, rules, options))
-        rows = fields.words("layout", MOST_PLAYED, MOST_PLAYED)
-        if rows is not None:
+            return await self._from_here(fields, rules, options)
+        layout = fields.layout()
+        if layout is not None:
             fields.done()
-            layout = checked_layout(Layout.parse("\n".join(rows), source="layout"))
-            spec = layout.spec
-            return self._games.hold(Held(spec, rules, layout=layout, **options))
+            return Held(layout.spec, rules, layout=layout, **options)
         spec = read_spec(fields)
         fields.done()
         if options["no_guess"]:  # what is impossible at the corner is impossible anywhere
-            Wish(spec, (0, 0), rules.start, difficulty)
-        return self._games.hold(Held(spec, rules, grade=grade, **options))
+            Wish(spec, spec.first, rules.start, difficulty)
+        return Held(spec, rules, grade=grade, **options)
 
     async def _from_here(self, fields: Fields, rules: Rules, options: dict[str, Any]) -> Held:
         """Make a game that goes on from a position, on a random layout that fits."""
-        board = drawable(fields.board()).without_marks()
+        board = fields.board().without_marks()
         fields.done()
         layout = await self._fitting(board, options["seed"])
         shown = [(int(row), int(col)) for row, col in np.argwhere(board.codes >= 0)]
@@ -359,8 +371,9 @@ class _Api:
 
     async def _layout(self, held: Held, first: Cell) -> Layout:
         spec = held.spec
+        board = Board(spec.codes(HIDDEN), mines=spec.mines, geometry=spec.geometry)
         asked = {
-            "rows": spec.rows, "cols": spec.cols, "mines": spec.mines, "first": first,
+            "shape": board.to_text(), "first": first,
             "start": held.rules.start, "no_guess": True, "layout": True,
             "seed": held.seed, "grade": held.grade,
         }  # fmt: skip
@@ -373,7 +386,9 @@ class _Api:
         document = json.loads(content)
         if status != 200:
             raise BadRequest(document["error"])
-        return Layout.parse("\n".join(document["layout"]))
+        layout = Fields(document).layout()
+        assert layout is not None
+        return layout
 
 
 async def _body(request: Request) -> bytes | None:

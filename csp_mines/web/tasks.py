@@ -16,6 +16,8 @@ from io import BytesIO
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from csp_mines import defaults
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.comparison import compare
@@ -25,7 +27,7 @@ from csp_mines.analysis.overlays import Shown, overlay, read_shown
 from csp_mines.analysis.refutation import Refutation
 from csp_mines.arguments import choice
 from csp_mines.backend import available_backends, backend_class, backend_facts, backend_names
-from csp_mines.board import EXPLODED, HOLE, Board, Cell
+from csp_mines.board import EXPLODED, HIDDEN, HOLE, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, CspMinesError
@@ -44,6 +46,7 @@ from csp_mines.generation.drills import graded_board
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
+from csp_mines.graph import graph_from_json
 from csp_mines.layout import CLASSIC_LEVELS, Layout, Spec, as_spec
 from csp_mines.pictures.analyses import draw_analysis
 from csp_mines.pictures.proofs import draw_conflict
@@ -52,12 +55,13 @@ from csp_mines.screenshots import read_picture
 from csp_mines.web.fields import (
     MOST_CELLS,
     MOST_OPENED,
+    MOST_PLAYED,
     BadRequest,
     Fields,
-    check_grid,
+    checked_layout,
     checked_size,
-    drawable,
 )
+from csp_mines.web.grids import drawn_grid, offered_grids
 from csp_mines.web.titles import TITLES, title
 
 __all__ = [
@@ -65,7 +69,6 @@ __all__ = [
     "SEARCHING",
     "TASKS",
     "answer",
-    "checked_layout",
     "error_json",
     "likely_effort",
     "read_spec",
@@ -77,13 +80,13 @@ OUT_OF_MEMORY = "this needs more memory than the page may use"
 MAX_MEMORY = 1 << 30  # bytes that a count may take
 ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
 ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wide to count
-MOST_PLAYED = 10_000  # most cells of a game
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
 REVIEW_PRECISION = 0.04  # the standard error of win chances: a person waits for the review
 MOST_REVIEWED = 1_000  # most cells of a game to review
 MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
+PASTED = "text"  # the name of what has none
 GAMES = ("generate", "play")  # tasks that are given the size of a game
 SEARCHES = ("compare", "review", *GAMES)
 SEARCHING = 100  # added to the effort of a request that searches
@@ -213,8 +216,11 @@ def _unless_refuted(
 
 
 def read_spec(fields: Fields) -> Spec:
-    """Return the size of a game: a `level`, or `rows`, `cols` and `mines`. Raises CspMinesError if
-    these fields are missing, invalid or too large."""
+    """Return the size of a game: a `level`, or `rows`, `cols` and `mines`, on the `grid`; or a
+    `shape`. Raises CspMinesError if these fields are missing, invalid or too large."""
+    shape = fields.shape()
+    if shape is not None:
+        return shape
     name = fields.text("level")
     rows, cols = fields.whole("rows", 1, MOST_PLAYED), fields.whole("cols", 1, MOST_PLAYED)
     mines = fields.whole("mines", 0, MOST_PLAYED)
@@ -222,7 +228,7 @@ def read_spec(fields: Fields) -> Spec:
         raise BadRequest("a game needs a level, or rows, cols and mines")
     if rows is not None and cols is not None and rows * cols > MOST_PLAYED:
         raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {rows * cols:,}")
-    return as_spec(name, rows, cols, mines)
+    return replace(as_spec(name, rows, cols, mines), geometry=fields.grid())
 
 
 def _generate(fields: Fields) -> Report:
@@ -239,7 +245,7 @@ def _generate(fields: Fields) -> Report:
     fields.done()
     made: Spec | Layout = spec
     if no_guess:
-        made = _no_guess_layout(Wish(spec, first or (0, 0), start, difficulty), seed)
+        made = _no_guess_layout(Wish(spec, first or spec.first, start, difficulty), seed)
     game = Game(made, Rules(start=start), seed, first=first)
     if layout:
         game.start()
@@ -274,25 +280,16 @@ def _no_guess_layout(wish: Wish, seed: int) -> Layout:
     return next(generate(wish, 1, seed, workers=1)).layout
 
 
-def checked_layout(layout: Layout) -> Layout:
-    """Return the layout. Raises BadRequest if it is too large for a game, or if the page cannot
-    draw it."""
-    check_grid(layout.geometry, layout.holes is not None)
-    if layout.mines.size > MOST_PLAYED:
-        raise BadRequest(f"a layout may have at most {MOST_PLAYED:,} cells")
-    return layout
-
-
 def _grade(fields: Fields) -> Report:
     """Grade the next step of a board, or a whole layout."""
-    rows = fields.words("layout", MOST_PLAYED, MOST_PLAYED)
-    if rows is None:
+    layout = fields.layout()
+    if layout is None:
         board = fields.board()
         fields.done()
         return _unless_refuted(board, lambda _: grade_position(board).to_json())
     first = fields.cell("first")
     fields.done()
-    return grade(checked_layout(Layout.parse("\n".join(rows), source="layout")), first).to_json()
+    return grade(layout, first).to_json()
 
 
 def _play(fields: Fields) -> Report:
@@ -328,10 +325,10 @@ def _formats(fields: Fields) -> Report:
 
 
 def _written_layout(fields: Fields) -> Report:
-    rows, first = fields.words("layout", MOST_PLAYED, MOST_PLAYED) or [], fields.cell("first")
+    layout, first = fields.layout(), fields.cell("first")
+    assert layout is not None  # the caller has seen the field
     to = fields.text("to") or "line"
     fields.done()
-    layout = Layout.parse("\n".join(rows), source="layout")
     return {"format": to, "text": write_layout(layout, to, first)}
 
 
@@ -341,6 +338,7 @@ def _choices(fields: Fields) -> Report:
     return {
         "levels": [{"name": name, **spec.to_json()} for name, spec in CLASSIC_LEVELS.items()],
         "clues": list(CLUE_MODELS),
+        "grids": offered_grids(),
         "formats": _all_formats(),
         "backends": [{**backend_facts(name), "title": title(name)} for name in backend_names()],
         "titles": TITLES,
@@ -374,11 +372,13 @@ def _read(fields: Fields) -> Report:
         return _screenshot(data, corrections or [])
     if wanted is None and isinstance(data, bytes | str) and _is_log(data):
         return {"kind": "log", "format": "log"}
-    contents = interpret(data, wanted, source=name)
+    if wanted is None and _is_graph(data):
+        return _empty_board(data)
+    contents = interpret(data, wanted, source=_source(name))
     if contents.board is None and contents.layout is not None and contents.first is None:
         checked_layout(contents.layout)
         return {"kind": "layout", "format": contents.notation, **contents.layout.to_json()}
-    board = drawable(board_of(contents, name))
+    board = checked_size(board_of(contents, name))
     kind = "board" if contents.clicks is None else "recording"
     return {"kind": kind, "format": contents.notation, **board.to_json()}
 
@@ -393,7 +393,7 @@ def _screenshot(data: bytes, corrections: list[tuple[Cell, int]]) -> Report:
 def _given(fields: Fields) -> tuple[str | bytes, str]:
     """Return the text or the bytes of a request, unpacked if gzipped, and their name."""
     text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
-    name = fields.text("name", 300) or "text"
+    name = fields.text("name", 300) or PASTED
     if text is not None and data is not None:
         raise BadRequest("give text or data, not both")
     if text is not None:
@@ -409,6 +409,37 @@ def _is_log(data: str | bytes) -> bool:
     return re.match(r'\s*\{\s*"game"\s*:', head) is not None
 
 
+def _is_graph(data: str | bytes) -> bool:
+    """Whether this is the file of a graph: a JSON object with its fields."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and {"cells", "edges"} <= document.keys()
+
+
+def _empty_board(graph: str | bytes) -> Report:
+    """Return a board on the graph of a file, with every cell hidden."""
+    text = graph.decode(json.detect_encoding(graph)) if isinstance(graph, bytes) else graph
+    geometry = graph_from_json(text)
+    codes = np.full((geometry.rows, geometry.cols), HIDDEN, np.int8)
+    board = checked_size(Board(codes, geometry=geometry))
+    return {"kind": "board", "format": "graph", **board.to_json()}
+
+
+def _grid(fields: Fields) -> Report:
+    """Return what the page must know to draw a grid."""
+    geometry = fields.grid()
+    fields.done()
+    return drawn_grid(geometry)
+
+
+def _source(name: str) -> str:
+    """Return how messages call what was dropped. It is not the path of a file: a board in a file
+    may name other files beside it, and a request must not reach the disk."""
+    return "<text>" if name == PASTED else f"the file {name}"
+
+
 def _review(fields: Fields) -> Report:
     """Review a recording or a log, or the `clicks` of a person on a `layout`."""
     recording = _clicked(fields) if "clicks" in fields else _recorded(fields)
@@ -420,17 +451,16 @@ def _review(fields: Fields) -> Report:
 def _recorded(fields: Fields) -> Recording:
     data, name = _given(fields)
     fields.done()
-    found = parse_recording(data.encode() if isinstance(data, str) else data, name, unfinished=True)
-    check_grid(found.layout.geometry, found.layout.holes is not None)
+    data = data.encode() if isinstance(data, str) else data
+    found = parse_recording(data, _source(name), unfinished=True)
     return replace(found, name=name)
 
 
 def _clicked(fields: Fields) -> Recording:
-    rows, clicks = fields.words("layout", MOST_PLAYED, MOST_PLAYED), fields.clicks("clicks")
+    layout, clicks = fields.layout(), fields.clicks("clicks")
     fields.done()
-    if rows is None:
+    if layout is None:
         raise BadRequest("layout is missing")
-    layout = checked_layout(Layout.parse("\n".join(rows), source="layout"))
     return record(layout, clicks or [], name="game on the page", player="you")
 
 
@@ -456,4 +486,5 @@ TASKS: dict[str, Callable[[Fields], Report]] = {
     "read": _read,
     "review": _review,
     "choices": _choices,
+    "grid": _grid,
 }

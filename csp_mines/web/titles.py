@@ -1,8 +1,8 @@
-"""Names of engines and agents for people. The page shows them beside the identifiers."""
+"""Names of engines, agents and grids for people. The page shows them beside the identifiers."""
 
 from __future__ import annotations
 
-__all__ = ["TITLES", "title"]
+__all__ = ["GRID_TITLES", "TITLES", "title"]
 
 TITLES = {
     "single": "One clue at a time",
@@ -31,6 +31,14 @@ TITLES = {
     "win": "Champion: plays to win",
     "win:fast": "Champion, fast",
     "win:strong": "Champion, strong",
+}
+
+GRID_TITLES = {
+    "square": "Squares",
+    "orthogonal": "Squares, 4 around",
+    "radius:2": "Squares, 24 around",
+    "torus": "Torus",
+    "hex": "Hexagons",
 }
 
 

@@ -15,7 +15,8 @@ from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.explanation.explain import Explainer, Explanation
 from csp_mines.libraries import missing
-from csp_mines.web.fields import drawable
+from csp_mines.web.fields import checked_size
+from csp_mines.web.grids import drawn_grid
 
 try:
     import anywidget
@@ -37,6 +38,7 @@ class BoardWidget(anywidget.AnyWidget):
 
     rows = traitlets.Int().tag(sync=True)
     cols = traitlets.Int().tag(sync=True)
+    grid: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     cells = traitlets.List(traitlets.Int()).tag(sync=True)
     tones = traitlets.List(traitlets.Unicode()).tag(sync=True)
     heat: traitlets.List[Any] = traitlets.List().tag(sync=True)
@@ -44,7 +46,7 @@ class BoardWidget(anywidget.AnyWidget):
     lit: traitlets.List[Any] = traitlets.List().tag(sync=True)
     cursor = traitlets.List([0, 0]).tag(sync=True)
     label = traitlets.Unicode("board").tag(sync=True)
-    wheel = traitlets.Bool(False).tag(sync=True)
+    drawing = traitlets.Bool(False).tag(sync=True)
     zoom = traitlets.Float(1.0).tag(sync=True)
     theme = traitlets.Unicode("").tag(sync=True)
     hue = traitlets.Unicode("risk").tag(sync=True)
@@ -60,9 +62,9 @@ class BoardWidget(anywidget.AnyWidget):
 
     def show(self, board: Board | Analysis) -> None:
         """Show another board or analysis. Raises what `analyze` raises, and BadRequest if the
-        board is not on a square grid without holes; `draw_analysis` draws every grid."""
+        board is too large."""
         analysis = board if isinstance(board, Analysis) else analyze(board)
-        drawable(analysis.board)
+        checked_size(analysis.board)
         self._analysis, self._explainer = analysis, Explainer(analysis)
         codes, risks = analysis.board.codes, analysis.probabilities.ravel()
         tones = np.full(codes.shape, "", object)
@@ -70,6 +72,7 @@ class BoardWidget(anywidget.AnyWidget):
         hidden = codes.ravel() == HIDDEN
         with self.hold_sync():
             self.rows, self.cols = analysis.board.rows, analysis.board.cols
+            self.grid = drawn_grid(analysis.board.geometry)
             self.cells = codes.ravel().tolist()
             self.tones = tones.ravel().tolist()
             self.heat = [float(p) if h else None for p, h in zip(risks, hidden, strict=True)]

@@ -238,7 +238,7 @@ def _paragraph(text: str) -> str:
 def _row(param: Any, context: Any) -> str:
     record = param.get_help_record(context) or (param.human_readable_name, "")
     names, text = (re.sub(r"\s+", " ", part).strip() for part in record)
-    cell = names.replace("|", "\\|")
+    cell = re.sub(r"(, | / )", r"`\1`", names.replace("|", "\\|"))  # a line breaks between names
     return f"| `{cell}` | {_escaped(text)} |"
 
 

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from csp_mines.backend import Backend, Deduction, RegionCount
+from csp_mines.backend import Backend, RegionCount
 from csp_mines.counting import posterior
 
 
@@ -18,8 +18,7 @@ class Toy(Backend):
     def deduce(self, problem):
         deadline = self.deduction_deadline()
         counted = posterior(problem.unweighted(), lambda region: tried(region, deadline))
-        safe, mines = counted.certain()
-        return Deduction(frozenset(safe), frozenset(mines))
+        return counted.certain()
 
     def count(self, region):
         return tried(region, self.counting_deadline())

@@ -10,9 +10,8 @@ from csp_mines.analysis.contract import Analysis
 from csp_mines.backend import Capability, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import BackendUnavailable, UnknownName
-from csp_mines.geometry import SQUARE, Geometry
-from csp_mines.kernel import KERNEL_MODELS, MOST_IN_KERNEL
-from csp_mines.question import Question
+from csp_mines.kernel import KERNEL_MODELS, fits_kernel
+from csp_mines.question import Question, Questions
 
 from ..counted import Counted
 from . import compiled
@@ -21,11 +20,7 @@ from .order import elimination_order, order_width
 from .region import count_compiled
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from csp_mines.analysis.batch import Batch
-    from csp_mines.board import Codes
     from csp_mines.kernel import Kernel, KernelMemory
 
 __all__ = ["Native"]
@@ -62,42 +57,29 @@ class Native(Counted):
             return super().analyze_many(questions, threads)
         return many_by_kernel(kernel, questions, threads)
 
-    def analyze_batch(
-        self,
-        shared: Question,
-        codes: Codes,
-        totals: npt.NDArray[np.int64],
-        threads: int,
-        batch: Batch,
-    ) -> bool:
-        kernel = self._kernel(shared)
+    def analyze_batch(self, asked: Questions, batch: Batch) -> bool:
+        kernel = self._kernel(asked.shared)
         if kernel is None:
             return False
-        batch_by_kernel(kernel, shared, codes, totals, threads, batch)
+        batch_by_kernel(kernel, asked, batch)
         return True
 
     def _kernel(self, question: Question) -> Kernel | None:
         """Return the kernel if it answers this question, else None."""
         if self.pure or question.clues.name not in KERNEL_MODELS:
             return None
-        return compiled.load() if question.geometry.most <= MOST_IN_KERNEL else None
+        fits = fits_kernel(question.geometry, question.codes.shape[-2:])
+        return compiled.load() if fits else None
 
     def memory(self, max_bytes: int) -> KernelMemory | None:
         kernel = compiled.load()
         return None if kernel is None else kernel.Memory(max_bytes)
 
     @classmethod
-    def capability(cls, what: Capability, geometry: Geometry = SQUARE) -> Kernel:
+    def capability(cls, what: Capability) -> Kernel:
         kernel = compiled.load()
         if kernel is None:
             raise BackendUnavailable(f"{what} needs the compiled kernel, {compiled.why_not()}")
-        if what is Capability.LAYOUTS and geometry != SQUARE:
-            raise BackendUnavailable(f"{what} needs a square grid: the kernel supports no other")
-        if what is not Capability.SAMPLING and geometry.most > MOST_IN_KERNEL:
-            raise BackendUnavailable(
-                f"{what} needs a grid with at most {MOST_IN_KERNEL} neighbours of a cell, "
-                f"not {geometry.most}"
-            )
         return kernel
 
     def elimination_width(self, problem: Problem) -> int:

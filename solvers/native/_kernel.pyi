@@ -44,10 +44,19 @@ class Kernel:
         CAUTIOUS = 2
 
     class Table:
-        """The neighbours of all cells of a board, at most 8 each."""
+        """The neighbours of all cells of a board, at most 99 each."""
 
         def __init__(
-            self, rows: int, cols: int, most: int, starts: Sequence[int], cells: Sequence[int]
+            self,
+            rows: int,
+            cols: int,
+            most: int,
+            starts: Annotated[
+                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+            ],
+            cells: Annotated[
+                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+            ],
         ) -> None:
             """
             Make a table. The neighbours of cell i are `cells[starts[i]:starts[i + 1]]`; `most`
@@ -548,12 +557,15 @@ class Kernel:
         end: int,
         max_states: int,
         threads: int,
+        holes: Sequence[int] = [],
+        table: Kernel.Table | None = None,
     ) -> tuple[list[Kernel.Made], int]:
         """
         Draw the layouts from `begin` to `end` - 1. Return those that are won at these grades,
         given by rank, and the number of draws that had a position that was too wide. `size`
         is rows, columns, mines, row and column of the first cell, and whether the start is
-        zero. Raises ValueError for invalid arguments, OverflowError if a row reduction
+        zero; `holes` are the places that are not cells. Without a `table`, the grid is square.
+        Raises ValueError for invalid arguments, OverflowError if a row reduction
         outgrows 64 bits.
         """
 
@@ -568,6 +580,8 @@ class Kernel:
         plays: int,
         max_states: int,
         threads: int,
+        holes: Sequence[int] = [],
+        table: Kernel.Table | None = None,
     ) -> list[Kernel.Made]:
         """
         Make a layout by repair for each number from `begin` to `end` - 1. A number whose `plays`
@@ -576,7 +590,12 @@ class Kernel:
 
     @staticmethod
     def play_layout(
-        size: tuple[int, int, int, int, int, bool], mines: bytes, hardest: int, max_states: int
+        size: tuple[int, int, int, int, int, bool],
+        mines: bytes,
+        hardest: int,
+        max_states: int,
+        holes: Sequence[int] = [],
+        table: Kernel.Table | None = None,
     ) -> tuple[bool, bool, Kernel.Grade, tuple[int, ...], list[tuple[Kernel.Grade, list[int]]]]:
         """
         Play a layout, given as one byte for each cell. Return whether it is won, whether a
@@ -586,7 +605,7 @@ class Kernel:
 
     @staticmethod
     def deduce_board(
-        board: object, engine: int, mines: int, max_states: int
+        board: object, engine: int, mines: int, max_states: int, table: Kernel.Table | None = None
     ) -> tuple[list[int], list[int]] | None:
         """
         Return the cells that the engine of a grade proves safe, and those that it proves mines,

@@ -8,9 +8,10 @@ before any polynomial is computed. All arithmetic is in integers.
 
 1. The graph: which state follows which, with `C(size, k)` ways to put `k` mines into the box, times
    the weight of constraints that close.
-2. Backward, plain numbers: how many completions each state has. None: the state is dead.
-3. Forward and backward, polynomials in the number of mines, packed into one integer each: the
-   coefficient of a live state is at most the number of all solutions, so a field can be that wide.
+2. Backward, plain numbers: how many completions each state has. A state without completions is
+   dropped.
+3. Forward and backward, polynomials in the number of mines. Each polynomial is packed into one
+   integer. No coefficient exceeds the number of all solutions, which gives the width of a field.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
     """Return the touches of every step. A constraint has a slot only while it is open."""
     sizes = [len(box) for box in region.boxes]
     of_box = region.of_box
-    left = [sum(sizes[box] for box in constraint.boxes) for constraint in region.constraints]
+    left = list(region.sizes)
     bits = max((cells.bit_length() for cells in left), default=1)
     slots: dict[int, int] = {}
     free: list[int] = []

@@ -61,18 +61,17 @@ class _Search:
     of_box: tuple[tuple[int, ...], ...]  # constraints of each box
     boxes: list[list[int]]  # boxes of each constraint
     bounds: list[tuple[int, int]]
-    totals: list[int]  # cells of each constraint
+    totals: tuple[int, ...]  # cells of each constraint
     deadline: Deadline
 
     @classmethod
     def of(cls, region: Region, deadline: Deadline) -> _Search:
-        sizes = [len(box) for box in region.boxes]
         return cls(
-            sizes,
+            [len(box) for box in region.boxes],
             region.of_box,
             [list(constraint.boxes) for constraint in region.constraints],
             [(constraint.low, constraint.high) for constraint in region.constraints],
-            [sum(sizes[box] for box in constraint.boxes) for constraint in region.constraints],
+            region.sizes,
             deadline,
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from csp_mines import defaults
 from csp_mines.backend import Deadline, RegionCount
-from csp_mines.constraints import BoxConstraint, Region
+from csp_mines.constraints import Region
 from csp_mines.errors import EngineFault, OutOfTime, TooWide
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ def count_compiled(
     weights = [w for constraint in constraints for w in constraint.weights or ()]
     if max(sizes, default=0) > LARGEST_BOX or max(weights, default=0) >= LARGEST_WEIGHT:
         return None
-    bounds = [_bounds(region, constraint) for constraint in constraints]
+    bounds = [
+        (max(constraint.low, 0), min(constraint.high, cells))
+        for constraint, cells in zip(constraints, region.sizes, strict=True)
+    ]
     if any(low > high for low, high in bounds):
         return RegionCount(0, (), tuple(() for _ in sizes))
     status, states, low, ways, mines, witnesses = kernel.count_region(
@@ -58,9 +61,3 @@ def count_compiled(
     if status is kernel.Status.FAULT:
         raise EngineFault("the mines of the boxes do not add up to those of the region")
     return RegionCount(low, ways, mines, witnesses, states)
-
-
-def _bounds(region: Region, constraint: BoxConstraint) -> tuple[int, int]:
-    """Return the bounds of a constraint, cut to the number of its cells."""
-    cells = sum(len(region.boxes[box]) for box in constraint.boxes)
-    return max(constraint.low, 0), min(constraint.high, cells)

@@ -59,7 +59,9 @@ def test_words_and_json() -> None:
 
 def test_clues_read_as_their_model_writes_them() -> None:
     assert "(0,1)≤1 and 2 mines in all" in str(conflict_of("clues: cautious\nmines: 2\n?1\n?0"))
-    assert str(conflict_of("clues: optimistic\n3?")) == "(0,0)≥3 cannot hold"
+    assert (
+        str(conflict_of("clues: optimistic\n3?")) == "(0,0)≥3, but only 1 hidden cell is beside it"
+    )
 
 
 def test_a_board_without_one() -> None:

@@ -19,7 +19,7 @@ from csp_mines.constraints import Frontier
 from csp_mines.counting import posterior
 
 DATA = Path(__file__).parents[1] / "data"
-FILES = sorted(path.stem for path in DATA.glob("*.jsonl") if path.stem != "wide")
+FILES = sorted(path.stem for path in DATA.glob("*.jsonl"))
 SMALL = ["expert-guess", "intermediate-guess"]
 INSTALLED = [name for name in backend_names() if backend_class(name).missing() is None]
 INCOMPLETE = ["single", "subtraction", "gauss"]

@@ -96,6 +96,29 @@ def test_every_public_function_lists_its_parameters(name: str) -> None:
     assert set(parameters) - listed(inspect.getdoc(PUBLIC[name]) or "") == set()
 
 
+CLASSES = [name for name, value in PUBLIC.items() if inspect.isclass(value)]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_method_tells_its_parameters_and_errors(name: str) -> None:
+    """A method or property has a docstring. It mentions each parameter, and says "Raises" if the
+    method itself raises an error."""
+    missing = []
+    for place, value in members(name, PUBLIC[name]):
+        function = getattr(value, "func", getattr(value, "fget", value))
+        if not inspect.isfunction(function) or place.endswith(".__init__"):
+            continue
+        text = inspect.getdoc(getattr(PUBLIC[name], function.__name__)) or ""
+        text = inspect.getdoc(function) or text  # a property of a base class explains itself there
+        parameters = set(inspect.signature(function).parameters) - {"self", "cls"}
+        words = [word for word in parameters if not re.search(rf"\b{word.rstrip('s')}", text)]
+        raised = re.search(r"^ +raise (?!NotImplemented)[A-Z]", inspect.getsource(function), re.M)
+        if not text or words or (raised and "Raise" not in text):
+            missing.append((place, words))
+    assert missing == []
+
+
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_name_that_a_docstring_quotes_is_public(name: str) -> None:
     """Names of classes, such as `Budget`, and of constants, with quotes or without."""

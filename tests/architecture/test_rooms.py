@@ -22,6 +22,7 @@ CHANGES = (
     "a check of another argument", "a limit", "a named choice", "a number of a review",
     "a hint", "a comparison",
     "the exact counts", "an entry", "an agent", "a position", "an array of many boards",
+    "a list of many boards", "the limits",
     "the games of a simulation", "the tables", "a part of the page",
 )  # fmt: skip
 

@@ -374,7 +374,10 @@ def test_a_contradiction_is_shown_as_everywhere(tmp_path: Path) -> None:
     path.write_text("M1\n?0\n")
     answer = talk(arguments=(path,))
     assert answer.status == 1
-    told = "contradiction: (1,1)=0 cannot hold; marked mines: 0,0; try --ignore-marks"
+    told = (
+        "contradiction: (1,1)=0, but 1 known mine is beside it; "
+        "marked mines: 0,0; try --ignore-marks"
+    )
     assert answer.err == f"{path}: {told}\n"
     assert run("solve", path).err == answer.err
     path.write_text("M1\n?1\n")

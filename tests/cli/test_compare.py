@@ -92,7 +92,7 @@ def test_contradictions_exit_1(tmp_path: Path) -> None:
     answer = run("compare", path, *RULES)
     assert answer.status == 1
     assert answer.out == "    0  1  2\n0   1  ?  2\n"
-    assert answer.err == f"{path}: contradiction: (0,2)=2 cannot hold\n"
+    assert answer.err == f"{path}: contradiction: (0,2)=2, but only 1 hidden cell is beside it\n"
     good = tmp_path / "good.txt"
     good.write_text("?1")
     answer = run("compare", "--json", path, good, *RULES)

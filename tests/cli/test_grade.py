@@ -127,7 +127,8 @@ def test_a_board_that_contradicts_itself_names_its_clues_and_marks() -> None:
     answer = run("grade", "-", stdin="M1?\n?1M\n")
     assert answer.status == 1
     assert answer.err == (
-        "-: contradiction: (0,1)=1 cannot hold; marked mines: 0,0  1,2; try --ignore-marks\n"
+        "-: contradiction: (0,1)=1, but 2 known mines are beside it; "
+        "marked mines: 0,0  1,2; try --ignore-marks\n"
     )
     report = json.loads(run("grade", "-", "--json", stdin="M1?\n?1M\n").out)
     assert report["status"] == "contradiction"
@@ -154,3 +155,22 @@ def test_a_long_argument_is_told_by_its_end() -> None:
     assert hardest.endswith("so (13,29) is safe.")
     assert max(map(len, answer.out.splitlines())) < 600
     assert len(json.loads(run("grade", line, "--json").out)["hardest_step"]["steps"]) == 41
+
+
+def test_a_certificate_overwrites_neither_its_puzzle_nor_another_file_for_nothing(
+    tmp_path: Path,
+) -> None:
+    puzzle, several_solutions = tmp_path / "puzzle.txt", tmp_path / "several.txt"
+    puzzle.write_text("?1?\n???\n0?1\n")
+    several_solutions.write_text("?1?\n")
+    refused = run("grade", "--puzzle", str(puzzle), "--certificate", str(puzzle))
+    assert refused.status == 2
+    assert "would overwrite" in refused.err
+    assert puzzle.read_text() == "?1?\n???\n0?1\n"
+    kept = tmp_path / "kept.jsonl"
+    kept.write_text("old\n")
+    arguments = ("--certificate", str(kept))
+    assert run("grade", "--puzzle", str(several_solutions), *arguments).status == 2
+    assert kept.read_text() == "old\n"
+    assert run("grade", "--puzzle", str(puzzle), *arguments).status == 0
+    assert len(kept.read_text().splitlines()) == 1

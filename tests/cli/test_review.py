@@ -84,11 +84,16 @@ def test_many_games(tmp_path: Path) -> None:
     assert "2026-03" in answer.out
     assert picture.read_text().startswith("<svg")
     assert len(list(csv.DictReader(table.open()))) == 3
-    again = run("review", tmp_path, *quick, "--json", "--out", store)
+    groups, by_player = tmp_path.parent / "groups.csv", tmp_path.parent / "groups.json"
+    again = run("review", tmp_path, *quick, "--json", "--out", store, "--table", groups)
     lines = [json.loads(line) for line in again.out.splitlines()]
     assert [line.get("won") for line in lines if "error" not in line].count(True) >= 1
     assert sum("error" in line for line in lines) == 1
     assert len(lines) == 4
+    assert [row["month"] for row in csv.DictReader(groups.open())] == ["2026-03", ""]
+    run("review", tmp_path, *quick, "--out", store, "--table", by_player, "--by", "player")
+    found = {group["player"]: group["games"] for group in json.loads(by_player.read_text())}
+    assert found == {"A. Player": 1, "rutgers-kb": 2}
 
 
 @pytest.mark.parametrize(
@@ -99,6 +104,7 @@ def test_many_games(tmp_path: Path) -> None:
         (["{game}", "--precision", "0"], "--precision must be a number from 0.001 to 0.5"),
         (["{game}", "--by", "year"], "--by takes player, level, month, not 'year'"),
         (["{game}", "--csv", "{game}"], "--csv would overwrite"),
+        (["{game}", "--table", "{game}"], "--table would overwrite"),
         (["{game}", "{game}", "--move", "1"], "--move works with one game only"),
         (["{game}", "--out", ""], "--out needs a file name"),
         (["{game}", "--seconds", "0"], "more than 0 seconds"),

@@ -145,7 +145,7 @@ def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
     """From the moment at which the first run has its lock, which is before it writes, to its end.
     A second run fails at once and says why; the first ends well and has every game."""
     path = tmp_path / "games"
-    games = ("--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "3000", "--json")
+    games = ("--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "1500", "--json")
     arguments = [sys.executable, "-m", "csp_mines", "simulate", *games, "--workers", "1"]
     first = subprocess.Popen([*arguments, "--out", path], stdout=subprocess.PIPE, text=True)
     while not (path.exists() and path.stat().st_size):
@@ -190,10 +190,10 @@ def _peak(*arguments: str, seconds: float | None = None) -> int:
 def test_memory_does_not_grow_with_the_games(command: tuple[str, ...], tmp_path: Path) -> None:
     small = (*command, "--size", "1x4", "--games")
     out = ("--out", str(tmp_path / "games"))
-    few = _peak(*small, "3000")
+    few = _peak(*small, "1000")
     for peak in (
-        _peak(*small, "20000", *out),
-        _peak(*small, "20000", *out, "--resume"),
+        _peak(*small, "8000", *out),
+        _peak(*small, "8000", *out, "--resume"),
         _peak(*small, "1000000000", seconds=1.5),
     ):
         assert peak < few + (4 << 20)

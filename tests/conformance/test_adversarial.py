@@ -55,11 +55,11 @@ def answer(board: Board, name: str) -> Answer | None:
         known, counted = count_by(engine, frontier.problem)
     except Contradiction:
         return None
-    safe, mines = counted.certain()
+    proved = known | counted.certain()
     risks = {cell: Fraction(*share) for cell, share in counted.shares.items()}
     risks |= dict.fromkeys(frontier.problem.sea, counted.sea_share)
     risks |= dict.fromkeys(known.safe, Fraction(0)) | dict.fromkeys(known.mines, Fraction(1))
-    certain = frontier.cells(known.safe | safe), frontier.cells(known.mines | mines)
+    certain = frontier.cells(proved.safe), frontier.cells(proved.mines)
     return counted.solutions, *certain, risks
 
 

@@ -26,7 +26,7 @@ CASES = [name if name == "native" else pytest.param(name, marks=pytest.mark.once
 @pytest.mark.parametrize("promise", PROMISES, ids=[promise.name for promise in PROMISES])
 @pytest.mark.parametrize("name", CASES)
 def test_promises_are_kept(name: str, promise: Promise) -> None:
-    breach = promise.check(find_engine(name), SAMPLES.get(name, Sample(problems=60)))
+    breach = promise.check(find_engine(name), SAMPLES.get(name, Sample(problems=20)))
     assert breach is None, str(breach)
 
 

@@ -147,7 +147,7 @@ def test_the_python_of_the_page_runs() -> None:
 
 
 def test_the_example_keeps_every_promise(site: Path) -> None:
-    done = python(site, "-m", "csp_mines.testing", "toy", "--problems", "40")
+    done = python(site, "-m", "csp_mines.testing", "toy", "--problems", "20")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("toy toy-engine 1.0\n")
     assert "16 of 16 promises kept" in done.stdout

@@ -89,7 +89,9 @@ def test_refusals() -> None:
         drat_proof(ONLY_TOTAL, (0, 0), use_total=False)
     with pytest.raises(BoardError, match="cell 1,0 is not hidden"):
         drat_proof(CORNER, (1, 0))
-    with pytest.raises(Contradiction, match=re.escape("(0,2)=2 cannot hold")):
+    with pytest.raises(
+        Contradiction, match=re.escape("(0,2)=2, but only 1 hidden cell is beside it")
+    ):
         drat_proof(Board.parse("1?2"), (0, 1))
 
 

@@ -10,6 +10,7 @@ from csp_mines.solvers.clauses import ClauseTools
 from csp_mines import Board, Contradiction, Disagreement, compare_encodings
 from csp_mines.backend import Deadline
 from csp_mines.exports.clauses import Clauses
+from csp_mines.exports.encodings import EncodingEntry
 from tests.cli.runner import run
 
 CORNER = Board.parse("mines: 3\n????\n113?\n001?\n001?")
@@ -28,6 +29,12 @@ def test_sizes_of_a_small_board() -> None:
     assert compared.safe == {(0, 0), (0, 2), (1, 3), (3, 3)}
     assert compared.mines == {(0, 1), (0, 3), (2, 3)}
     assert repr(compared) == "<EncodingComparison of 8 encodings: 7 certain cells>"
+
+
+def test_every_entry_is_told_when_it_is_done() -> None:
+    told: list[EncodingEntry] = []
+    compared = compare_encodings(CORNER, ["native", "direct"], progress=told.append)
+    assert tuple(told) == compared.entries
 
 
 def test_the_command() -> None:

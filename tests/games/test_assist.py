@@ -110,7 +110,11 @@ def test_a_mine_where_none_can_be_is_a_contradiction() -> None:
             {(0, 0): EXPLODED, (0, 1): EXPLODED},
             "0,0 and 0,1 cannot both be mines: 1 mine in all rules it out",
         ),
-        ("????\nCCCC", {(0, 1): 3}, "this entry is impossible: (0,1)=3 cannot hold"),
+        (
+            "????\nCCCC",
+            {(0, 1): 3},
+            "this entry is impossible: (0,1)=3, but only 2 hidden cells are beside it",
+        ),
     ],
 )
 def test_the_entry_at_fault_is_named(board: str, entries: dict[Cell, int], words: str) -> None:

@@ -8,6 +8,8 @@ import json
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from math import comb, dist
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,8 @@ from csp_mines.clues import CLUE_MODELS
 from csp_mines.errors import BoardError, Contradiction, InputError
 from csp_mines.games.assist import Session, parse_entries, parse_row
 from csp_mines.generation.boards import opened_board
+from csp_mines.graph import Graph
+from csp_mines.pictures.arrangement import arranged
 from tests.cli.runner import run
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
@@ -36,10 +40,15 @@ def test_engines_agree_with_brute_force(name: str, holes: bool) -> None:
             bench.compare(bench.random_board(name, model, holes, rng), ["pysat"])
 
 
-@pytest.mark.parametrize("name", ["square", "orthogonal", "torus", "hex"])
+@pytest.mark.once  # it compares the kernel with Python
+@pytest.mark.parametrize("name", bench.GRIDS)
 def test_python_and_the_kernel_play_the_same_games(name: str) -> None:
+    geometry = bench.random_geometry(name, 42, np.random.default_rng(4))
+    size, holes = ((1, 42), frozenset({(0, 3)})) if name == "graph" else ((6, 7), HOLES)
+    spec = Spec(*size, 6, geometry, holes)
     for player in ("exact", "win"):
-        bench.play_both(Spec(6, 7, 8, as_geometry(name), HOLES), player, 4)
+        bench.play_both(spec, player, 3)
+    bench.generate_both(spec, 3)
 
 
 @pytest.mark.parametrize("name", ["radius:2", "hex"])
@@ -105,13 +114,24 @@ def test_a_hole_is_an_opened_cell_that_says_nothing(name: str) -> None:
 
 
 def test_two_grids_in_two_threads() -> None:
-    codes = [[-1, -1, -1, -1], [-1, 1, 2, -1], [-1, -1, -1, -1]]
-    boards = [Board(codes, geometry=name) for name in ("square", "hex", "torus", "orthogonal")]
+    codes = [[-1, -1, -1, -1], [-1, 2, 2, -1], [-1, -1, -1, -1]]
+    names = ("square", "hex", "torus", "orthogonal", "radius:2")
+    boards = [Board(codes, geometry=name) for name in names]
     alone = [analyze(board).probabilities for board in boards]
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda number: analyze(boards[number % 4]), range(200)))
+        found = list(pool.map(lambda number: analyze(boards[number % 5]), range(200)))
     for number, analysis in enumerate(found):
-        np.testing.assert_array_equal(analysis.probabilities, alone[number % 4])
+        np.testing.assert_array_equal(analysis.probabilities, alone[number % 5])
+
+
+def test_a_clue_may_have_99_neighbours() -> None:
+    names = [f"c{number}" for number in range(100)]
+    star = {"cells": names, "edges": [["c0", name] for name in names[1:]]}
+    graph = f"graph {json.dumps(star)}"
+    half = analyze(Board([[40, *[HIDDEN] * 99]], geometry=graph))
+    assert half.solutions == comb(99, 40)
+    assert half.probability((0, 1)) == Fraction(40, 99)
+    assert analyze(Board([[99, *[HIDDEN] * 99]], geometry=graph)).mines == half.board.hidden
 
 
 @pytest.mark.parametrize("name", bench.GRIDS)
@@ -142,6 +162,7 @@ def test_boards_and_layouts_keep_their_grid_in_every_form(name: str) -> None:
 def test_clues_of_two_digits_are_words_between_blanks() -> None:
     board = Board([[-1, 12, -5], [3, -1, -2]], geometry="radius:2")
     assert board.to_text() == "grid: radius:2\n? 12 ~\n3 ? M"
+    assert Board.parse(f"; one\n{board.to_text()} ; two") == board
     assert Board.parse("grid: radius:2\n12\n?").codes.tolist() == [[12], [-1]]
     assert Board.parse("grid: radius:2\n1?2\n???").codes.tolist() == [[1, -1, 2], [-1, -1, -1]]
 
@@ -197,7 +218,7 @@ def test_cells_of_a_graph_are_entered_and_listed_by_their_names(tmp_path: Path) 
     played = run("play", "--grid", KNIGHT, "--mines", "6", "--brief").out
     assert played.startswith("   1  open a6 ")
     file.write_text(f"grid: {KNIGHT}\n3" + "?" * 5 + ("\n" + "?" * 6) * 5)
-    assert "(a6)=3 cannot hold" in run("solve", file).err
+    assert "(a6)=3, but only 2 hidden cells are beside it" in run("solve", file).err
 
 
 def test_entries_may_have_two_digits_and_rows_have_holes() -> None:
@@ -210,3 +231,15 @@ def test_entries_may_have_two_digits_and_rows_have_holes() -> None:
         parse_row("row 1: ~ 1 ?", board)
     advice = Session(board, start="safe").advice
     assert (advice.cell, advice.kind) == ((0, 1), "first")
+
+
+@pytest.mark.once
+def test_cells_of_a_graph_without_positions_are_placed_by_their_edges() -> None:
+    cube = [(a, a ^ bit) for a in range(8) for bit in (1, 2, 4) if a < a ^ bit]
+    places = arranged(Graph(tuple("abcdefgh"), tuple(cube)))
+    apart = {(a, b): dist(places[a], places[b]) for a in range(8) for b in range(a)}
+    touching = [apart[b, a] for a, b in cube]
+    opposite = [apart[7 - a, a] for a in range(4)]
+    assert max(touching) < sorted(opposite)[1]
+    assert min(apart.values()) > 0.3
+    assert arranged(Graph(tuple("abcd"), ((0, 3),), rows=2)) == [(0, 0), (1, 0), (0, 1), (1, 1)]

@@ -192,10 +192,12 @@ def test_every_allocation_may_fail(kernel: Kernel, tmp_path: Path) -> None:
     assert compiler is not None, "the kernel was built, so there is a compiler"
     program = tmp_path / "allocations"
     folders = ("analysis", "board", "combining", "counting", "resources")  # what an analysis needs
-    sources = [str(path) for name in folders for path in sorted((SOURCES / name).glob("*.cpp"))]
+    sources = [path for name in folders for path in sorted((SOURCES / name).glob("*.cpp"))]
+    whole = tmp_path / "whole.cpp"  # one file compiles in half the time of many
+    whole.write_text("".join(f'#include "{path}"\n' for path in sources))
     subprocess.run(
         [compiler, "-std=c++17", "-O0", "-pthread", f"-I{SOURCES}", "-Wl,--wrap=realloc",
-         str(Path(__file__).with_name("allocations.cpp")), *sources, "-o", str(program)],
+         str(Path(__file__).with_name("allocations.cpp")), str(whole), "-o", str(program)],
         check=True,
     )  # fmt: skip
     positions = []

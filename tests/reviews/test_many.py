@@ -30,6 +30,7 @@ from csp_mines.games.recording import (
 )
 from csp_mines.layout import Layout
 from csp_mines.reviews.many import Reviews, game_files, review_many
+from csp_mines.reviews.review import review
 
 RAWVF = """RAWVF_Version: Rev5
 Player: A. Player
@@ -242,6 +243,23 @@ def test_a_log_keeps_the_grid_and_its_holes(grid: str) -> None:
     assert again.layout == layout
     assert again.won
     assert again.end == recording.end
+
+
+def test_a_log_keeps_marks_chords_and_times() -> None:
+    """A review of the log tells the same: one wrong mark, which was removed, and a chord."""
+    layout = Layout.parse("*...\n....")
+    clicks = [
+        ("flag", (0, 1), 0.2), ("flag", (0, 1), 0.4), ("open", (1, 1), 0.5), ("flag", (0, 0), 1.0),
+        ("chord", (1, 1), 1.5), ("open", (0, 3), 2.0),
+    ]  # fmt: skip
+    recording = record(layout, clicks, name="game.jsonl", player="you")
+    again = parse_recording(log_text(recording).encode(), "game.jsonl")
+    assert again == recording
+    reviewed = review(again)
+    assert (reviewed.wrong_marks, reviewed.seconds, recording.clicks) == (1, 1.0, 5)
+    damaged = log_text(recording).replace('"chord", "cell": [1, 1]', '"chord", "cell": [1, 3]')
+    with pytest.raises(BoardError, match="around 1,3, but that cell shows no clue"):
+        parse_recording(damaged.encode(), "game.jsonl")
 
 
 @pytest.mark.parametrize(

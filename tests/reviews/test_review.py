@@ -88,6 +88,29 @@ def test_exact_chances_are_those_of_the_player(text: str, player: str) -> None:
         assert weighed.lost.fraction == Fraction(value - chance, len(layouts))
 
 
+@pytest.mark.once
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("player", ["win:fast", "win:-endgame,-search"])
+def test_an_exact_q_is_the_mean_of_v(player: str) -> None:
+    """Q of every cell, as a fraction: the mean of V over all layouts, and 0 for a mine."""
+    board = Board.parse(SMALL[0])
+    layouts, reference, analysis = fitting(board), Reference(player), analyze(board)
+    for cell in sorted(board.hidden):
+        weighed = reference.weigh(analysis, [cell], 0.5, 1)
+        assert weighed is not None
+        total = Fraction(0)
+        for layout in layouts:
+            game = Replay(layout, board.codes)
+            game.open(cell)
+            if game.lost:
+                continue
+            value = reference.value(board.with_codes(game.codes.copy()), 1)
+            assert value is not None
+            assert value.fraction is not None
+            total += value.fraction
+        assert weighed.chance.fraction == total / len(layouts)
+
+
 def test_layouts_are_drawn_by_their_risks(kernel: Kernel) -> None:
     """A region of 73 cells, too large to list, and a sea: how often each cell is a mine, and how
     often one of two neighbours is, on the drawn layouts."""

@@ -287,7 +287,7 @@ def run_and_kill(path: Path, seconds: float) -> None:
 def test_killed_at_random_moments_it_comes_to_the_same_end(path: Path) -> None:
     chance = random.Random(8)
     played = [0]
-    for most in (0.01, 1, 2, 1.5):
+    for most in (0.01, 1, 1.5):
         run_and_kill(path, chance.random() * most)
         played.append(Results.read(path).played)
     for seconds in (2, 4, 8, 16):  # on a busy machine nothing may be played by then

@@ -220,6 +220,23 @@ def test_strict_and_fair_games(site: Site) -> None:
         assert play(client, game=sure, open=[[0, 0]])["status"] == "lost"
 
 
+def test_a_game_is_made_again(site: Site) -> None:
+    """From its request and its turns, also after moves were taken back and mines made way."""
+    with httpx.Client(base_url=site.url) as client:
+        wanted = {"rows": 4, "cols": 6, "mines": 6, "seed": 3, "training": True, "fair": True}
+        game = play(client, **wanted)
+        turns: list[list[list[int]]] = [[[0, 0]], [], [[3, 5]], [[0, 0], [1, 1]], [[0, 5]]]
+        for cells in turns:
+            told = {"open": cells} if cells else {"undo": True}
+            game = play(client, game=game["game"], **told)
+        again = play(client, **wanted, turns=turns)
+        assert again.pop("game") != game.pop("game")
+        assert again == game
+        held = len(site.games)
+        wrong = client.post("/api/play", json={**wanted, "turns": [[[9, 9]]]})
+        assert (wrong.status_code, len(site.games)) == (400, held)
+
+
 def test_the_same_seed_gives_the_same_board(site: Site) -> None:
     with httpx.Client(base_url=site.url) as client:
         boards = []

@@ -4,18 +4,18 @@ boards that jump or are cut off, links and files that are not boards."""
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from csp_mines.board import Board
 from csp_mines.layout import Layout
-from csp_mines.web.games import Games
-from csp_mines.web.lanes import WorkPool
-from tests.web.conftest import Site, running
+from tests.web.conftest import Site
 from tests.web.test_page import CORNER, SHOWN, cell, heading, label, paste, wait_label
 
 LATENCY = 100  # milliseconds, simulated
@@ -100,6 +100,16 @@ def press(page: Any, row: int, col: int, button: int = 0) -> None:
     )
 
 
+def later(page: Any) -> None:
+    """Lets 1,234 seconds pass on the page."""
+    page.evaluate(
+        """() => {
+            const now = performance.now.bind(performance);
+            performance.now = () => now() + 1_234_000;
+        }"""
+    )
+
+
 def game_of(site: Site) -> Any:
     return next(reversed(site.games._held.values()))
 
@@ -167,29 +177,41 @@ def test_games_outlive_a_reload_and_end_only_when_asked(opened: Any) -> None:
     heading(page, "Open any cell")
 
 
-def test_a_restarted_server(opened: Any, browser: Any) -> None:
-    """The games are gone: the page says so, the clock stands, and Watch offers another attempt."""
-    games = Games()
-    for site in running(WorkPool(1, seconds=20), games):
-        page = opened(DESK, "/#/play", site)
-        page.get_by_role("button", name="Beginner").click()
-        cell(page, 4, 4).click()
-        heading(page, "to open|Won")
-        games._held.clear()
-        page.locator(f"{SHOWN} .cell.hidden").first.click()
-        heading(page, "This game is gone")
-        clock = page.locator(f"{SHOWN} .counter .number").nth(1)
-        before = clock.inner_text()
-        page.wait_for_timeout(1100)
-        assert clock.inner_text() == before
-        page.get_by_role("button", name="Analyse this position").click()
-        wait_label(page, 4, 4, "0")
-        page.route("**/api/play", lambda route: route.fulfill(status=503, json={"error": "busy"}))
-        page.goto(f"{site.url}/#/watch")
-        expect(page.locator(f"{SHOWN} .status h2")).to_have_text("No game")
-        page.unroute("**/api/play")
-        page.get_by_role("button", name="Try again").click()
-        page.wait_for_selector(f"{SHOWN} .boards [role=grid]")
+def test_a_restarted_server(opened: Any, site: Site) -> None:
+    """A server without the game makes it again, from its seed and its turns. If it cannot, the page
+    says so, and the clock stands. Watch offers another attempt."""
+    page = opened(DESK, "/#/play")
+    page.get_by_role("button", name="Beginner").click()
+    heading(page, "Open any cell")
+    cell(page, 4, 4).click()
+    heading(page, "to open")
+    for reload in (False, True):
+        held = game_of(site)
+        safe = next(zip(*np.nonzero(held.layout.safe & (held.board.codes < 0)), strict=True))
+        site.games._held.clear()
+        if reload:
+            page.reload()
+            wait_label(page, 4, 4, "0")
+        press(page, *map(int, safe))
+        expect(cell(page, *safe)).not_to_have_attribute("aria-label", re.compile("hidden"))
+        assert game_of(site).layout == held.layout
+        assert len(game_of(site).turns) == len(held.turns) + 1
+    site.games._held.clear()
+    clock = page.locator(f"{SHOWN} .counter .number").nth(1)
+    page.route("**/api/play", lambda route: route.fulfill(status=410, json={"error": "gone"}))
+    page.locator(f"{SHOWN} .cell.hidden").first.click()
+    heading(page, "This game is gone")
+    before = clock.inner_text()
+    later(page)
+    page.wait_for_timeout(300)  # the page looks at the time every 200 ms
+    assert clock.inner_text() == before
+    page.get_by_role("button", name="Analyse this position").click()
+    wait_label(page, 4, 4, "0")
+    page.goto("/#/watch")
+    expect(page.locator(f"{SHOWN} .status h2")).to_have_text("No game")
+    page.unroute("**/api/play")
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(f"{SHOWN} .boards [role=grid]")
 
 
 def test_a_board_never_jumps(opened: Any) -> None:
@@ -202,12 +224,7 @@ def test_a_board_never_jumps(opened: Any) -> None:
         before = board.bounding_box()
         press(page, 2, 0)
         wait_label(page, 2, 0, "0")
-        page.evaluate(
-            """() => {
-                const now = performance.now.bind(performance);
-                performance.now = () => now() + 1_234_000;
-            }"""
-        )
+        later(page)
         expect(page.locator(f"{SHOWN} .counter .number").nth(1)).to_have_text("1234")
         assert board.bounding_box() == before
         page.keyboard.press("h")
@@ -232,6 +249,13 @@ def test_a_hint_is_scrolled_to_and_two_fingers_zoom(opened: Any) -> None:
         box = cell(page, *at).bounding_box()
         assert 0 <= box["x"] <= PHONE["width"] - box["width"], at
         assert 56 <= box["y"] <= 0.58 * PHONE["height"], at  # the reasons cover the rest
+    page.goto("/#/analyse")
+    next_step = page.get_by_role("button", name="Next", exact=True)
+    for step in (1, 2, 3, 4):  # each is in sight, with the buttons below it
+        bottom = page.locator(f"{SHOWN} .sentences .now").bounding_box()
+        top = next_step.bounding_box()
+        assert bottom["y"] + bottom["height"] <= top["y"] < PHONE["height"], step
+        page.keyboard.press("ArrowRight")
     board = page.locator(f"{SHOWN} .board")
     assert board.evaluate("board => getComputedStyle(board).touchAction") == "manipulation"
 
@@ -267,15 +291,16 @@ def test_wrong_links_files_and_numbers(opened: Any) -> None:
     page.wait_for_selector(f"{SHOWN} .best-move")
     drop(page, "nonsense.bin", b"\xff\x00nonsense")
     page.wait_for_selector("#message.shown.bad >> text=Cannot read this")
-    page.get_by_role("button", name="Choose the notation").click()
-    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     paste(page, CORNER)
     wait_label(page, 0, 2, "hidden, proved safe")
-    expect(page.locator("#message.bad.shown")).to_have_count(0)  # the error is no longer true
+    assert page.locator("#message.bad.shown").count() == 0  # the error is no longer true
+    drop(page, "nonsense.bin", b"\xff\x00nonsense")
+    page.get_by_role("button", name="Choose the notation").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     rows = page.locator(f"{SHOWN}").get_by_label("Rows")
     rows.fill("2.5")
     rows.press("Enter")
-    expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(12)
+    heading(page, "2 safe cells, 2 mines")  # of three rows
     page.goto("/#/analyse/no-board")
     heading(page, "This link has no position")
     assert page.inner_text(f"{SHOWN} .status p")

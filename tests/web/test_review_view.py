@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 import csp_mines
@@ -13,6 +16,7 @@ from csp_mines.games.game import Game, Rules
 from csp_mines.games.log import Log
 from csp_mines.games.recording import read_recording
 from csp_mines.web.tasks import answer
+from tests.formats.test_recordings import MAKE
 from tests.web.test_faults import DESK, drop, opened, play_layout, press
 from tests.web.test_page import SHOWN, heading, wait_label
 from tests.web.test_routes import ask, refused
@@ -53,11 +57,22 @@ def test_a_log_is_dropped_and_reviewed(opened: Any, tmp_path: Path) -> None:
     page.wait_for_url("**/#/analyse/**")
 
 
+def test_a_recording_is_dropped(opened: Any, tmp_path: Path) -> None:
+    """A binary file, in a view that does not show it."""
+    pytest.importorskip("ms_toollib")
+    command = [sys.executable, "-c", MAKE, str(tmp_path / "game")]
+    subprocess.run(command, check=True, timeout=60)
+    page = opened(DESK, "/#/learn")
+    drop(page, "game.evf", (tmp_path / "game.evf").read_bytes())
+    expect(page.locator(f"{SHOWN} h1")).to_have_text("Review of game.evf")
+
+
 def test_a_game_of_the_page_is_reviewed_and_saved(opened: Any, tmp_path: Path) -> None:
     page = opened(DESK, "/#/play")
     play_layout(page, ["...*", "....", "*..."])
     press(page, 0, 0)
     wait_label(page, 0, 0, "0")
+    press(page, 2, 1, button=2)  # not a mine
     press(page, 0, 3, button=2)
     press(page, 0, 2)  # its mine is flagged: opens around
     wait_label(page, 1, 3, "1")
@@ -68,10 +83,13 @@ def test_a_game_of_the_page_is_reviewed_and_saved(opened: Any, tmp_path: Path) -
     download.value.save_as(tmp_path / "game.jsonl")
     recording = read_recording(tmp_path / "game.jsonl")
     assert recording.won is False
-    assert csp_mines.review(recording).needless >= 0
+    assert csp_mines.review(recording).wrong_marks == 1
     page.get_by_role("button", name="Review this game").click()
     expect(page.locator(f"{SHOWN} h1")).to_have_text("Review of game on the page")
     expect(page.locator(f"{SHOWN} .player .count")).to_contain_text("of 3")
+    expect(page.locator(f"{SHOWN} .figures")).to_contain_text("Wrong flags1")
+    page.get_by_label("Last move").click()
+    wait_label(page, 2, 1, "marked as a mine, but it is safe")
 
 
 def test_the_route_says_what_is_wrong() -> None:

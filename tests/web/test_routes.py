@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 from collections.abc import Iterator
@@ -220,7 +221,7 @@ def test_what_the_page_has_to_choose_from() -> None:
     ]  # fmt: skip
     assert offered["agents"] == list(PRESETS)
     assert offered["default_agent"] == "exact"
-    assert offered["most"] == {"cells": 90_000, "played": 10_000, "opened": 8}
+    assert offered["most"] == {"cells": 90_000, "played": 10_000, "opened": 99}
     assert offered["grades"][0] == {"name": "single", "words": "one clue at a time"}
     assert [grade["name"] for grade in offered["grades"]] == list(Grade)
     assert offered["formats"] == ask("formats")["formats"]
@@ -387,32 +388,33 @@ def test_a_no_guess_game_is_made_for_its_first_cell(site: Site) -> None:
         assert opened["layout"]
 
 
-@pytest.mark.parametrize(
-    ("task", "fields", "what"),
-    [
-        ("read", {"text": "grid: hex\n?1?\n???"}, "is on the grid 'hex'"),
-        ("read", {"text": "b1_1x3_gtorus_H1H"}, "is on the grid 'torus'"),
-        ("read", {"text": "?1~\n???"}, "has holes"),
-        ("read", {"text": "grid: orthogonal\n.*\n.."}, "is on the grid 'orthogonal'"),
-        ("read", {"text": ".*\n.~"}, "has holes"),
-        ("grade", {"layout": ["grid: hex", ".*", ".."]}, "is on the grid 'hex'"),
-        ("review", {"layout": [".*", ".~"], "clicks": [["open", [0, 0], 1]]}, "has holes"),
-    ],
-)
-def test_the_page_refuses_grids_that_it_cannot_draw(
-    task: str, fields: dict[str, Any], what: str
-) -> None:
-    """The page knows only squares: another grid would be drawn and completed wrongly."""
-    assert refused(task, **fields) == (
-        f"the page shows only square grids without holes, but this board {what}; the commands "
-        "solve, explain, compare, draw, assist and play take every grid"
-    )
+@pytest.mark.once
+def test_no_request_names_a_file_of_the_server(tmp_path: Path) -> None:
+    """A board in a file may name the file of a graph. A name that a request gives is no file."""
+    graph = tmp_path / "secret.json"
+    graph.write_text('{"cells": ["a", "b"], "edges": [["a", "b"]]}')
+    text = "grid: graph:secret.json\n??"
+    (tmp_path / "board.txt").write_text(text)
+    for task in ("read", "review"):
+        error = refused(task, text=text, name=str(tmp_path / "board.txt"))
+        assert "secret" not in error
+    assert "unknown grid" in refused("grid", grid=f"graph:{graph}")
+    assert "only a board in a file" in refused("analyze", board=f"grid: graph:{graph}\n??")
+    assert "only a board in a file" in refused("generate", shape=f"grid: graph:{graph}\n??")
 
 
-def test_a_recorded_game_on_another_grid_is_not_reviewed_on_the_page(tmp_path: Path) -> None:
-    log = tmp_path / "game.jsonl"
-    assert run("play", "--grid", "hex", "--size", "3x3", "--mines", "1", "--log", log).status == 0
-    assert "is on the grid 'hex'" in refused("review", text=log.read_text("utf-8"))
+@pytest.mark.once
+def test_a_game_on_a_shape_keeps_its_grid_and_holes() -> None:
+    shape = {"shape": "grid: hex\n~???\n????\n????\n???~", "mines": 2}
+    layout = ask("generate", **shape, no_guess=True, layout=True, first=[0, 1], seed=3)
+    assert layout["grid"] == "hex"
+    assert (layout["layout"][0][0], layout["layout"][3][3]) == ("~", "~")
+    game = ask("play", **shape, agent="exact", seed=2)
+    assert (game["grid"], game["holes"]) == ("hex", [[0, 0], [3, 3]])
+    review = ask("review", grid="hex", layout=layout["layout"], clicks=[["open", [0, 1], 1]])
+    assert review["level"].startswith("4x4/2 hex")
+    assert "number of mines" in refused("generate", shape="??\n?~")
+    assert ask("read", text='{"cells": ["a", "b"], "edges": [["a", "b"]]}')["board"] == ["??"]
 
 
 def test_wrong_turns_are_refused(site: Site) -> None:
@@ -422,7 +424,7 @@ def test_wrong_turns_are_refused(site: Site) -> None:
             {"game": "nobody's", "open": [[0, 0]]},
             {"game": game, "open": [[99, 0]]},
             {"game": game, "open": [[0, 0]], "undo": True},
-            {"game": game, "open": [[0, 0]] * 9},
+            {"game": game, "open": [[0, 0]] * 100},
             {"game": game, "undo": True},
             {"game": game, "give_up": True},
             {"level": "beginner", "rows": 4},
@@ -531,3 +533,21 @@ def test_work_is_ended_at_its_limit_and_the_next_is_answered_at_once(brief_site:
 def test_every_task_has_a_route(site: Site) -> None:
     for name in TASKS:
         assert httpx.post(f"{site.url}/api/{name}", json={"surprise": 1}).status_code == 400
+
+
+def test_odd_files_and_shapes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Holes only; a graph in another encoding; a name that is too long; a file of the server."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "<board>").write_text("")
+    (tmp_path / "secret.json").write_text('{"cells": ["a", "b"], "edges": [["a", "b"]]}')
+    wide = base64.b64encode((tmp_path / "secret.json").read_text().encode("utf-16")).decode()
+    for task, fields, status in [
+        ("generate", {"shape": "~~\n~~", "mines": 0}, 400),
+        ("read", {"data": wide, "name": "graph.json"}, 200),
+        ("read", {"text": "grid: graph:x.json\n1??", "name": "x" * 290}, 400),
+        ("analyze", {"board": "grid: graph:secret.json\n??"}, 400),
+        ("analyze", {"board": "mines: 1\rgrid: graph:secret.json\r??"}, 400),
+        ("analyze", {"board": '{"board": ["??"], "grid": "graph:secret.json"}'}, 400),
+    ]:
+        got, told = answer(task, json.dumps(fields).encode())
+        assert got == status, (task, told)

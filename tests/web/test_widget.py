@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-import pytest
-
 from csp_mines.board import Board
-from csp_mines.errors import BadRequest
 from csp_mines.web.widget import BoardWidget
 
 CORNER = Board.parse("mines: 3\n????\n113?\n001?\n001?")
@@ -24,11 +21,9 @@ def test_the_widget_shows_what_follows() -> None:
     assert str(widget._esm) == module
 
 
-def test_the_widget_refuses_grids_that_it_cannot_draw() -> None:
-    widget = BoardWidget(CORNER)
-    with pytest.raises(BadRequest, match="this board is on the grid 'hex'"):
-        widget.show(Board([[-1, 1], [-1, -1]], geometry="hex"))
-    assert (widget.rows, widget.cols) == (4, 4)
+def test_the_widget_is_told_the_grid() -> None:
+    widget = BoardWidget(Board([[-1, 1, -5], [-1, -1, -1]], geometry="hex"))
+    assert (widget.cells[2], widget.grid["grid"], len(widget.grid["corners"])) == (-5, "hex", 6)
 
 
 def test_a_press_asks_why() -> None:

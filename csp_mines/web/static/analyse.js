@@ -2,8 +2,8 @@
 /** Analyse: draw a position, see after every change what follows from it, and ask why. */
 
 import { ask, Newest, request } from "./api.js";
-import { CLEAR, EXPLODED, HIDDEN, MARKED, measureOf, paintCanvas } from "./board.js";
-import { capitalised } from "./choices.js";
+import { CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, measureOf, paintCanvas } from "./board.js";
+import { capitalised, countsIn, gridOptions } from "./choices.js";
 import {
   bar,
   brief,
@@ -33,8 +33,8 @@ import {
   within,
 } from "./dom.js";
 import { Layers } from "./layers.js";
-import { History, Position } from "./position.js";
-import { pointing } from "./proof.js";
+import { gridNamed, History, Position } from "./position.js";
+import { gradeWords, pointing } from "./proof.js";
 import { Readout } from "./readout.js";
 import { EXAMPLE, EXPLAINED, SAMPLES } from "./samples.js";
 import { BoardView, zoomButtons } from "./view.js";
@@ -42,27 +42,33 @@ import { BoardView, zoomButtons } from "./view.js";
 /** @typedef {import("./board.js").Cell} Cell */
 
 const LARGE = { name: "large", rows: 100, cols: 100, mines: 2000 }; // larger than every level
-const BRUSHES = /** @type {[string, string, string, string][]} */ ([
-  ["toggle", "⇄", "Open or hide (h)", "Open or hide"],
-  [String(HIDDEN), "?", "Hide (?)", "Hide"],
-  ...Array.from({ length: 9 }, (_, digit) => [
-    String(digit),
-    String(digit),
-    `Number ${digit}`,
-    `Number ${digit}`,
-  ]),
-  [String(MARKED), "⚑", "Mine (f)", "Mine"],
-  [String(CLEAR), "✓", "Safe, without a number (c)", "Safe, without a number"],
-  [String(EXPLODED), "✕", "Opened mine (x)", "Opened mine"],
-]);
+const DIGITS = 9; // the largest number that has a button
+/** The brushes of a grid with numbers up to `most`. @param {number} most */
+const brushesFor = (most) =>
+  /** @type {[string, string, string, string][]} */ ([
+    ["toggle", "⇄", "Open or hide (h)", "Open or hide"],
+    [String(HIDDEN), "?", "Hide (?)", "Hide"],
+    ...Array.from({ length: Math.min(most, DIGITS) + 1 }, (_, digit) => [
+      String(digit),
+      String(digit),
+      `Number ${digit}`,
+      `Number ${digit}`,
+    ]),
+    [String(MARKED), "⚑", "Mine (f)", "Mine"],
+    [String(CLEAR), "✓", "Safe, without a number (c)", "Safe, without a number"],
+    [String(EXPLODED), "✕", "Opened mine (x)", "Opened mine"],
+    [String(HOLE), "~", "Hole: no cell (o)", "Hole"],
+  ]);
 const KEYS = /** @type {Record<string, number>} */ ({
   c: CLEAR,
   x: EXPLODED,
+  o: HOLE,
+  "~": HOLE,
   "?": HIDDEN,
   Delete: HIDDEN,
   Backspace: HIDDEN,
-  ...Object.fromEntries(Array.from({ length: 9 }, (_, digit) => [String(digit), digit])),
 });
+const NEXT_DIGIT = 900; // milliseconds in which a second digit belongs to the same number
 const LEGENDS = /** @type {Record<string, string>} */ ({
   risk: "Numbers: the chance of a mine, in percent.",
   safety: "Numbers: the chance that a cell is safe, in percent.",
@@ -128,6 +134,8 @@ export class Analyse extends BoardView {
     this.byHand = false; // whether the cell of the keyboard counts, not that of the pointer
     /** @type {{code: number, begun: boolean} | null} */
     this.stroke = null;
+    /** The digits typed last, and where and when. */
+    this.digits = { cell: "", number: 0, at: 0 };
     this.inputs = this.termInputs();
     this.build();
   }
@@ -144,13 +152,12 @@ export class Analyse extends BoardView {
   // --- the page ---------------------------------------------------------------------------------
 
   build() {
-    this.palette = segments("Brush", BRUSHES, this.brush, (value) => (this.brush = value));
-    this.palette.el.classList.add("palette");
+    this.brushes = row();
     this.lay(
       [
         this.headline(),
         this.toolbar(),
-        this.palette.el,
+        this.brushes,
         this.termline(),
         this.boardPlace,
         this.hintline(),
@@ -196,6 +203,7 @@ export class Analyse extends BoardView {
       field("Rows", this.inputs.rows),
       field("Columns", this.inputs.cols),
       field("Mines", this.inputs.mines, "Leave it empty if the number is not known"),
+      field("Grid", this.inputs.grid, "Which cells a number counts"),
       this.chip,
       this.counted,
       h("span", { class: "spring" }),
@@ -204,10 +212,23 @@ export class Analyse extends BoardView {
   }
 
   bridges() {
-    const play = () => this.bridge("play", { position: this.position });
+    const play = () => {
+      const { position } = this;
+      position.empty ? this.bridgeShape("play") : this.bridge("play", { position });
+    };
+    const watch = () => this.bridgeShape("watch");
     return row(
       button("quiet", "On a random layout that fits this position", play, "Play from here"),
+      button("quiet", "A new game of this size, grid and holes", watch, "Watch an agent here"),
     );
+  }
+
+  /** Begins a new game on the shape of the position. @param {string} view */
+  bridgeShape(view) {
+    const { shape } = this.position;
+    if (shape.mines !== null) return this.bridge(view, { shape });
+    say("How many mines does the game have?", "bad");
+    this.inputs.mines.focus();
   }
 
   toolbar() {
@@ -292,7 +313,16 @@ export class Analyse extends BoardView {
         .filter(({ available }) => available)
         .map(({ name, title, summary }) => [name, `${title} (${name})`, summary])
     );
+    this.otherGrid = h("option", { hidden: true });
+    const grid = select(
+      [...gridOptions(known.grids), ["file", "Graph from a file …"]],
+      known.grids[0].grid,
+      (value) =>
+        value === "file" ? this.chooseGraph() : this.set(this.position.on(gridNamed(value))),
+    );
+    grid.append(this.otherGrid);
     return {
+      grid,
       rows: number(1, longest, "", read),
       cols: number(1, longest, "", read),
       mines: h("input", { type: "number", min: 0, placeholder: "?", onchange: read }),
@@ -354,7 +384,9 @@ export class Analyse extends BoardView {
     const level = this.known.levels.find(
       ({ rows, cols }) => rows === position.rows && cols === position.cols,
     );
-    if (!level || position.mines !== null || position.density !== null) return this.set(position);
+    const usual = position.grid === gridNamed() && position.size === position.cells.length;
+    if (!level || !usual || position.mines !== null || position.density !== null)
+      return this.set(position);
     this.set(position.told({ mines: level.mines, density: null, clues: position.clues }));
     this.assumed = true;
     this.tellAssumed();
@@ -365,7 +397,7 @@ export class Analyse extends BoardView {
    * No number of mines is assumed: a wrong one would make wrong proofs.
    * @param {Position} position @param {any} report
    */
-  takeScreenshot(position, { body, unsure }) {
+  takeScreenshot(position, { body, unsure, open_sides: sides }) {
     this.set(position);
     this.screenshot = { body, unsure, corrections: [] };
     this.refresh();
@@ -373,7 +405,10 @@ export class Analyse extends BoardView {
       ? `Check the ${unsure.length} ringed cells; in Draw, a click corrects a cell and all tiles like it. `
       : "";
     const size = `${position.rows}×${position.cols}`;
-    say(`Read a board of ${size} cells from the picture. ${doubt}How many mines does it have?`);
+    const cut = sides.length ? `It may go on at the ${sides.join(", ")}. ` : "";
+    say(
+      `Read a board of ${size} cells from the picture. ${cut}${doubt}How many mines does it have?`,
+    );
     this.inputs.mines.focus();
   }
 
@@ -418,10 +453,42 @@ export class Analyse extends BoardView {
     this.mode = mode;
     this.keysLine.replaceChildren(...(mode === "draw" ? DRAWING : ASKING).map(keyed));
     this.modes.mark(mode);
-    this.palette.el.hidden = mode !== "draw";
-    this.model.set("wheel", mode === "draw");
+    this.brushes.hidden = mode !== "draw";
+    this.model.set("drawing", mode === "draw");
     this.boardPlace.dataset.mode = mode;
   }
+
+  /** Shows the brushes of the position's grid. */
+  fillBrushes() {
+    const { most } = this.position.grid;
+    if (this.brushes.dataset.most === String(most)) return;
+    this.brushes.dataset.most = String(most);
+    if (Number(this.brush) > most) this.brush = "toggle";
+    const choose = (/** @type {string} */ value) => (this.brush = value);
+    const palette = segments("Brush", brushesFor(most), this.brush, choose);
+    palette.el.classList.add("palette");
+    const larger = number(DIGITS + 1, most, "", (value) => {
+      this.brush = String(within(DIGITS + 1, Math.round(value) || 0, most));
+      larger.value = this.brush;
+      palette.mark(this.brush);
+    });
+    const field = h("label", { class: "field" }, h("span", null, "Larger number"), larger);
+    this.brushes.replaceChildren(palette.el, ...(most > DIGITS ? [field] : []));
+  }
+
+  /** Lets the person choose the file of a graph. */
+  chooseGraph() {
+    this.inputs.grid.value = this.position.grid.grid;
+    const file = h("input", {
+      type: "file",
+      accept: ".json",
+      onchange: () => this.receive({ file: file.files[0] }),
+    });
+    file.click();
+  }
+
+  /** Reads what was dropped; `app.js` sets this. @param {import("./inbox.js").Given} given */
+  receive(given) {}
 
   /** @param {string} what @returns {Promise<void>} */
   async begin(what) {
@@ -498,15 +565,11 @@ export class Analyse extends BoardView {
     const density = inputs.density.value.trim() || null;
     const replaced = density && density !== position.density; // a density replaces the number
     const typed = inputs.mines.value === "" || replaced ? null : Number(inputs.mines.value);
-    const mines = typed === null ? null : within(0, Math.round(typed), rows * cols);
+    const clues = inputs.clues.value;
+    const resized = position.resized(rows, cols, { mines: null, density: null, clues });
+    const mines = typed === null ? null : within(0, Math.round(typed), resized.size);
     this.assumed = false;
-    this.set(
-      position.resized(rows, cols, {
-        mines,
-        density: mines === null ? density : null,
-        clues: inputs.clues.value,
-      }),
-    );
+    this.set(resized.told({ mines, density: mines === null ? density : null, clues }));
   }
 
   /** The code that the brush gives a cell. @param {Cell} cell */
@@ -611,7 +674,7 @@ export class Analyse extends BoardView {
   wheel(cell, up) {
     const now = this.position.at(cell);
     if (now < 0) return up ? this.put(cell, 1) : this.put(cell, 0);
-    this.put(cell, within(0, now + (up ? 1 : -1), 8));
+    this.put(cell, within(0, now + (up ? 1 : -1), this.position.grid.most));
   }
 
   /** @param {KeyboardEvent} key */
@@ -637,13 +700,26 @@ export class Analyse extends BoardView {
     else if (letter === "h" || (letter === " " && inside)) this.put(cell, this.toggled(cell));
     else if (letter === "f") this.put(cell, this.marked(cell));
     else if (letter in KEYS) this.put(cell, KEYS[letter]);
+    else if (/^\d$/.test(letter)) this.type(cell, Number(letter));
     else return;
     key.preventDefault();
   }
 
+  /** Sets the number of a cell. Two digits that follow each other quickly are one number. @param {Cell} cell @param {number} digit */
+  type(cell, digit) {
+    const { most } = this.position.grid;
+    const { cell: before, number, at } = this.digits;
+    const goesOn = before === name(cell) && performance.now() - at < NEXT_DIGIT;
+    const both = goesOn && number ? 10 * number + digit : digit;
+    const typed = both <= most ? both : digit;
+    if (typed > most) return say(`The largest number on this grid is ${most}`);
+    this.digits = { cell: name(cell), number: typed, at: performance.now() };
+    this.put(cell, typed);
+  }
+
   /** In Ask, no key changes the position. @param {string} letter */
   refuseKey(letter) {
-    if (letter === "h" || letter === "f" || letter in KEYS)
+    if (letter === "h" || letter === "f" || letter in KEYS || /^\d$/.test(letter))
       say("Choose Draw, or press d, to change the position");
   }
 
@@ -675,6 +751,8 @@ export class Analyse extends BoardView {
 
   fillTerms() {
     const { position, inputs } = this;
+    this.fillGrid();
+    this.fillBrushes();
     inputs.rows.value = position.rows;
     inputs.cols.value = position.cols;
     inputs.mines.value = position.mines ?? "";
@@ -684,6 +762,17 @@ export class Analyse extends BoardView {
     this.tellAssumed();
     this.undoButton.disabled = !this.history.past.length;
     this.redoButton.disabled = !this.history.future.length;
+  }
+
+  /** Shows the grid of the position. A graph has a size of its own. */
+  fillGrid() {
+    const { inputs, known, position, otherGrid } = this;
+    const { grid, names, title } = position.grid;
+    const offered = known.grids.includes(position.grid);
+    Object.assign(otherGrid, offered ? { hidden: true } : { hidden: false, value: grid });
+    otherGrid.textContent = offered ? "" : title;
+    inputs.grid.value = grid;
+    inputs.rows.disabled = inputs.cols.disabled = !!names;
   }
 
   /** Counts the mines that are marked, and those that are left. */
@@ -742,7 +831,12 @@ export class Analyse extends BoardView {
       "button",
       { type: "button", class: "best-move", title: "Why?", onclick: () => this.ask(move.cell) },
       h("span", { class: "move-ring", "aria-hidden": "true" }),
-      h("span", null, h("strong", null, `Open ${name(move.cell)}`), ` ${move.reason}`),
+      h(
+        "span",
+        null,
+        h("strong", null, `Open ${this.position.label(move.cell)}`),
+        `: ${move.reason}`,
+      ),
       h("span", { class: "number" }, risk),
     );
   }
@@ -755,19 +849,24 @@ export class Analyse extends BoardView {
       return this.tell("bad", head, h("p", null, words));
     }
     const parts = conflict.map((/** @type {any} */ part) =>
-      "cell" in part ? `(${name(part.cell)})=${part.clue}` : `${plural(part.mines, "mine")} in all`,
+      "cell" in part
+        ? `(${this.position.label(part.cell)})=${part.clue}`
+        : `${plural(part.mines, "mine")} in all`,
     );
     const several = parts.length > 1;
     const words = `${parts.join(", ")} ${several ? "cannot all be true" : "is impossible here"}.`;
     const wrong = several ? "At least one of them is wrong" : "It is wrong";
-    const doubtful = marks.slice(0, 6).map(name).join("  ");
+    const doubtful = marks
+      .slice(0, 6)
+      .map((/** @type {Cell} */ cell) => this.position.label(cell))
+      .join("  ");
     this.tell(
       "bad",
       head,
       h(
         "p",
         null,
-        pointing(words, (cell) => this.point(cell)),
+        pointing(words, this.position, (cell) => this.point(cell)),
       ),
       note(`${wrong}${doubtful && `, or one of these marks: ${doubtful}`}.`),
     );
@@ -816,7 +915,8 @@ export class Analyse extends BoardView {
     return analysis?.overlay?.shows === this.overlay ? analysis.overlay.values : null;
   }
 
-  /** The cells that tell nothing besides whether they are mines; known with the overlay of information. @param {any} analysis @returns {Cell[]} */
+  /** The cells whose number tells nothing new. They are known only while the board shows
+   * information. @param {any} analysis @returns {Cell[]} */
   deadCells(analysis) {
     const bits = this.overlay === "information" ? this.numbers(analysis) : null;
     /** @type {Cell[]} */
@@ -875,9 +975,11 @@ export class Analyse extends BoardView {
   tellOverlay() {
     const { shows, refused: reason } = this.analysis?.overlay || {};
     const refused = shows === this.overlay && reason;
-    this.legend.textContent = refused
+    const legend = refused
       ? `${REFUSED[this.overlay]}: ${refused}. ${LEGENDS.risk}`
       : LEGENDS[this.overlay];
+    const { grid } = this.position;
+    this.legend.textContent = grid === gridNamed() ? legend : `${legend} ${countsIn(grid)}`;
   }
 
   // --- why --------------------------------------------------------------------------------------
@@ -886,8 +988,9 @@ export class Analyse extends BoardView {
   async ask(cell, reveal = true, typed = false) {
     this.model.set("cursor", cell);
     if (this.position.at(cell) !== HIDDEN) return this.forget();
-    const explanation = await this.asking.ask("explain", { ...this.position.request, cell });
-    if (!explanation) return;
+    const { position } = this;
+    const explanation = await this.asking.ask("explain", { ...position.request, cell });
+    if (!explanation || position !== this.position) return;
     this.forget(false);
     const close = h(
       "button",
@@ -900,10 +1003,7 @@ export class Analyse extends BoardView {
       "×",
     );
     const refused = refusal(explanation, "No layout fits, so this cell has no explanation.");
-    this.tellWhy(
-      close,
-      refused ? h("p", null, refused) : this.explained(explanation, this.position),
-    );
+    this.tellWhy(close, refused ? h("p", null, refused) : this.explained(explanation, position));
     this.setTyped(typed);
     this.refresh();
     if (reveal) this.model.set("reveal", [cell, ...(explanation.clues || [])]);
@@ -936,7 +1036,7 @@ export class Analyse extends BoardView {
   showEngines() {
     const { compared } = this;
     const needs = Object.entries(compared.difficulty)
-      .map(([grade, count]) => `${count} ${grade}`)
+      .map(([grade, count]) => `${count} by ${gradeWords(grade)}`)
       .join(", ");
     const headings = ["engine", "found", "ms"].map((heading, index) =>
       h("th", { scope: "col", class: index ? "number" : "" }, heading),
@@ -948,7 +1048,7 @@ export class Analyse extends BoardView {
       h("table", null, h("thead", null, h("tr", null, headings)), h("tbody", null, rows)),
       note(
         compared.certain
-          ? `${plural(compared.certain, "certain cell")}; reasoning they need: ${needs || "unknown, too wide"}`
+          ? `${plural(compared.certain, "certain cell")}: ${needs || "too many clues to say by what"}.`
           : "No cell is certain.",
       ),
       note(this.engine >= 0 ? this.adds() : "Choose an engine to see what it finds."),
@@ -1074,14 +1174,14 @@ function decoded(link) {
   }
 }
 
-/** Why an answer has nothing to show; "" if it has. @param {any} answer @param {string} contradiction */
+/** Why an answer cannot be shown; "" if it can. @param {any} answer @param {string} contradiction */
 function refusal(answer, contradiction) {
   return answer.error || (answer.status === "contradiction" ? contradiction : "");
 }
 
 /** Keys in words: a key and what it does. @type {[string, string][]} */
 const DRAWING = [
-  ["0…8", "set a number"],
+  ["0…9", "set a number"],
   ["h", "hides or opens"],
   ["f", "marks a mine"],
   ["a", "goes back to asking"],
@@ -1097,8 +1197,8 @@ const ASKING = [
 const keyed = ([key, words]) => h("span", null, h("kbd", null, key), ` ${words}. `);
 
 /**
- * Pairs of cells of which one is a mine, and no number will ever tell which: a clue has one mine left
- * in them, and each other cell beside one of them is beside both, or is a mine.
+ * Pairs of cells that no number can ever tell apart. A clue says that exactly one of the two is a
+ * mine. Every other cell that touches one of them is a mine, or touches both.
  * @param {Position} position @param {any} analysis @returns {Cell[][]}
  */
 function evens(position, analysis) {

@@ -3,6 +3,7 @@
  * other quickly, only the newest counts. */
 
 import { say, unsay } from "./dom.js";
+import { isUnknownGrid, learnGrids } from "./position.js";
 
 const PATIENCE = 150; // milliseconds that an old request may still take when a newer one waits
 const PAUSES = [200, 400, 800, 1500, 2500]; // milliseconds before each new attempt; the last repeats
@@ -43,11 +44,20 @@ export async function ask(route, body, signal) {
     const answer = await askOnce(route, body, signal);
     if (!answer?.unanswered || attempt >= ATTEMPTS) {
       if (attempt && answer && !answer.unanswered) answered();
+      if (route !== "grid" && isUnknownGrid(answer?.grid)) return learned(answer, signal);
       return answer;
     }
     await pause(attempt);
     if (signal?.aborted) return null;
   }
+}
+
+/** Asks for the description of the grid that an answer names. Gives the answer, or the error. @param {any} answer @param {AbortSignal} [signal] @returns {Promise<any>} */
+async function learned(answer, signal) {
+  const grid = await ask("grid", { grid: answer.grid }, signal);
+  if (!grid || grid.error) return grid;
+  learnGrids([grid]);
+  return answer;
 }
 
 /** Removes the message of `pause`: an answer came. */

@@ -20,6 +20,7 @@ import {
 import { givenIn, readGiven, requestOf } from "./inbox.js";
 import { Learn } from "./learn.js";
 import { Play } from "./play.js";
+import { learnGrids } from "./position.js";
 import { learnGrades } from "./proof.js";
 import { Review } from "./review.js";
 import { Watch } from "./watch.js";
@@ -113,6 +114,7 @@ document.getElementById("theme")?.addEventListener("click", () => {
 /** @param {import("./choices.js").Choices} known */
 function begin(known) {
   learnGrades(known.grades);
+  learnGrids(known.grids);
   Object.assign(views, {
     analyse: new Analyse(known),
     play: new Play(known),

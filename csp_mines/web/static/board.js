@@ -4,7 +4,9 @@
  *
  * The model has these values, which say what to show:
  *
- *   rows, cols, cells   what each cell shows: 0 to 8, -1 hidden, -2 marked, -3 opened mine, -4 safe
+ *   rows, cols, cells   what each cell shows: a number, -1 hidden, -2 marked, -3 opened mine, -4 safe,
+ *                       -5 nothing, because there is no cell
+ *   grid                where the cells are and which of them touch (`GridData`)
  *   tones               per cell "", "safe", "mine", "wrong", "layout", "ghost" or "pending"
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
  *   hue                 what the heat means: "risk", or "information" in the accent's colour
@@ -12,7 +14,7 @@
  *                       even, dead; "clue a" to "clue d" and "cell a" to "cell d" have tints
  *   letters             [row, col, letter] for cells that a proof names
  *   cursor, label       the cell that the keyboard acts on, and the name of the board
- *   wheel               whether the model wants events of the mouse wheel
+ *   drawing             whether the user draws: the wheel changes cells, and holes can be chosen
  *   arrows              false if arrow keys do not move the cursor
  *   zoom                1 fits the board into the width if its cells stay large enough to touch;
  *                       0 always shows the whole width
@@ -41,6 +43,7 @@ export const HIDDEN = -1;
 export const MARKED = -2;
 export const EXPLODED = -3;
 export const CLEAR = -4;
+export const HOLE = -5;
 
 const GUTTER = 20; // pixels for the numbers of rows and columns
 const UNIT = 32; // the side of a cell in SVG, before it is scaled
@@ -52,10 +55,13 @@ const TINIEST = 9; // pixels of a cell at any zoom
 const NOTCH = 60; // pixels of wheel movement that count as one step: less than a mouse's notch
 const LINE = 40; // pixels of a wheel that counts in lines
 const AROUND = 270; // pixels of the window's height that the board does not use
+const JOINED = 12; // pixels beside a board whose edges are joined
+const LONGEST = 9; // letters of a cell's name that are drawn
 const LONG = 420; // milliseconds of a long press
 const STATES = [
   "rows",
   "cols",
+  "grid",
   "cells",
   "tones",
   "heat",
@@ -103,7 +109,7 @@ export function render({ model, el }) {
     room.known = false;
     plan();
   };
-  const reveal = () => queueMicrotask(() => painter.reveal(model.get("reveal") || []));
+  const reveal = () => queueMicrotask(() => revealIn(painter, model));
   model.on("change:reveal", reveal);
   for (const name of STATES) model.on(`change:${name}`, plan);
   const watcher = new ResizeObserver(resized);
@@ -123,6 +129,12 @@ export function render({ model, el }) {
 
 export default { render };
 
+/** Scrolls to cells; if there is no room for all, the first ones stay in view. @param {ReturnType<typeof paint>} painter @param {Model} model */
+function revealIn(painter, model) {
+  const cells = /** @type {Cell[]} */ (model.get("reveal") || []);
+  for (const cell of [...cells].reverse()) if (gridOf(model).has(cell)) painter.show(cell);
+}
+
 /** @param {Model} model */
 function kindFor(model) {
   return model.get("rows") * model.get("cols") > MOST_ELEMENTS ? "canvas" : "svg";
@@ -135,14 +147,13 @@ function paint(model, room) {
 
 /** The sizes of the board that fit the room. @param {Model} model @param {Room} room @returns {Measure} */
 function measure(model, room) {
-  const grid = gridOf(model);
   if (!room.known) {
     // Reading a size makes the browser lay out the whole page, so it is read only after a change.
     room.width = room.root.parentElement?.clientWidth || 600;
     room.height = window.innerHeight;
     room.known = true;
   }
-  const [across, down] = grid.extent(model);
+  const [across, down] = gridOf(model).extent;
   const wide = Math.floor((room.width - GUTTER - 2) / across);
   const tall = Math.floor((room.height - AROUND) / down);
   const zoom = model.get("zoom") ?? 1;
@@ -153,47 +164,248 @@ function measure(model, room) {
 
 /** The sizes of a board with cells of this size. @param {Model} model @param {number} size @returns {Measure} */
 export function measureOf(model, size) {
-  const [width, height] = gridOf(model)
-    .extent(model)
-    .map((cells) => cells * size + GUTTER + 1);
+  const { data, extent } = gridOf(model);
+  const [width, height] = extent.map((cells) => cells * size + GUTTER + (data.wraps ? JOINED : 1));
   return { size, gutter: GUTTER, width, height };
 }
 
+// --- grids ----------------------------------------------------------------------------------------
+
+/** @typedef {[number, number]} Point to the right and down, in cells */
 /**
- * Where the cells of a grid are. Everything that draws a cell or looks for one asks this value, so
- * another grid is one more value. Lengths are in cells, from the corner of the board.
- * @typedef {object} Grid
- * @property {(model: Model) => [number, number]} extent how wide and how high the board is
- * @property {(cell: Cell) => [number, number]} corner the left and upper edge of a cell
- * @property {(right: number, down: number) => Cell} at the cell at a place, also outside the board
- * @property {(inset: number) => Part} outline a cell at the corner 0,0, in units of SVG
- * @property {(pen: CanvasRenderingContext2D, x: number, y: number, side: number) => void} trace
- *   the path of a cell on a canvas
+ * A grid as Python describes it (`drawn_grid`). Only a graph has `extent`, `places`, `near` and `names`.
+ * @typedef {object} GridData
+ * @property {string} grid how a text names it
+ * @property {string} name
+ * @property {string} title its name for people
+ * @property {string} around the cells that a number counts, in words
+ * @property {number} most the largest number
+ * @property {string} between what separates the cells of a row in a text
+ * @property {Point[]} corners the outline of a cell, from its middle
+ * @property {Cell[][]} offsets distances to the cells around a cell of an even row, and of an odd one
+ * @property {boolean} [wraps] whether opposite edges are joined
+ * @property {Point} origin the middle of the first cell
+ * @property {Point} step to the next column and the next row
+ * @property {number} shift of odd rows
+ * @property {Point} [extent]
+ * @property {Point[]} [places] the middle of each cell
+ * @property {number[][]} [near] the numbers of the cells around each cell
+ * @property {string[]} [names]
  */
 
-/** @type {Grid} */
-const SQUARE = {
-  extent: (model) => [model.get("cols"), model.get("rows")],
-  corner: ([row, col]) => [col, row],
-  at: (right, down) => [Math.floor(down), Math.floor(right)],
-  outline: (inset) => {
+/** A board of some size on a grid: where its cells are. Lengths are in cells, from its corner. */
+export class Grid {
+  /** @param {GridData} data @param {number} rows @param {number} cols */
+  constructor(data, rows, cols) {
+    this.data = data;
+    this.rows = rows;
+    this.cols = cols;
+  }
+
+  /** How wide and how high the board is. @type {Point} */
+  get extent() {
+    const { extent, origin, shift, step } = this.data;
+    if (extent) return extent;
+    const width = 2 * origin[0] + (this.cols - 1) * step[0] + shift;
+    return [width, 2 * origin[1] + (this.rows - 1) * step[1]];
+  }
+
+  /** @param {Cell} cell @returns {Point} */
+  middle([row, col]) {
+    const { origin, places, shift, step } = this.data;
+    if (places) return places[row * this.cols + col];
+    return [origin[0] + col * step[0] + (row & 1 ? shift : 0), origin[1] + row * step[1]];
+  }
+
+  /** The left and upper edge of a cell. @param {Cell} cell @returns {Point} */
+  corner(cell) {
+    const [right, down] = this.middle(cell);
+    return [right - 0.5, down - 0.5];
+  }
+
+  /** The cell at a place: the one whose middle is nearest. @param {number} right @param {number} down @returns {Cell | null} */
+  at(right, down) {
+    /** @type {Cell | null} */
+    let nearest = null;
+    let least = this.data.places ? 0.36 : Infinity; // the cells of a graph do not fill the plane
+    for (const cell of this.candidates(right, down)) {
+      const [x, y] = this.middle(cell);
+      const distance = (x - right) ** 2 + (y - down) ** 2;
+      if (distance < least) [least, nearest] = [distance, cell];
+    }
+    return nearest && this.has(nearest) ? nearest : null;
+  }
+
+  /** The cells that may be at a place, also beyond the board. @param {number} right @param {number} down @returns {Cell[]} */
+  candidates(right, down) {
+    const { origin, places, shift, step } = this.data;
+    if (places) return places.map((_, index) => this.cell(index));
+    const row = Math.round((down - origin[1]) / step[1]);
+    return [row - 1, row, row + 1].map((near) => [
+      near,
+      Math.round((right - origin[0] - (near & 1 ? shift : 0)) / step[0]),
+    ]);
+  }
+
+  /** @param {number} index @returns {Cell} */
+  cell(index) {
+    return [Math.floor(index / this.cols), index % this.cols];
+  }
+
+  /** Whether a place is on the board. @param {Cell} cell */
+  has([row, col]) {
+    return row >= 0 && row < this.rows && col >= 0 && col < this.cols;
+  }
+
+  /** The place at a distance: beyond an edge that is joined, on the other side. @param {Cell} cell @param {Cell} offset @returns {Cell} */
+  beyond([row, col], [down, right]) {
+    const { cols, rows } = this;
+    if (!this.data.wraps) return [row + down, col + right];
+    return [(((row + down) % rows) + rows) % rows, (((col + right) % cols) + cols) % cols];
+  }
+
+  /** The cells around a cell. @param {Cell} cell @returns {Cell[]} */
+  around(cell) {
+    const { near, offsets } = this.data;
+    if (near) return near[cell[0] * this.cols + cell[1]].map((index) => this.cell(index));
+    const all = offsets[cell[0] & 1].map((offset) => this.beyond(cell, offset));
+    if (!this.data.wraps) return all.filter((other) => this.has(other));
+    const others = new Map(all.map((other) => [String(other), other])); // a narrow board meets itself
+    others.delete(String(cell));
+    return [...others.values()];
+  }
+
+  /** The next cell in a direction, or the same one if there is none. @param {Cell} cell @param {Cell} direction @param {(cell: Cell) => boolean} skipped */
+  next(cell, direction, skipped) {
+    if (this.data.places) return this.nextPlace(cell, direction, skipped);
+    let to = this.beyond(cell, direction);
+    while (this.has(to) && skipped(to) && String(to) !== String(cell))
+      to = this.beyond(to, direction);
+    return this.has(to) ? to : cell;
+  }
+
+  /** The nearest cell of a graph in a direction. @param {Cell} cell @param {Cell} direction @param {(cell: Cell) => boolean} skipped */
+  nextPlace(cell, [down, right], skipped) {
+    const [x, y] = this.middle(cell);
+    let [best, least] = [cell, Infinity];
+    this.data.places?.forEach((place, index) => {
+      const [dx, dy] = [place[0] - x, place[1] - y];
+      const along = dx * right + dy * down;
+      const aside = Math.abs(dx * down) + Math.abs(dy * right);
+      const other = this.cell(index);
+      if (along < 0.1 || aside > 2 * along || along + 2 * aside >= least || skipped(other)) return;
+      [best, least] = [other, along + 2 * aside];
+    });
+    return best;
+  }
+
+  /** How people call a cell. @param {Cell} cell */
+  label([row, col]) {
+    return this.data.names?.[row * this.cols + col] ?? `${row},${col}`;
+  }
+
+  /** A cell at the corner 0,0, in units of SVG. @param {number} inset @returns {Part} */
+  outline(inset) {
     const side = UNIT - 2 * inset;
-    return { tag: "rect", kind: "", more: { x: inset, y: inset, width: side, height: side } };
-  },
-  trace: (pen, x, y, side) => pen.rect(x, y, side, side),
-};
+    const { corners } = this.data;
+    if (corners.length === 4)
+      return { tag: "rect", kind: "", more: { x: inset, y: inset, width: side, height: side } };
+    const points = corners.map((corner) =>
+      corner.map((length) => (UNIT / 2 + length * side).toFixed(2)),
+    );
+    return { tag: "polygon", kind: "", more: { points: points.join(" ") } };
+  }
 
-/** The grid of a board. @param {Model} model @returns {Grid} */
-function gridOf(model) {
-  return SQUARE;
+  /** Adds the outline of a cell to the path of a pen. @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} side */
+  trace(pen, x, y, side) {
+    const { corners } = this.data;
+    if (corners.length === 4) return pen.rect(x, y, side, side);
+    for (const [right, down] of corners)
+      pen.lineTo(x + (0.5 + right) * side, y + (0.5 + down) * side);
+    pen.closePath();
+  }
+
+  /** The rows and columns of which something is visible: the first, and the one after the last. @param {number[]} from right and down @param {number[]} to */
+  visible(from, to) {
+    const { origin, places, shift, step } = this.data;
+    if (places) return { rows: [0, this.rows], cols: [0, this.cols] };
+    /** @param {number} axis @param {number} count @param {number} shifted */
+    const range = (axis, count, shifted) => [
+      Math.max(0, Math.floor((from[axis] - origin[axis] - shifted - 0.6) / step[axis])),
+      Math.min(count, Math.ceil((to[axis] - origin[axis] + 0.6) / step[axis]) + 1),
+    ];
+    return { rows: range(1, this.rows, 0), cols: range(0, this.cols, shift) };
+  }
+
+  /** The lines of a graph, without those of holes. @param {ArrayLike<number>} codes @returns {[Point, Point][]} */
+  lines(codes) {
+    const { near, places } = this.data;
+    if (!near || !places) return [];
+    return near.flatMap((others, index) =>
+      others
+        .filter((other) => other > index && codes[other] !== HOLE && codes[index] !== HOLE)
+        .map((other) => /** @type {[Point, Point]} */ ([places[index], places[other]])),
+    );
+  }
+
+  /** Arrows at the edges that are joined, each as three points. They stand between two cells, where no number of a row or column is. */
+  get arrows() {
+    if (!this.data.wraps) return [];
+    const [width, height] = this.extent;
+    const [across, along] = [Math.floor(width / 2), Math.floor(height / 2)];
+    const ends = [
+      [width, along, 1, 0],
+      [0, along, -1, 0],
+      [across, height, 0, 1],
+      [across, 0, 0, -1],
+    ];
+    return ends.map(([x, y, right, down]) => [
+      [x + 0.3 * right, y + 0.3 * down],
+      [x + 0.05 * right + 0.2 * down, y + 0.05 * down + 0.2 * right],
+      [x + 0.05 * right - 0.2 * down, y + 0.05 * down - 0.2 * right],
+    ]);
+  }
 }
 
-/** The cell at a place, measured in cells from the corner; null outside the board. @param {Model} model @param {number} right @param {number} down @returns {Cell | null} */
+/** The grid that was made last from each description. @type {WeakMap<GridData, Grid>} */
+const grids = new WeakMap();
+
+/** A board of some size on a grid. @param {GridData} data @param {number} rows @param {number} cols */
+export function gridFor(data, rows, cols) {
+  let grid = grids.get(data);
+  if (!grid || grid.rows !== rows || grid.cols !== cols)
+    grids.set(data, (grid = new Grid(data, rows, cols)));
+  return grid;
+}
+
+/** The grid of a board. @param {Model} model */
+const gridOf = (model) => gridFor(model.get("grid"), model.get("rows"), model.get("cols"));
+
+/** Whether a board has a hole at a place that cannot be chosen now. @param {Model} model */
+const skips =
+  (model) =>
+  (/** @type {Cell} */ [row, col]) =>
+    model.get("cells")[row * model.get("cols") + col] === HOLE && !model.get("drawing");
+
+/** The cell at a place; null outside the board. @param {Model} model @param {number} right @param {number} down @returns {Cell | null} */
 function cellIn(model, right, down) {
-  const [row, col] = gridOf(model).at(right, down);
-  const inside = row >= 0 && row < model.get("rows") && col >= 0 && col < model.get("cols");
-  return inside ? [row, col] : null;
+  const cell = gridOf(model).at(right, down);
+  return cell && !skips(model)(cell) ? cell : null;
 }
+
+/** The cells around a cell, on grids where people do not know them by heart. A proof has tints of its own. @param {Model} model @param {Cell | null} cell @returns {Cell[]} */
+function hinted(model, cell) {
+  const grid = gridOf(model);
+  if (!cell || grid.data.name === "square" || !grid.has(cell)) return [];
+  if (model.get("lit")?.some((/** @type {Ring} */ [, , kind]) => kind.startsWith("clue")))
+    return [];
+  const codes = model.get("cells");
+  const real = (/** @type {Cell} */ [row, col]) => codes[row * grid.cols + col] !== HOLE;
+  return real(cell) ? grid.around(cell).filter(real) : [];
+}
+
+/** @param {string} name */
+const shortened = (name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 
 // --- elements -------------------------------------------------------------------------------------
 
@@ -235,10 +447,11 @@ class Elements {
     this.focus = shape("svg", { role: "grid", tabindex: 0, class: "board-svg" });
     this.grid = shape("g", { role: "presentation" });
     this.edges = shape("g", { class: "edges", "aria-hidden": "true" });
+    this.near = shape("g", { "aria-hidden": "true" });
     this.rings = shape("g", { class: "rings", "aria-hidden": "true" });
     this.shape = gridOf(model);
-    this.place = outlined(this.shape, 1.5, { class: "cursor", "aria-hidden": "true", rx: 4 });
-    this.focus.append(this.edges, this.grid, this.rings, this.place);
+    this.place = shape("g", { class: "cursor", "aria-hidden": "true" });
+    this.focus.append(this.edges, this.grid, this.near, this.rings, this.place);
     room.root.append(this.focus);
     /** @type {Element[]} */
     this.cells = [];
@@ -246,19 +459,27 @@ class Elements {
     this.drawn = [];
     /** @type {Part[][]} */
     this.worn = [];
+    /** @type {Cell | null} */
+    this.pointed = null;
     this.framed = "";
-    this.rows = this.cols = 0;
+    this.laid = "";
+    this.cols = 0;
   }
 
-  /** Makes empty cells, and the numbers at the edges. */
+  /** Makes empty cells, and everything at the edges, if the size, the grid or the holes of a graph changed. */
   lay() {
-    const [rows, cols] = ["rows", "cols"].map((name) => this.model.get(name));
-    [this.rows, this.cols] = [rows, cols];
+    const { model } = this;
+    const { cols, data, rows } = (this.shape = gridOf(model));
+    const holes = data.near ? [...model.get("cells")].map((code) => (code === HOLE ? 1 : 0)) : [];
+    const key = `${rows} ${cols} ${data.grid} ${holes.join("")}`;
+    if (this.laid === key) return;
+    this.laid = key;
+    this.cols = cols;
     this.cells = [];
     this.drawn = [];
     this.worn = [];
+    this.framed = "";
     this.grid.replaceChildren();
-    this.edges.replaceChildren();
     for (let row = 0; row < rows; row++) {
       const line = shape("g", { role: "row" });
       for (let col = 0; col < cols; col++) {
@@ -272,8 +493,8 @@ class Elements {
       }
       this.grid.append(line);
     }
-    for (let col = 0; col < cols; col++) this.edges.append(edge((col + 0.5) * UNIT, -8, col));
-    for (let row = 0; row < rows; row++) this.edges.append(edge(-11, (row + 0.5) * UNIT, row));
+    this.place.replaceChildren(outlined(this.shape, 1.5, { rx: 4 }));
+    this.edges.replaceChildren(...edgesOf(this.shape, model.get("cells")));
   }
 
   /** Sets all sizes if they changed: setting the same size would still lay out every text. */
@@ -292,7 +513,7 @@ class Elements {
 
   draw() {
     const { model } = this;
-    if (model.get("rows") !== this.rows || model.get("cols") !== this.cols) this.lay();
+    this.lay();
     this.frame();
     this.focus.setAttribute("aria-label", model.get("label") || "board");
     this.dress();
@@ -300,15 +521,16 @@ class Elements {
       ...(model.get("lit") || []).map((/** @type {Ring} */ lit) => ring(this.shape, lit)),
       ...(model.get("letters") || []).map((/** @type {Ring} */ named) => badge(this.shape, named)),
     );
+    this.hint(this.pointed);
     const at = model.get("cursor");
-    if (!at) return;
+    if (!at || !this.shape.has(at)) return this.focus.removeAttribute("aria-activedescendant");
     this.focus.setAttribute("aria-activedescendant", `${this.id}-${at[0]}-${at[1]}`);
     put(this.place, { transform: placed(this.shape, at) });
   }
 
   /** Updates every cell that has changed. */
   dress() {
-    const { cells, cols, drawn, worn } = this;
+    const { cells, drawn, worn } = this;
     const look = looks(this.model);
     const outline = this.shape.outline(0.75);
     const face = { ...outline, more: { ...outline.more, rx: 2.5 } };
@@ -318,7 +540,7 @@ class Elements {
       if (drawn[index] === key) continue;
       drawn[index] = key;
       const [cell, parts] = [cells[index], partsOf(shown, face)];
-      cell.setAttribute("aria-label", describe(shown, Math.floor(index / cols), index % cols));
+      cell.setAttribute("aria-label", describe(shown, this.shape.label(this.shape.cell(index))));
       cell.setAttribute("class", classOf(shown));
       wear(cell, worn[index] || [], parts);
       worn[index] = parts;
@@ -341,16 +563,47 @@ class Elements {
     });
   }
 
-  /** Scrolls to cells; if there is no room for all, the first ones stay. @param {Cell[]} cells */
-  reveal(cells) {
-    for (const cell of [...cells].reverse()) this.show(cell);
+  /** Tints the cells around a cell. @param {Cell | null} cell */
+  hint(cell) {
+    this.pointed = cell;
+    const around = hinted(this.model, cell).map((near) =>
+      outlined(this.shape, 1.5, { class: "near", rx: 3, transform: placed(this.shape, near) }),
+    );
+    if (around.length || this.near.firstChild) this.near.replaceChildren(...around);
   }
 }
 
-/** @param {number} x @param {number} y @param {number} number */
-function edge(x, y, number) {
+/** What is around and between the cells: the numbers of rows and columns; the lines and names of a graph; arrows at edges that are joined. @param {Grid} grid @param {ArrayLike<number>} codes @returns {Element[]} */
+function edgesOf(grid, codes) {
+  const { cols, data, rows } = grid;
+  const units = (/** @type {number} */ cells) => cells * UNIT;
+  if (data.names) {
+    const joined = grid.lines(codes).map(([from, to]) => {
+      const [x1, y1, x2, y2] = [...from, ...to].map(units);
+      return shape("line", { x1, y1, x2, y2 });
+    });
+    const named = data.names.flatMap((name, index) => {
+      const [x, y] = grid.middle(grid.cell(index)).map(units);
+      return codes[index] === HOLE ? [] : [edge(x, y - UNIT / 2 - 6, shortened(name))];
+    });
+    return [...joined, ...named];
+  }
+  const across = Array.from({ length: cols }, (_, col) =>
+    edge(units(grid.middle([0, col])[0]), -8, col),
+  );
+  const down = Array.from({ length: rows }, (_, row) =>
+    edge(-11, units(grid.middle([row, 0])[1]), row),
+  );
+  const arrows = grid.arrows.map((corners) =>
+    shape("polygon", { points: corners.map((corner) => corner.map(units)).join(" ") }),
+  );
+  return [...across, ...down, ...arrows];
+}
+
+/** @param {number} x @param {number} y @param {number | string} said */
+function edge(x, y, said) {
   const words = shape("text", { x, y });
-  words.textContent = String(number);
+  words.textContent = String(said);
   return words;
 }
 
@@ -400,6 +653,7 @@ function opacity(look) {
 
 /** @param {Look} look */
 function classOf(look) {
+  if (look.code === HOLE) return "cell hole";
   const heated = opacity(look) ? "heated" : "";
   return `cell ${isOpen(look) ? "open" : "hidden"} ${look.tone} ${heated} ${look.code === EXPLODED ? "exploded" : ""}`;
 }
@@ -420,12 +674,16 @@ function partsOf(look, face) {
   if (words)
     parts.push({
       tag: "text",
-      kind: look.code > 0 ? "clue" : "label",
-      more: { x: 16, y: 17, ...(look.code > 0 && { fill: `var(--n${look.code})` }) },
+      kind: look.code > 9 ? "clue long" : look.code > 0 ? "clue" : "label",
+      more: { x: 16, y: 17 },
+      changes: look.code > 0 ? ["fill", `var(--${inkOf(look.code)})`] : undefined,
       words,
     });
   return parts;
 }
+
+/** The name of the colour of a number. @param {number} number */
+export const inkOf = (number) => `n${((number - 1) % 8) + 1}`;
 
 /** The text inside a cell. @param {Look} look */
 function wordsOf(look) {
@@ -466,14 +724,14 @@ function glyph(look) {
   return null;
 }
 
-/** @param {Look} look @param {number} row @param {number} col */
-function describe(look, row, col) {
+/** @param {Look} look @param {string} cell how people call it */
+function describe(look, cell) {
   const tone = {
     safe: "proved safe",
     mine: "a mine for certain",
     layout: "a mine",
     ghost: "a mine in this layout",
-    wrong: "marked, but not a mine",
+    wrong: "but it is safe",
     pending: "will be opened",
   };
   const codes = /** @type {Record<number, string>} */ ({
@@ -481,11 +739,12 @@ function describe(look, row, col) {
     [MARKED]: "marked as a mine",
     [EXPLODED]: "opened mine",
     [CLEAR]: "safe, no number",
+    [HOLE]: "no cell",
   });
   const words = [codes[look.code] ?? String(look.code)];
   if (look.tone) words.push(tone[/** @type {keyof typeof tone} */ (look.tone)] || look.tone);
   else if (look.label && look.code < 0) words.push(look.label);
-  return `${row},${col}: ${words.join(", ")}`;
+  return `${cell}: ${words.join(", ")}`;
 }
 
 // --- canvas ---------------------------------------------------------------------------------------
@@ -511,6 +770,8 @@ class Painting {
     this.spoken.setAttribute("role", "status");
     this.space.append(this.canvas);
     this.focus.append(this.space);
+    /** @type {Cell | null} */
+    this.pointed = null;
     room.root.append(this.focus, this.spoken);
     this.focus.addEventListener("scroll", () => this.draw(), { passive: true });
   }
@@ -522,9 +783,9 @@ class Painting {
     this.space.style.width = `${sizes.width}px`;
     this.space.style.height = `${sizes.height}px`;
     const at = model.get("cursor");
-    if (at && document.activeElement === focus) {
+    if (at && gridOf(model).has(at) && document.activeElement === focus) {
       const index = at[0] * model.get("cols") + at[1];
-      this.spoken.textContent = describe(looks(model)(index), at[0], at[1]);
+      this.spoken.textContent = describe(looks(model)(index), gridOf(model).label(at));
     }
     paintCanvas(this.canvas, model, sizes, {
       left: focus.scrollLeft,
@@ -532,7 +793,15 @@ class Painting {
       width: focus.clientWidth,
       height: focus.clientHeight,
       focused: document.activeElement === focus,
+      near: hinted(model, this.pointed),
     });
+  }
+
+  /** Tints the cells around a cell. @param {Cell | null} cell */
+  hint(cell) {
+    const before = hinted(this.model, this.pointed).length;
+    this.pointed = cell;
+    if (before || hinted(this.model, cell).length) this.draw();
   }
 
   /** @param {number} x @param {number} y @returns {Cell | null} */
@@ -544,11 +813,6 @@ class Painting {
     const right = x - box.left + focus.scrollLeft - gutter;
     const down = y - box.top + focus.scrollTop - gutter;
     return cellIn(model, right / size, down / size);
-  }
-
-  /** Scrolls to cells; if there is no room for all, the first ones stay. @param {Cell[]} cells */
-  reveal(cells) {
-    for (const cell of [...cells].reverse()) this.show(cell);
   }
 
   /** @param {Cell} cell */
@@ -588,55 +852,79 @@ function palette(canvas) {
 /**
  * Paints the visible part of a board, `view`. The canvas must be in the document.
  * @param {HTMLCanvasElement} canvas @param {Model} model @param {Measure} sizes
- * @param {{left: number, top: number, width: number, height: number, focused?: boolean}} view
+ * @param {{left: number, top: number, width: number, height: number, focused?: boolean, near?: Cell[]}} view
  */
 export function paintCanvas(canvas, model, sizes, view) {
-  const dots = window.devicePixelRatio || 1;
-  const [width, height] = [Math.min(view.width, sizes.width), Math.min(view.height, sizes.height)];
-  canvas.width = Math.round(width * dots);
-  canvas.height = Math.round(height * dots);
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const pen = canvas.getContext("2d");
-  if (!pen) return;
-  const colour = palette(canvas);
-  pen.setTransform(dots, 0, 0, dots, 0, 0);
-  pen.fillStyle = colour("stage");
-  pen.fillRect(0, 0, width, height);
   const { size, gutter } = sizes;
-  const [rows, cols] = [model.get("rows"), model.get("cols")];
-  const from = [Math.floor(view.top / size), Math.floor(view.left / size)];
-  const to = [
-    Math.min(rows, Math.ceil((view.top + height) / size)),
-    Math.min(cols, Math.ceil((view.left + width) / size)),
-  ];
+  const [width, height] = [Math.min(view.width, sizes.width), Math.min(view.height, sizes.height)];
+  const colour = palette(canvas);
+  const pen = blank(canvas, width, height, colour("stage"));
+  if (!pen) return;
   const grid = gridOf(model);
-  /** @param {number} row @param {number} col @returns {[number, number]} */
-  const place = (row, col) => {
-    const [right, down] = grid.corner([row, col]);
-    return [gutter + right * size - view.left, gutter + down * size - view.top];
-  };
+  const shown = grid.visible(
+    [view.left / size, view.top / size],
+    [(view.left + width) / size, (view.top + height) / size],
+  );
+  /** @param {Point} point @returns {Point} */
+  const pixels = ([right, down]) => [
+    gutter + right * size - view.left,
+    gutter + down * size - view.top,
+  ];
+  /** @param {number} row @param {number} col */
+  const place = (row, col) => pixels(grid.corner([row, col]));
   const look = looks(model);
   const hue = model.get("hue") === "information" ? "accent" : "heat";
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
   pen.save();
   pen.beginPath();
   pen.rect(gutter, gutter, width - gutter, height - gutter);
   pen.clip();
-  for (let row = from[0]; row < to[0]; row++)
-    for (let col = from[1]; col < to[1]; col++)
-      paintCell(pen, { colour, hue, grid }, look(row * cols + col), ...place(row, col), size);
-  const rings = [...(model.get("lit") || [])];
+  paintLines(pen, colour, grid.lines(model.get("cells")), pixels);
+  for (let row = shown.rows[0]; row < shown.rows[1]; row++)
+    for (let col = shown.cols[0]; col < shown.cols[1]; col++) {
+      const [x, y] = place(row, col);
+      const inside = x > -size && y > -size && x < width && y < height;
+      if (inside) paintCell(pen, { colour, hue, grid }, look(row * grid.cols + col), x, y, size);
+    }
+  const near = (view.near || []).map(([row, col]) => [row, col, "near"]);
+  const rings = [...near, ...(model.get("lit") || [])];
   const cursor = model.get("cursor");
-  if (cursor && view.focused) rings.push([...cursor, "cursor"]);
+  if (cursor && grid.has(cursor) && view.focused) rings.push([...cursor, "cursor"]);
   for (const [row, col, kind] of rings) {
     const [x, y] = place(row, col);
     paintRing(pen, { colour, hue, grid }, kind, x, y, size);
   }
   paintLetters(pen, colour, model.get("letters") || [], place, size);
   pen.restore();
-  paintEdges(pen, colour, place, from, to, size);
+  paintEdges(pen, colour, grid, model.get("cells"), pixels, shown);
+}
+
+/** An empty canvas of a size, and the pen that paints on it. @param {HTMLCanvasElement} canvas @param {number} width @param {number} height @param {string} colour */
+function blank(canvas, width, height, colour) {
+  const dots = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * dots);
+  canvas.height = Math.round(height * dots);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const pen = canvas.getContext("2d");
+  if (!pen) return null;
+  pen.setTransform(dots, 0, 0, dots, 0, 0);
+  pen.fillStyle = colour;
+  pen.fillRect(0, 0, width, height);
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  return pen;
+}
+
+/** The lines of a graph. @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {[Point, Point][]} lines @param {(point: Point) => Point} pixels */
+function paintLines(pen, colour, lines, pixels) {
+  pen.strokeStyle = colour("hidden-edge");
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  for (const [from, to] of lines) {
+    pen.moveTo(...pixels(from));
+    pen.lineTo(...pixels(to));
+  }
+  pen.stroke();
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Ring[]} letters @param {(row: number, col: number) => [number, number]} place @param {number} size */
@@ -649,20 +937,33 @@ function paintLetters(pen, colour, letters, place, size) {
   }
 }
 
-/** The numbers of rows and columns. @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {(row: number, col: number) => [number, number]} place @param {number[]} from @param {number[]} to @param {number} size */
-function paintEdges(pen, colour, place, from, to, size) {
+/** What is at the edges: see `edgesOf`. @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Grid} grid @param {ArrayLike<number>} codes @param {(point: Point) => Point} pixels @param {{rows: number[], cols: number[]}} shown */
+function paintEdges(pen, colour, grid, codes, pixels, { rows, cols }) {
   pen.fillStyle = colour("faint");
   pen.font = "10px system-ui, sans-serif";
-  for (let col = from[1]; col < to[1]; col++)
-    pen.fillText(String(col), place(0, col)[0] + size / 2, 11);
-  for (let row = from[0]; row < to[0]; row++)
-    pen.fillText(String(row), 9, place(row, 0)[1] + size / 2);
+  grid.data.names?.forEach((name, index) => {
+    const [x, y] = grid.middle(grid.cell(index));
+    const [right, down] = pixels([x, y - 0.5]);
+    if (codes[index] !== HOLE) pen.fillText(shortened(name), right, down - 6);
+  });
+  if (grid.data.names) return;
+  for (let col = cols[0]; col < cols[1]; col++)
+    pen.fillText(String(col), pixels(grid.middle([0, col]))[0], 11);
+  for (let row = rows[0]; row < rows[1]; row++)
+    pen.fillText(String(row), 9, pixels(grid.middle([row, 0]))[1]);
+  pen.fillStyle = colour("accent");
+  for (const corners of grid.arrows) {
+    pen.beginPath();
+    for (const corner of corners) pen.lineTo(...pixels(/** @type {Point} */ (corner)));
+    pen.fill();
+  }
 }
 
 /** @typedef {{colour: (name: string) => string, hue: string, grid: Grid}} Paint */
 
 /** @param {CanvasRenderingContext2D} pen @param {Paint} paint @param {Look} look @param {number} x @param {number} y @param {number} size */
 function paintCell(pen, { colour, hue, grid }, look, x, y, size) {
+  if (look.code === HOLE) return;
   const open = isOpen(look);
   const inner = size - 1.5;
   const fill = () => {
@@ -711,10 +1012,10 @@ function paintCell(pen, { colour, hue, grid }, look, x, y, size) {
 function paintWords(pen, colour, look, x, y, size) {
   const words = wordsOf(look);
   if (!words) return;
-  pen.fillStyle = look.code > 0 ? colour(`n${look.code}`) : colour("ink");
+  pen.fillStyle = look.code > 0 ? colour(inkOf(look.code)) : colour("ink");
   pen.font =
     look.code > 0
-      ? `650 ${size * 0.56}px system-ui, sans-serif`
+      ? `650 ${size * (look.code > 9 ? 0.44 : 0.56)}px system-ui, sans-serif`
       : `${Math.max(8, size * 0.36)}px system-ui, sans-serif`;
   pen.fillText(words, x, y);
 }
@@ -727,7 +1028,9 @@ function paintRing(pen, { colour, grid }, kind, x, y, size) {
   pen.lineWidth = ["target", "move", "conflict", "so"].includes(what) ? 2.5 : 1.5;
   pen.beginPath();
   grid.trace(pen, x + 1, y + 1, size - 3);
-  pen.stroke();
+  if (what !== "near") return pen.stroke();
+  pen.fillStyle = colour("accent-soft");
+  pen.fill();
 }
 
 // --- hands ----------------------------------------------------------------------------------------
@@ -758,7 +1061,7 @@ class Hands {
       ["pointermove", (/** @type {PointerEvent} */ event) => this.move(event)],
       ["pointerup", (/** @type {PointerEvent} */ event) => this.up(event)],
       ["pointercancel", () => this.drop()],
-      ["pointerleave", () => this.leave()],
+      ["pointerleave", (/** @type {PointerEvent} */ event) => this.leave(event)],
       ["wheel", (/** @type {WheelEvent} */ event) => this.turn(event), { passive: false }],
       ["keydown", (/** @type {KeyboardEvent} */ event) => this.press(event)],
       ["contextmenu", (/** @type {Event} */ event) => event.preventDefault()],
@@ -800,6 +1103,7 @@ class Hands {
       long: false,
     };
     this.place(cell);
+    this.painter().hint(cell);
     if (touch) {
       this.wait(this.held, cell);
       return;
@@ -832,6 +1136,7 @@ class Hands {
     }
     if (String(cell) !== this.hovered) {
       this.hovered = String(cell);
+      this.painter().hint(cell);
       this.tell("hover", cell, { x: pointer.clientX, y: pointer.clientY });
       if (held && cell && held.cell !== this.hovered) {
         held.cell = this.hovered;
@@ -855,14 +1160,16 @@ class Hands {
     this.held = null;
   }
 
-  leave() {
+  /** After a touch, the cells around the cell stay tinted. @param {PointerEvent} pointer */
+  leave(pointer) {
+    if (pointer.pointerType !== "touch") this.painter().hint(null);
     if (this.hovered && this.hovered !== "null") this.tell("hover", null);
     this.hovered = "";
   }
 
   /** @param {WheelEvent} wheel */
   turn(wheel) {
-    if (!this.model.get("wheel") || wheel.ctrlKey || wheel.shiftKey) return;
+    if (!this.model.get("drawing") || wheel.ctrlKey || wheel.shiftKey) return;
     const cell = this.painter().cellAt(wheel.clientX, wheel.clientY);
     if (!cell || !wheel.deltaY) return;
     wheel.preventDefault();
@@ -875,22 +1182,28 @@ class Hands {
 
   /** @param {KeyboardEvent} key */
   press(key) {
-    const [row, col] = this.model.get("cursor") || [0, 0];
+    const grid = gridOf(this.model);
+    const cursor = this.model.get("cursor");
+    /** @type {Cell} */
+    const at = cursor && grid.has(cursor) ? cursor : [0, 0];
     const step = MOVES[key.key];
-    const last = [this.model.get("rows") - 1, this.model.get("cols") - 1];
-    /** @type {Cell | null} */
-    let to = null;
+    const skipped = skips(this.model);
+    /** @param {number} row */
+    const line = (row) =>
+      Array.from({ length: grid.cols }, (_, col) => /** @type {Cell} */ ([row, col])).filter(
+        (cell) => !skipped(cell),
+      );
+    /** @type {Cell | undefined} */
+    let to;
     if (step && this.model.get("arrows") !== false && !key.ctrlKey && !key.metaKey && !key.altKey)
-      to = [
-        Math.max(0, Math.min(last[0], row + step[0])),
-        Math.max(0, Math.min(last[1], col + step[1])),
-      ];
-    else if (key.key === "Home") to = [key.ctrlKey ? 0 : row, 0];
-    else if (key.key === "End") to = [key.ctrlKey ? last[0] : row, last[1]];
+      to = grid.next(at, step, skipped);
+    else if (key.key === "Home") to = line(key.ctrlKey ? 0 : at[0])[0];
+    else if (key.key === "End") to = line(key.ctrlKey ? grid.rows - 1 : at[0]).pop();
     if (to) {
       key.preventDefault();
       this.place(to);
       this.painter().show(to);
+      this.painter().hint(to);
       this.tell("moved", to, { shift: key.shiftKey });
     }
   }

@@ -7,6 +7,7 @@
  * @typedef {object} Choices
  * @property {Level[]} levels the smallest first
  * @property {string[]} clues
+ * @property {import("./board.js").GridData[]} grids the usual one first
  * @property {{name: string, about: string, writes_boards: boolean}[]} formats
  * @property {{name: string, title: string, summary: string, available: boolean}[]} backends
  * @property {Record<string, string>} titles names of engines and agents for people
@@ -27,6 +28,13 @@ export const STARTS = [
 
 /** The levels as options. @param {Level[]} levels @returns {[string, string][]} */
 export const levelOptions = (levels) => levels.map(({ name }) => [name, capitalised(name)]);
+
+/** The grids as options. @param {import("./board.js").GridData[]} grids @returns {[string, string, string][]} */
+export const gridOptions = (grids) =>
+  grids.map(({ around, grid, title }) => [grid, title, countsIn({ around })]);
+
+/** What a number counts, as a sentence. @param {{around: string}} grid */
+export const countsIn = ({ around }) => `A number counts the mines among ${around}.`;
 
 /** The level that a view begins with: the one in the middle. @param {Level[]} levels */
 export const middleLevel = (levels) => levels[Math.floor(levels.length / 2)].name;

@@ -15,9 +15,10 @@ import { HIDDEN, MARKED } from "./board.js";
 /** The values of a board's model, by their names there. */
 export class Layers {
   /** @param {import("./position.js").Position} position */
-  constructor({ rows, cols, cells }) {
+  constructor({ rows, cols, cells, grid }) {
     this.rows = rows;
     this.cols = cols;
+    this.grid = grid;
     this.cells = cells.slice();
     /** @type {string[]} */
     this.tones = new Array(cells.length).fill("");

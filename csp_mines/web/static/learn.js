@@ -48,7 +48,7 @@ export class Learn extends BoardView {
       "None is safe",
     );
     this.show = button("quiet", "Show the proof", () => this.reveal(), "Show me");
-    this.next = button("primary", "The next one (n)", () => this.goOn(), "Next");
+    this.next = button("primary", "The next one (n)", () => this.goOn(), "Next one");
     this.lessonList = h("ol", { class: "lessons" });
     this.drillList = h("ul", { class: "drills" });
     this.lay(
@@ -132,6 +132,7 @@ export class Learn extends BoardView {
     this.model.set("cursor", [0, 0]);
     this.fillLists();
     this.refresh();
+    scrollTo(0, 0); // on a phone, the lists are below the board
   }
 
   /** The position of a lesson or a new drill. @param {Task} task */
@@ -167,7 +168,7 @@ export class Learn extends BoardView {
     this.tell(
       right ? "good" : "bad",
       h("h2", null, verdict),
-      note(right ? "" : "This was missed:"),
+      note(right ? "" : "You missed this:"),
     );
     await this.explainAnswer(right && cell ? cell : null);
   }

@@ -123,7 +123,7 @@ export const LESSONS = [
     board:
       "mines: 10\n000111000\n0123?1011\n12??2101?\n?22211121\n110001?21\n00000112?\n000001121\n000002?31\n000002???",
     words:
-      "One of two cells is a mine, and no number will ever tell which. Do not think longer: guess " +
-      "it at once, or leave it for the end.",
+      "One of two cells is a mine, and no number will ever tell which. Thinking does not help: " +
+      "guess at once, or leave it for the end.",
   },
 ];

@@ -3,7 +3,7 @@
 
 import { ask, request } from "./api.js";
 import { EXPLODED, HIDDEN, MARKED } from "./board.js";
-import { levelOptions, middleLevel, STARTS } from "./choices.js";
+import { countsIn, gridOptions, levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   brief,
   button,
@@ -29,12 +29,13 @@ import {
   unsay,
 } from "./dom.js";
 import { Layers, minesOf, ringed } from "./layers.js";
-import { Position } from "./position.js";
+import { gridNamed, Position } from "./position.js";
 import { gradeWords } from "./proof.js";
 import { Turns } from "./turns.js";
 import { BoardView, zoomButtons } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
+/** @typedef {[string, Cell, number]} Deed */
 
 /** Each action with its name and its key. @type {[string, string, string][]} */
 const ACTIONS = [
@@ -76,11 +77,8 @@ export class Play extends BoardView {
     this.before = blank;
     /** @type {Cell[]} */
     this.lastTurn = [];
-    /** @type {Cell | null} */
-    this.first = null;
-    /** Every click as a review takes it: what, where, and when. @type {[string, Cell, number][]} */
+    /** Every click as a review takes it: what, where, and when. @type {Deed[]} */
     this.deeds = [];
-    this.clicks = 0;
     this.spent = 0; // milliseconds of play, until `since`
     this.since = 0; // when the clock began to run, or 0 if it stands
     /** @type {any} */
@@ -96,6 +94,11 @@ export class Play extends BoardView {
   /** The game as the server described it last; null before the first. */
   get game() {
     return this.turns.game;
+  }
+
+  /** The cell that was opened first. */
+  get first() {
+    return this.turns.made[0]?.[0] ?? null;
   }
 
   // --- the page ---------------------------------------------------------------------------------
@@ -139,8 +142,17 @@ export class Play extends BoardView {
   async chooseLevel(level) {
     if (!(await this.mayLeave())) return this.levels.mark(this.choice.level);
     this.choice.level = level;
-    this.custom.hidden = level !== "custom";
+    this.showLevel();
     await this.begin();
+  }
+
+  /** Shows what belongs to the chosen level: the fields of a size, or the shape that was drawn. */
+  showLevel() {
+    const { level, shape } = this.choice;
+    this.levels.mark(level);
+    this.levels.el.lastElementChild.hidden = !shape;
+    this.custom.hidden = level !== "custom";
+    this.grids.hidden = level === "shape";
   }
 
   toolbar() {
@@ -148,7 +160,11 @@ export class Play extends BoardView {
     const longest = Math.floor(Math.sqrt(known.most.played));
     this.levels = segments(
       "Level",
-      [...levelOptions(known.levels), ["custom", "Custom"]],
+      [
+        ...levelOptions(known.levels),
+        ["custom", "Custom"],
+        ["shape", "Shape", "The grid and the holes that you have drawn in Analyse"],
+      ],
       choice.level,
       (value) => this.chooseLevel(value),
     );
@@ -159,15 +175,20 @@ export class Play extends BoardView {
       );
     this.custom = h(
       "div",
-      { class: "fields inline", hidden: choice.level !== "custom" },
+      { class: "fields inline" },
       field("Rows", size("rows")),
       field("Columns", size("cols")),
       field("Mines", size("mines")),
     );
+    const grids = gridOptions(known.grids);
+    const choose = (/** @type {string} */ value) => this.choose("grid", value);
+    this.grids = select(grids, choice.grid || grids[0][0], choose, "Grid");
+    this.showLevel();
     return h(
       "div",
       { class: "toolbar" },
       this.levels.el,
+      this.grids,
       h("span", { class: "spring" }),
       button("primary", "New game (n)", () => this.again(), "New game"),
     );
@@ -307,17 +328,26 @@ export class Play extends BoardView {
     await this.begin();
   }
 
-  /** Plays a layout that the server has read, or from a position. @param {{layout?: string[], position?: Position}} given */
-  async take({ layout, position }) {
+  /** Plays a layout that the server has read, from a position, or on a shape. @param {{layout?: string[], grid?: string, position?: Position, shape?: object}} given */
+  async take({ layout, grid, position, shape }) {
     this.taken = true; // keeps the page from beginning another game meanwhile
     if (!(await this.mayLeave())) return;
-    await this.begin(position ? position.request : { layout });
+    if (!shape) return this.begin(position ? position.request : { layout, grid });
+    Object.assign(this.choice, { level: "shape", shape });
+    this.showLevel();
+    await this.begin();
+  }
+
+  /** The fields of a request that describe the layout of a finished game. */
+  get laidOut() {
+    const { grid, layout } = this.game;
+    return { grid, layout };
   }
 
   /** Plays the same layout again, from the same first cell. */
   async repeat() {
     const { first } = this;
-    await this.begin({ layout: this.game.layout });
+    await this.begin(this.laidOut);
     if (first) await this.openCells([first]);
   }
 
@@ -342,64 +372,63 @@ export class Play extends BoardView {
   async begin(given) {
     const { choice } = this;
     keep("play", choice);
-    const size =
-      choice.level === "custom"
-        ? { rows: choice.rows, cols: choice.cols, mines: choice.mines }
-        : { level: choice.level };
+    const { rows, cols, mines, grid, level } = choice;
+    const size = level === "custom" ? { rows, cols, mines, grid } : { level, grid };
     const wanted = {
-      ...size,
+      ...(level === "shape" ? choice.shape : size),
       start: choice.start,
       no_guess: choice.noGuess,
       grade: (choice.noGuess && choice.grade) || null,
-      seed: choice.seed ?? null,
     };
     const { fair, strict, training } = choice;
-    const game = await request("play", { ...(given || wanted), fair, strict, training });
+    const seed = choice.seed ?? Math.floor(1e9 * Math.random());
+    const deal = { ...(given || wanted), seed, fair, strict, training };
+    const game = await request("play", deal);
     this.taken = false;
     if (!game) return;
     unsay();
     this.flags.clear();
-    this.spent = this.since = this.clicks = 0;
-    this.first = null;
+    this.spent = this.since = 0;
     this.deeds = [];
     this.whole = !given || "layout" in given; // whether the page has seen every move of the game
     this.model.set("cursor", [Math.floor(game.rows / 2), Math.floor(game.cols / 2)]);
-    this.turns.begin(game);
+    this.turns.begin({ game, deal, made: [] });
     this.show(game);
     const noGuess = !given && choice.noGuess ? ", no guess needed" : "";
     this.tell(
       "",
       h("h2", null, this.anyOpen ? "Go on from here" : "Open any cell"),
-      note(`${game.rows} × ${game.cols} cells, ${plural(game.mines, "mine")}${noGuess}.`),
+      note(`${this.sizeInWords}, ${plural(game.mines, "mine")}${noGuess}.`),
+      this.position.grid === gridNamed() ? "" : note(countsIn(this.position.grid)),
     );
   }
 
-  /** Continues the game that was in progress when the page was reloaded. Gives whether there is one. */
+  /** `16 × 30 cells`, or the number of cells where they do not fill a rectangle. */
+  get sizeInWords() {
+    const { cells, cols, grid, rows, size } = this.position;
+    return size < cells.length || grid.names ? plural(size, "cell") : `${rows} × ${cols} cells`;
+  }
+
+  /** Continues the game that was in progress when the page was closed. Gives whether there is one. */
   async resume() {
     const saved = kept("game", null);
-    if (!saved) return false;
-    const game = await ask("play", { game: saved.game });
-    if (game.error || game.status !== "playing") return false;
+    if (!saved?.deal || !(await this.turns.resume(saved))) return false;
     this.flags = new Set(saved.flags);
     this.spent = saved.spent;
-    this.clicks = saved.clicks;
-    this.first = saved.first;
-    this.deeds = saved.deeds || [];
-    this.whole = !!saved.deeds;
-    this.turns.begin(game);
-    this.show(game);
-    if (game.turns) this.since = performance.now();
+    this.deeds = saved.deeds;
+    this.whole = saved.whole;
+    this.show(this.game);
+    if (this.game.turns) this.since = performance.now();
     this.tellLeft();
     return true;
   }
 
-  /** Remembers the game, so that it goes on after the page was reloaded. */
+  /** Remembers the game, so that it goes on after a reload, also on a new server. */
   keepGame() {
     if (!this.game) return;
-    const { clicks, first } = this;
-    const { game } = this.game;
-    const deeds = this.whole ? this.deeds : null;
-    keep("game", { game, clicks, deeds, first, flags: [...this.flags], spent: this.played });
+    const { deeds, flags, played, playing, turns, whole } = this;
+    const all = { ...turns.kept, deeds, whole, flags: [...flags], spent: played };
+    keep("game", playing ? all : null);
   }
 
   /** Milliseconds of play. */
@@ -433,48 +462,63 @@ export class Play extends BoardView {
     return this.game?.status === "playing";
   }
 
-  /** Notes a click. @param {string} what @param {Cell} cell */
+  /** Notes a click. @param {string} what @param {Cell} cell @returns {Deed} */
   note(what, cell) {
-    this.deeds.push([what, cell, this.played / 1000]);
+    /** @type {Deed} */
+    const deed = [what, cell, this.played / 1000];
+    this.deeds.push(deed);
+    return deed;
   }
 
   /** Opens cells as soon as the turns before have been made. @param {Cell[]} cells @param {Cell} [chord] the number whose neighbours they are */
   async openCells(cells, chord) {
     if (!this.playing || !cells.length) return;
     if (!this.since) this.since = performance.now();
-    if (chord) this.note("chord", chord);
-    else for (const cell of cells) this.note("open", cell);
-    this.first ??= cells[0];
+    const [deed] = chord
+      ? [this.note("chord", chord)]
+      : cells.map((cell) => this.note("open", cell));
     const slow = setTimeout(() => this.game.turns || say("Making a board without guesses …"), 400);
-    const sent = this.turns.push({ open: cells.slice(0, this.known.most.opened) });
+    const sent = this.turns.push({ open: cells.slice(0, this.known.most.opened), deed });
     this.refresh();
     await sent;
     clearTimeout(slow);
   }
 
-  /** Leaves out cells that are open or flagged by now. @param {import("./turns.js").Turn} turn */
+  /** Leaves out cells that are open by now. @param {import("./turns.js").Turn} turn */
   ready(turn) {
     if (!turn.open) return turn;
-    const open = turn.open.filter(
-      (cell) => this.position.at(cell) === HIDDEN && !this.flags.has(name(cell)),
-    );
+    const open = turn.open.filter((cell) => this.position.at(cell) === HIDDEN);
     return open.length ? { open } : null;
   }
 
   /** @param {any} game @param {import("./turns.js").Turn} turn */
-  took(game, { open, undo }) {
+  took(game, { open, undo, deed }) {
     if (open) {
-      this.clicks++;
       this.before = this.position;
       this.lastTurn = open;
+      this.dropFlags(Position.of(game), deed);
     }
     if (game.status !== "playing") this.stopClock();
     else if (!this.since) this.since = performance.now();
-    this.show(game);
     if (undo) this.whole = false; // a review would show moves that were taken back
+    this.show(game);
     if (undo) this.tell("", h("h2", null, "Taken back"));
     else if (game.status === "playing") this.tellLeft();
     else this.end();
+  }
+
+  /** Removes the flags of cells that an opening has opened with others. A review is told before it. @param {Position} after @param {Deed} deed */
+  dropFlags(after, deed) {
+    for (const key of this.flags) {
+      const cell = /** @type {Cell} */ (key.split(",").map(Number));
+      if (after.at(cell) < 0) continue;
+      this.flags.delete(key);
+      const at = this.deeds.indexOf(deed);
+      const set = this.deeds
+        .slice(0, at)
+        .filter(([what, on]) => what === "flag" && name(on) === key);
+      if (set.length % 2) this.deeds.splice(at, 0, ["flag", cell, deed[2]]);
+    }
   }
 
   /** The server refuses a turn, or does not answer. @param {any} answer */
@@ -493,14 +537,14 @@ export class Play extends BoardView {
     this.tell(
       "bad",
       h("h2", null, gone ? "This game is gone" : "No connection"),
-      h("p", null, gone ? "The server was restarted, so it no longer has it." : answer.error),
+      h("p", null, gone ? "The server was restarted and cannot restore it." : answer.error),
       row(
         gone
           ? button("primary", "", () => this.begin(), "New game")
           : button("primary", "", retry, "Try again"),
       ),
     );
-    if (gone) this.turns.begin({ ...this.game, status: "gone" });
+    if (gone) this.turns.game = { ...this.game, status: "gone" };
   }
 
   analyseButton() {
@@ -514,7 +558,7 @@ export class Play extends BoardView {
 
   cellsLeft() {
     const open = this.position.cells.filter((code) => code >= 0).length;
-    return plural(this.position.rows * this.position.cols - this.game.mines - open, "cell");
+    return plural(this.position.size - this.game.mines - open, "cell");
   }
 
   undo() {
@@ -547,9 +591,10 @@ export class Play extends BoardView {
 
   /** What can be done with a finished game. */
   afterwards() {
-    const { layout, seed } = this.game;
+    const { seed } = this.game;
+    const dealt = "no_guess" in this.turns.deal; // neither from a file nor from a position
     const line = async () => {
-      const report = await request("formats", { layout, first: this.first, to: "line" });
+      const report = await request("formats", { ...this.laidOut, first: this.first, to: "line" });
       if (report) copy(report.text);
     };
     return h(
@@ -563,13 +608,13 @@ export class Play extends BoardView {
       ),
       button("quiet", "One line that others can paste", line, "Copy the board"),
       this.whole ? this.recordButtons() : null,
-      h("span", { class: "quietly" }, `Seed ${seed}`),
+      dealt ? h("span", { class: "quietly" }, `Seed ${seed}`) : null,
     );
   }
 
   /** Buttons that review this game, and save it as a log. */
   recordButtons() {
-    const body = { layout: this.game.layout, clicks: this.deeds };
+    const body = { ...this.laidOut, clicks: this.deeds };
     const log = async () => {
       const report = await request("formats", body);
       if (report) save("game.jsonl", new Blob([report.text], { type: "application/jsonl" }));
@@ -591,11 +636,14 @@ export class Play extends BoardView {
     const pairs = [
       ["Time", `${seconds.toFixed(1)} s`],
       ["3BV", String(clicks)],
-      ["Clicks", String(this.clicks)],
+      ["Clicks", String(this.deeds.length)],
     ];
     if (this.game.status === "won") {
       pairs.push(["3BV/s", (clicks / Math.max(0.1, seconds)).toFixed(2)]);
-      pairs.push(["Efficiency", `${Math.round((100 * clicks) / Math.max(1, this.clicks))} %`]);
+      pairs.push([
+        "Efficiency",
+        `${Math.round((100 * clicks) / Math.max(1, this.deeds.length))} %`,
+      ]);
     }
     return h(
       "dl",
@@ -608,7 +656,7 @@ export class Play extends BoardView {
 
   async tellGrade() {
     const { game } = this;
-    const graded = await ask("grade", { layout: game.layout, first: this.first });
+    const graded = await ask("grade", { ...this.laidOut, first: this.first });
     if (graded.error || game !== this.game) return;
     this.status.append(note(gradeOf(graded, game.status === "won")));
   }
@@ -624,15 +672,15 @@ export class Play extends BoardView {
     const { move, probabilities, safe } = analysis;
     const risk = probabilities[mine[0]]?.[mine[1]] ?? null;
     const words = [];
-    if (risk === 1) words.push(`${name(mine)} was certainly a mine.`);
-    else if (risk !== null) words.push(`The risk at ${name(mine)} was ${percent(risk)}.`);
+    if (risk === 1) words.push(`${before.label(mine)} was certainly a mine.`);
+    else if (risk !== null) words.push(`The risk at ${before.label(mine)} was ${percent(risk)}.`);
     if (safe.length)
       words.push(
         `${plural(safe.length, "cell was", "cells were")} certainly safe at that moment. Choose one to see why.`,
       );
     else if (move)
       words.push(
-        `No cell was certainly safe. The best guess was ${name(move.cell)}, with a risk of ${percent(move.risk)}: ${move.reason}.`,
+        `No cell was certainly safe. The best guess was ${before.label(move.cell)}, with a risk of ${percent(move.risk)}: ${move.reason}.`,
       );
     this.reviewButton = button(
       "quiet",
@@ -679,7 +727,7 @@ export class Play extends BoardView {
     const open = /** @type {Cell[]} */ (hinted.cells.slice(0, this.known.most.opened));
     const it = open.length > 1 ? `Open these ${open.length}` : "Open it";
     const act = () => {
-      for (const cell of open) this.flags.delete(name(cell));
+      for (const cell of open) if (this.flags.has(name(cell))) this.flag(cell);
       this.openCells(open);
     };
     const words = hinted.verdict === "safe" ? it : "Open it anyway";
@@ -722,12 +770,14 @@ export class Play extends BoardView {
   act(cell, flag) {
     if (this.position.at(cell) >= 0) this.chord(cell);
     else if (flag) this.flag(cell);
-    else if (!this.flags.has(name(cell))) this.openCells([cell]);
+    else if (this.position.at(cell) === HIDDEN && !this.flags.has(name(cell)))
+      this.openCells([cell]);
   }
 
   /** @param {Cell} cell */
   flag(cell) {
-    if (this.position.at(cell) !== HIDDEN) return;
+    const waits = this.turns.waiting.some((open) => name(open) === name(cell));
+    if (this.position.at(cell) !== HIDDEN || waits) return;
     if (!this.flags.delete(name(cell))) this.flags.add(name(cell));
     this.note("flag", cell);
     this.keepGame();
@@ -775,7 +825,8 @@ export class Play extends BoardView {
 
   tick() {
     if (!this.game) return;
-    this.left.textContent = String(this.game.mines - this.flags.size);
+    const won = this.game.status === "won"; // then every mine is shown as flagged
+    this.left.textContent = String(won ? 0 : this.game.mines - this.flags.size);
     this.clock.textContent = String(Math.floor(this.played / 1000));
   }
 
@@ -848,5 +899,5 @@ function gradeOf(graded, won) {
   const chance = graded.win
     ? ` At the first of them, the chance to win is ${graded.win.exact ? "" : "about "}${percent(graded.win.win_chance)}.`
     : "";
-  return `From this first cell, the board needs a guess. Play by the lowest risk meets ${guesses}.${chance}`;
+  return `From this first cell, the board needs a guess. A player who always takes the lowest risk meets ${guesses}.${chance}`;
 }

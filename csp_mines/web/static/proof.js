@@ -1,11 +1,13 @@
 // @ts-check
 /** An explanation beside the board: a proof, sentence by sentence, or an undecided cell. */
 
+import { HIDDEN, inkOf } from "./board.js";
 import { bar, button, h, keep, kept, name, note, percent, plural, row, within } from "./dom.js";
 import { ringed } from "./layers.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 /** @typedef {import("./layers.js").Shown} Shown */
+/** @typedef {import("./position.js").Position} Position */
 /** @typedef {{text: string, clues: Cell[], cells: Cell[], low: number, high: number, depth: number}} Sentence */
 
 /** @type {Map<string, string>} */
@@ -36,33 +38,33 @@ function sentences(steps, depth = 0) {
   });
 }
 
-const CELLS = /(\(\d+,\d+\)(?:[=≤≥]\d+)?)/;
+const CELLS = /(\([^()]+\)(?:[=≤≥]\d+)?)/;
 
-/** The cell that a part of a text names, or null. @param {string} part @returns {Cell | null} */
-function cellOf(part) {
-  const match = /^\((\d+),(\d+)\)/.exec(part);
-  return match ? [Number(match[1]), Number(match[2])] : null;
+/** The cell that a part of a text names, or null. @param {string} part @param {Position} position @returns {Cell | null} */
+function cellOf(part, position) {
+  const match = /^\(([^()]+)\)/.exec(part);
+  return match && position.labelled(match[1]);
 }
 
-/** The cells that a text names. @param {string} text @returns {Cell[]} */
-function cellsIn(text) {
+/** The cells that a text names. @param {string} text @param {Position} position @returns {Cell[]} */
+function cellsIn(text, position) {
   return text
     .split(CELLS)
-    .map(cellOf)
+    .map((part) => cellOf(part, position))
     .filter((cell) => cell !== null);
 }
 
-/** A text in which the user can point at every cell. @param {string} text @param {(cell: Cell | null) => void} point @param {(part: string) => {words: string, kind: string}} [naming] how a cell is called */
-export function pointing(text, point, naming = (part) => ({ words: part, kind: "" })) {
+/** A text in which the user can point at every cell. @param {string} text @param {Position} position @param {(cell: Cell | null) => void} point @param {(part: string) => {words: string, kind: string}} [naming] how a cell is called */
+export function pointing(text, position, point, naming = (part) => ({ words: part, kind: "" })) {
   return text.split(CELLS).map((part) => {
-    const cell = cellOf(part);
+    const cell = cellOf(part, position);
     if (!cell) return part;
     const { kind, words } = naming(part);
     return h(
       "span",
       {
         class: `cellname ${kind}`,
-        title: `row ${cell[0]}, column ${cell[1]}`,
+        title: position.grid.names ? null : `row ${cell[0]}, column ${cell[1]}`,
         onpointerenter: () => point(cell),
         onpointerleave: () => point(null),
       },
@@ -72,14 +74,13 @@ export function pointing(text, point, naming = (part) => ({ words: part, kind: "
 }
 
 /**
- * An explanation. `show` is called with the part that the board shows; `around` gives the cells
- * around a cell that are not known yet.
- * @param {any} explanation @param {(shown: Shown) => void} show @param {(cell: Cell) => Cell[]} around
+ * An explanation of a cell of a position. `show` is called with the part that the board shows.
+ * @param {any} explanation @param {(shown: Shown) => void} show @param {Position} position
  * @returns {{el: any, next: () => void, back: () => void, steps: number}}
  */
-export function explanationPanel(explanation, show, around) {
-  if (explanation.verdict !== "open") return new ProofPanel(explanation, show, around);
-  return { el: openPanel(explanation, show), next: () => {}, back: () => {}, steps: 0 };
+export function explanationPanel(explanation, show, position) {
+  if (explanation.verdict !== "open") return new ProofPanel(explanation, show, position);
+  return { el: openPanel(explanation, show, position), next: () => {}, back: () => {}, steps: 0 };
 }
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -87,14 +88,14 @@ const TINTS = ["a", "b", "c", "d"]; // one for each clue of a step; more clues s
 
 /** A proof, one step at a time. Cells have letters, which the board shows, or coordinates. */
 class ProofPanel {
-  /** @param {any} explanation @param {(shown: Shown) => void} show @param {(cell: Cell) => Cell[]} around */
-  constructor(explanation, show, around) {
+  /** @param {any} explanation @param {(shown: Shown) => void} show @param {Position} position */
+  constructor(explanation, show, position) {
     this.explanation = explanation;
     this.show = show;
-    this.around = around;
+    this.position = position;
     this.told = sentences(explanation.steps);
     this.steps = this.told.length;
-    this.letters = lettersOf(this.told);
+    this.letters = lettersOf(this.told, position);
     this.coordinates = kept("coordinates", false);
     this.at = 0;
     this.moved = false; // whether the reader has gone to another step
@@ -105,7 +106,7 @@ class ProofPanel {
     this.el = h(
       "div",
       { class: "proof" },
-      proved(explanation),
+      proved(explanation, position),
       this.steps ? this.list : h("p", null, UNSHOWN),
       this.controls(),
     );
@@ -147,6 +148,7 @@ class ProofPanel {
     this.count.textContent = `${this.at + 1} of ${this.steps}`;
     this.backButton.disabled = this.at === 0;
     this.nextButton.disabled = this.at === this.steps - 1;
+    if (this.moved) this.el.closest(".why")?.scrollTo(0, 1e6); // on a phone: to the step, the last
     this.shine(null);
   }
 
@@ -159,7 +161,11 @@ class ProofPanel {
     /** @param {string} part */
     const naming = (part) => this.called(part, clues);
     const claims = claimsOf(text).map(({ words, so }) =>
-      h("span", { class: so ? "claim so" : "claim" }, pointing(words, point, naming)),
+      h(
+        "span",
+        { class: so ? "claim so" : "claim" },
+        pointing(words, this.position, point, naming),
+      ),
     );
     return h(
       "li",
@@ -173,7 +179,7 @@ class ProofPanel {
 
   /** How a sentence calls a cell: a clue by its number in its tint, another cell by its letter. @param {string} part @param {Cell[]} clues */
   called(part, clues) {
-    const cell = /** @type {Cell} */ (cellOf(part));
+    const cell = /** @type {Cell} */ (cellOf(part, this.position));
     const clue = clues.findIndex((other) => name(other) === name(cell));
     const isClue = /[=≤≥]/.test(part);
     const kind = isClue && clue >= 0 ? `chip tint-${tintOf(clue)}` : isClue ? "chip" : "letter";
@@ -186,13 +192,13 @@ class ProofPanel {
   shine(pointed) {
     const step = this.told[this.at];
     const before = provedAfter(this.told.slice(0, this.at));
-    const lit = stepRings(step, this.explanation.cell, before, this.around);
+    const lit = stepRings(step, this.explanation.cell, before, this.position);
     const letters = this.coordinates ? new Map() : this.letters;
     this.show({
       reveal: this.moved ? [...step.cells, ...step.clues] : [],
       lit: pointed ? [...lit, ...ringed([pointed], "last")] : lit,
       proved: provedAfter(this.told.slice(0, this.at + 1)),
-      letters: cellsIn(step.text).flatMap((cell) => {
+      letters: cellsIn(step.text, this.position).flatMap((cell) => {
         const letter = letters.get(name(cell));
         return letter ? [[cell, letter]] : [];
       }),
@@ -205,12 +211,12 @@ const UNSHOWN = "The total number of mines proves it. The proof has too many cel
 /** @param {number} clue */
 const tintOf = (clue) => TINTS[Math.min(clue, TINTS.length - 1)];
 
-/** Letters for the cells that a proof names, in reading order; clues have none. @param {Sentence[]} told @returns {Map<string, string>} */
-function lettersOf(told) {
+/** Letters for the cells that a proof names, in reading order; clues have none. @param {Sentence[]} told @param {Position} position @returns {Map<string, string>} */
+function lettersOf(told, position) {
   const clues = new Set(told.flatMap(({ clues }) => clues.map(name)));
   const letters = new Map();
   for (const { text } of told)
-    for (const cell of cellsIn(text))
+    for (const cell of cellsIn(text, position))
       if (!clues.has(name(cell)) && !letters.has(name(cell))) {
         const round = Math.floor(letters.size / LETTERS.length);
         letters.set(name(cell), LETTERS[letters.size % LETTERS.length] + (round || ""));
@@ -230,17 +236,21 @@ function claimsOf(text) {
  * What a step draws: its clues, each in a tint with the cells around it that it speaks of, the other
  * cells that its sentence names, and what it concludes.
  * @param {Sentence} step @param {Cell} target @param {{safe: Cell[], certain_mines: Cell[]}} before
- * @param {(cell: Cell) => Cell[]} around @returns {import("./layers.js").Ring[]}
+ * @param {Position} position @returns {import("./layers.js").Ring[]}
  */
-function stepRings(step, target, before, around) {
+function stepRings(step, target, before, position) {
+  const mentioned = cellsIn(step.text, position);
   const known = new Set([...before.safe, ...before.certain_mines].map(name));
-  const named = new Set(cellsIn(step.text).map(name));
+  const named = new Set(mentioned.map(name));
   const tinted = step.clues.flatMap((clue, at) => {
-    const cells = around(clue).filter((cell) => !known.has(name(cell)) || named.has(name(cell)));
+    const cells = position
+      .around(clue)
+      .filter((cell) => position.at(cell) === HIDDEN)
+      .filter((cell) => !known.has(name(cell)) || named.has(name(cell)));
     for (const cell of [...cells, clue]) named.delete(name(cell));
     return [...ringed(cells, `cell ${tintOf(at)}`), ...ringed([clue], `clue ${tintOf(at)}`)];
   });
-  const others = cellsIn(step.text).filter((cell) => named.has(name(cell)));
+  const others = mentioned.filter((cell) => named.has(name(cell)));
   const kind = step.high === 0 ? "safe" : step.low === step.cells.length ? "mine" : "";
   return [
     ...tinted,
@@ -261,8 +271,9 @@ function provedAfter(told) {
   };
 }
 
-/** What is proved, and from what. @param {any} explanation */
-function proved({ cell, cells, clues, difficulty, board_difficulty, uses_total, verdict }) {
+/** What is proved, and from what. @param {any} explanation @param {Position} position */
+function proved(explanation, position) {
+  const { cell, cells, clues, difficulty, board_difficulty, uses_total, verdict } = explanation;
   const from = [
     clues.length ? plural(clues.length, "clue") : "",
     uses_total ? "the number of mines" : "",
@@ -272,12 +283,12 @@ function proved({ cell, cells, clues, difficulty, board_difficulty, uses_total, 
   const others = cells
     .filter((/** @type {Cell} */ other) => name(other) !== name(cell))
     .slice(0, 6)
-    .map(name);
+    .map((/** @type {Cell} */ other) => position.label(other));
   return [
     h(
       "p",
       { class: `verdict ${verdict}` },
-      h("strong", null, `${name(cell)} is ${verdict === "mine" ? "a mine" : "safe"}`),
+      h("strong", null, `${position.label(cell)} is ${verdict === "mine" ? "a mine" : "safe"}`),
       h("span", { class: "quietly" }, others.length ? `, with ${others.join("  ")}` : ""),
     ),
     note(
@@ -286,8 +297,8 @@ function proved({ cell, cells, clues, difficulty, board_difficulty, uses_total, 
   ];
 }
 
-/** An undecided cell: its risk, what its number would tell, two layouts that fit. @param {any} explanation @param {(shown: Shown) => void} show */
-function openPanel(explanation, show) {
+/** An undecided cell: its risk, what its number would tell, two layouts that fit. @param {any} explanation @param {(shown: Shown) => void} show @param {Position} position */
+function openPanel(explanation, show, position) {
   /** @param {Cell[] | null} layout */
   const showLayout = (layout) => show({ lit: ringed([explanation.cell], "target"), layout });
   showLayout(null);
@@ -296,7 +307,11 @@ function openPanel(explanation, show) {
   return h(
     "div",
     { class: "proof" },
-    h("p", { class: "verdict open" }, h("strong", null, `${name(explanation.cell)} is undecided`)),
+    h(
+      "p",
+      { class: "verdict open" },
+      h("strong", null, `${position.label(explanation.cell)} is undecided`),
+    ),
     h(
       "p",
       null,
@@ -357,7 +372,7 @@ function outcomeTable(outcomes) {
           null,
           h(
             "th",
-            { scope: "row", style: `color: var(--${mine ? "mine" : `n${outcome.shown}`})` },
+            { scope: "row", style: `color: var(--${mine ? "mine" : inkOf(outcome.shown)})` },
             mine ? "mine" : String(outcome.shown),
           ),
           h(

@@ -4,7 +4,7 @@
 
 import { ask, Newest } from "./api.js";
 import { HIDDEN } from "./board.js";
-import { brief, button, h, icon, name, note, percent, plural, row, slider, within } from "./dom.js";
+import { brief, button, h, icon, note, percent, plural, row, slider, within } from "./dom.js";
 import { typing } from "./dom.js";
 import { Layers } from "./layers.js";
 import { Position } from "./position.js";
@@ -47,6 +47,9 @@ export class Review extends BoardView {
       "aria-label": "A recorded game",
       onchange: () => this.file.files[0] && this.receive({ file: this.file.files[0] }),
     });
+    this.curve.append(
+      note("Every move with its risks and its reason, and where you lost chances."),
+    );
     this.lay([this.title, this.curve, this.player, this.boardPlace], "The move", [this.summary]);
     this.player.hidden = this.boardPlace.hidden = true;
     this.tell(
@@ -113,20 +116,19 @@ export class Review extends BoardView {
 
   tellSummary() {
     const { report } = this;
-    const points = (/** @type {number | null} */ value) =>
-      value === null ? "–" : `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)}`;
     const ends = new Map([
       [true, "Won"],
       [false, "Lost"],
     ]);
     const pairs = [
       ["Accuracy", report.accuracy === null ? "–" : percent(report.accuracy)],
-      ["Points lost", points(report.lost === null ? null : -report.lost)],
-      ["Luck", points(report.luck)],
+      ["Points lost", report.lost === null ? "–" : (100 * report.lost).toFixed(1)],
+      ["Luck", report.luck === null ? "–" : signed(100 * report.luck)],
       ["Forced guesses", String(report.forced)],
       ["Needless guesses", String(report.needless)],
       ["3BV", String(report.three_bv)],
     ];
+    if (report.wrong_marks) pairs.push(["Wrong flags", String(report.wrong_marks)]);
     if (report.efficiency) pairs.push(["Efficiency", percent(report.efficiency)]);
     this.summary.replaceChildren(
       h("h2", null, ends.get(report.won) || "Unfinished"),
@@ -149,7 +151,7 @@ export class Review extends BoardView {
   drawCurve() {
     const { moves, result } = this.report;
     const guesses = moves.filter((/** @type {any} */ move) => move.before !== null);
-    if (!guesses.length) return this.curve.replaceChildren(note("No guess: reasoning alone."));
+    if (!guesses.length) return this.curve.replaceChildren(note("No guess: reasoning was enough."));
     const x = (/** @type {number} */ turn) => (WIDE * (turn - 0.5)) / moves.length;
     const y = (/** @type {number} */ chance) => HIGH - 6 - (HIGH - 12) * within(0, chance, 1);
     const made = this.svg("svg", {
@@ -206,26 +208,28 @@ export class Review extends BoardView {
     if (!analysis || board.error || move !== this.report.moves[this.at]) return;
     this.position = Position.of(board);
     this.analysis = analysis;
+    if (this.position.grid.names) this.tellMove(move); // now the names of its cells are known
     this.refresh();
     this.model.set("reveal", [move.cell]);
   }
 
   /** @param {any} move */
   tellMove(move) {
+    const label = (/** @type {Cell} */ cell) => this.position.label(cell);
     const words = [];
     if (move.verdict === "proved")
       words.push(move.grade ? `It needs ${gradeWords(move.grade)}.` : "");
     else if (move.risk !== null) words.push(`The risk was ${percent(move.risk)}.`);
     if (move.easiest)
-      words.push(`${name(move.easiest.cell)} was proved safe: ${move.easiest.text}`);
+      words.push(`${label(move.easiest.cell)} was proved safe: ${move.easiest.text}`);
     if (move.verdict === "forced" && move.reference)
-      words.push(`Best was ${name(move.reference.cell)}: ${move.reference.reason}.`);
+      words.push(`The best cell was ${label(move.reference.cell)}: ${move.reference.reason}.`);
     if (move.lost !== null && move.before !== null)
       words.push(
         `The chance to win was ${percent(move.before)}; with this cell ${percent(within(0, move.chance, 1))}.`,
       );
     const kind = move.mine || move.fault ? "bad" : move.verdict === "proved" ? "good" : "";
-    const head = `${VERDICTS[move.verdict]}: ${name(move.cell)}`;
+    const head = `${VERDICTS[move.verdict]}: ${label(move.cell)}`;
     this.tell(
       kind,
       h("h2", null, move.fault ? `${head} (${move.fault})` : head),
@@ -278,9 +282,13 @@ export class Review extends BoardView {
         layers.labels[at] = brief(risk);
       });
     }
+    layers.tone(move.wrong_marks, "wrong");
     if (move.reference) layers.ring([move.reference.cell], "move");
     if (move.easiest) layers.ring([move.easiest.cell], "so safe");
     layers.ring([move.cell], move.verdict === "proved" ? "target" : "conflict");
     this.model.show({ ...layers });
   }
 }
+
+/** A number with its sign: +12.3, −4.0. @param {number} value */
+const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;

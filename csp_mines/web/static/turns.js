@@ -1,16 +1,18 @@
 // @ts-check
 /** The turns of a game that the server holds. They wait in a queue and are sent one after the other,
- * so that nothing is lost while an answer is on its way, or while the connection is down. */
+ * so that nothing is lost while an answer is on its way, or while the connection is down. If the server
+ * has lost the game, the turns so far make it again. */
 
 import { answered, ask, askOnce, pause } from "./api.js";
 
 const ATTEMPTS = 25; // about a minute
 
 /** @typedef {import("./board.js").Cell} Cell */
-/** @typedef {{open?: Cell[], undo?: boolean, give_up?: boolean}} Turn */
+/** What the server is told to do; `deed` is the click behind it. @typedef {{open?: Cell[], undo?: boolean, give_up?: boolean, deed?: any}} Turn */
+/** A game, the request that began it, and its turns; an empty turn took one back. @typedef {{game: any, deal: object, made: Cell[][]}} Kept */
 /**
  * @typedef {object} Owner
- * @property {(turn: Turn) => Turn | null} ready what is left to do of a turn; null if nothing is
+ * @property {(turn: Turn) => Turn | null} ready what is still to be done of a turn, or null
  * @property {(game: any, turn: Turn) => void} took called with the game after a turn
  * @property {(answer: any) => void} refused called when the server refuses a turn
  */
@@ -23,13 +25,34 @@ export class Turns {
     this.queue = [];
     /** @type {any} */
     this.game = null;
+    /** @type {object} */
+    this.deal = {};
+    /** @type {Cell[][]} */
+    this.made = [];
     this.sending = false;
   }
 
-  /** Begins another game: turns of the one before are dropped. @param {any} game */
-  begin(game) {
+  /** Begins another game: turns of the one before are dropped. @param {Kept} kept */
+  begin({ game, deal, made }) {
     this.game = game;
+    this.deal = deal;
+    this.made = made;
     this.queue = [];
+  }
+
+  /** Takes up a game that the browser has kept. Gives whether it goes on. @param {Kept} kept */
+  async resume(kept) {
+    const now = await ask("play", { game: kept.game.game });
+    const game = now.status === 410 ? await revived(kept) : now;
+    if (game.status !== "playing") return false;
+    this.begin({ ...kept, game });
+    return true;
+  }
+
+  /** What the browser has to keep, so that the game goes on after a reload or on a new server. @returns {Kept} */
+  get kept() {
+    const { game, deal, made } = this;
+    return { game, deal, made };
   }
 
   /** The cells that will be opened. @returns {Cell[]} */
@@ -50,18 +73,25 @@ export class Turns {
     while (this.queue.length) {
       const { game: token } = this.game;
       const turn = this.owner.ready(this.queue[0]);
-      const game = turn && (await this.deliver(turn));
+      let game = turn && (await this.deliver(turn));
       if (token !== this.game.game) continue; // another game has begun meanwhile
+      if (game?.status === 410) {
+        game = await revived(this.kept);
+        if (token !== this.game.game) continue;
+        if (!game.error) this.game = game;
+        if (!game.error) continue; // the turn is sent again
+      }
       if (game?.error) {
         if (!game.unanswered) this.queue = [];
         this.sending = false;
         return this.owner.refused(game);
       }
-      this.queue.shift();
+      const { deed } = /** @type {Turn} */ (this.queue.shift());
       if (!turn) continue;
       this.game = game;
+      this.made.push(turn.open || []);
       if (game.status !== "playing") this.queue = [];
-      this.owner.took(game, turn);
+      this.owner.took(game, { ...turn, deed });
     }
     this.sending = false;
   }
@@ -80,4 +110,11 @@ export class Turns {
       if (now.error || now.turns !== turns || now.status !== status) return now;
     }
   }
+}
+
+/** The game made again on a server that has lost it, or an error. @param {Kept} kept */
+async function revived({ game, deal, made }) {
+  const again = await ask("play", { ...deal, turns: made });
+  if (again.error || again.board.join() === game.board.join()) return again;
+  return { error: "The server makes another board of this game.", status: 410 };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** The common part of Analyse and Play: a board, a card with the status, a card with reasons. */
 
-import { HIDDEN, render } from "./board.js";
+import { render } from "./board.js";
 import { h, icon, keep, kept, say, within } from "./dom.js";
 import { Model } from "./model.js";
 import { explanationPanel } from "./proof.js";
@@ -32,10 +32,10 @@ export class BoardView {
    * @param {import("./choices.js").Choices} known what the server offers
    * @param {import("./position.js").Position} position
    */
-  constructor(title, label, known, { rows, cols, cells }) {
+  constructor(title, label, known, { rows, cols, cells, grid }) {
     this.known = known;
     this.el = h("section", { class: "view", "aria-label": title });
-    this.model = new Model({ rows, cols, cells, label, zoom: kept("zoom", 1) });
+    this.model = new Model({ rows, cols, cells, grid, label, zoom: kept("zoom", 1) });
     this.model.heard = (message) => this.hear(message);
     this.boardPlace = h("div", { class: "board-place" });
     this.status = h("div", { class: "card status", "aria-live": "polite" });
@@ -84,9 +84,7 @@ export class BoardView {
       this.refresh();
       if (shown.reveal?.length) this.model.set("reveal", shown.reveal);
     };
-    this.panel = explanationPanel(explanation, show, (cell) =>
-      position.around(cell).filter((near) => position.at(near) === HIDDEN),
-    );
+    this.panel = explanationPanel(explanation, show, position);
     this.setTyped(this.typed);
     return this.panel.el;
   }
@@ -102,7 +100,7 @@ export class BoardView {
     return true;
   }
 
-  /** Whether arrow keys move the cell of the keyboard, and not through a proof. @param {boolean} typed */
+  /** Whether the arrow keys choose a cell. Otherwise they go through the steps of a proof. @param {boolean} typed */
   setTyped(typed) {
     this.typed = typed;
     this.model.set("arrows", typed || !this.panel?.steps);

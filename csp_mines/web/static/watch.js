@@ -3,7 +3,7 @@
 
 import { ask } from "./api.js";
 import { MARKED, render } from "./board.js";
-import { levelOptions, middleLevel, STARTS } from "./choices.js";
+import { gridOptions, levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   button,
   field,
@@ -11,7 +11,6 @@ import {
   icon,
   keep,
   kept,
-  name,
   note,
   number,
   percent,
@@ -38,12 +37,13 @@ class Track {
   constructor(game) {
     this.game = game;
     this.at = 0;
-    this.begin = this.position = Position.blank(game.rows, game.cols, game.mines);
-    const { rows, cols, cells } = this.begin;
+    this.begin = this.position = Position.beginning(game);
+    const { rows, cols, cells, grid } = this.begin;
     this.model = new Model({
       rows,
       cols,
       cells,
+      grid,
       label: `game of ${game.agent}`,
       zoom: kept("zoom", 1),
     });
@@ -69,7 +69,8 @@ class Track {
   show() {
     const layers = new Layers(this.position);
     const move = this.game.moves[this.at - 1];
-    if (this.at === this.steps) layers.showHidden(minesOf(this.game.layout), "ghost");
+    if (this.at === this.steps)
+      layers.showHidden(minesOf(this.game.layout.slice(-this.game.rows)), "ghost");
     if (move) {
       layers.ring(move.clues, "clue");
       layers.ring([move.cell], move.kind === "guess" ? "conflict" : "target");
@@ -90,9 +91,10 @@ function changes(move) {
   return move.kind === "mark" ? [[move.cell, MARKED], ...opened] : opened;
 }
 
-/** @param {any} move */
-function described(move) {
-  if (move.kind === "mark") return ["Mark", `${name(move.cell)} is a mine: ${move.reason}`];
+/** @param {any} move @param {Position} position */
+function described(move, position) {
+  const cell = position.label(move.cell);
+  if (move.kind === "mark") return ["Mark", `${cell} is a mine: ${move.reason}`];
   const shown = move.shown === "X" ? "a mine" : move.shown === "C" ? "safe" : String(move.shown);
   const more = move.opened.length > 1 ? `, ${plural(move.opened.length, "cell")} open` : "";
   const risk = move.risk === null ? "" : `, risk ${percent(move.risk)}`;
@@ -101,10 +103,7 @@ function described(move) {
     deduced: "Open",
     start: "Start",
   });
-  return [
-    heads[move.kind] || move.kind,
-    `${name(move.cell)} shows ${shown}${more}: ${move.reason}${risk}`,
-  ];
+  return [heads[move.kind] || move.kind, `${cell} shows ${shown}${more}: ${move.reason}${risk}`];
 }
 
 export class Watch {
@@ -197,7 +196,14 @@ export class Watch {
     );
     const agent = select(agents, choice.agent, change("agent"));
     const other = select([["", "none"], ...agents], choice.other, change("other"));
-    const level = select(levelOptions(known.levels), choice.level, change("level"));
+    this.level = select(
+      [...levelOptions(known.levels), ["shape", "The shape drawn in Analyse"]],
+      choice.level,
+      change("level"),
+    );
+    const grids = gridOptions(known.grids);
+    this.grid = select(grids, choice.grid || grids[0][0], change("grid"));
+    this.showLevel();
     const start = select(STARTS, choice.start, change("start"));
     this.seed = number(0, 999999999, choice.seed, (value) => {
       choice.seed = Math.max(0, Math.round(value || 0));
@@ -215,7 +221,8 @@ export class Watch {
         { class: "fields" },
         field("Agent", agent),
         field("Compare with", other),
-        field("Level", level),
+        field("Level", this.level),
+        field("Grid", this.grid, "Which cells a number counts"),
         field("The first cell", start),
         field("Seed", this.seed),
       ),
@@ -229,6 +236,20 @@ export class Watch {
 
   /** Shows another view with something in it; `app.js` sets this. @param {string} view @param {any} what */
   bridge(view, what) {}
+
+  /** Shows what belongs to the chosen level: a shape that was drawn has its own grid. */
+  showLevel() {
+    const { level, shape } = this.choice;
+    this.level.value = level;
+    this.level.lastElementChild.hidden = !shape;
+    this.grid.disabled = level === "shape";
+  }
+
+  /** Lets the agent play on a shape. @param {{shape: object}} given */
+  take({ shape }) {
+    Object.assign(this.choice, { level: "shape", shape });
+    return this.play();
+  }
 
   analyse() {
     if (this.tracks.length) this.bridge("analyse", this.tracks[0].position);
@@ -249,14 +270,15 @@ export class Watch {
   async play() {
     const { choice } = this;
     keep("watch", choice);
+    this.showLevel();
     this.setRunning(false);
     this.results.replaceChildren(note("The game is being played …"));
     const asked = ++this.asked;
     const agents = [choice.agent, choice.other].filter(Boolean);
+    const { grid, level, seed, shape, start } = choice;
+    const size = level === "shape" ? shape : { level, grid };
     const games = await Promise.all(
-      agents.map((agent) =>
-        ask("play", { agent, level: choice.level, start: choice.start, seed: choice.seed }),
-      ),
+      agents.map((agent) => ask("play", { ...size, agent, start, seed })),
     );
     if (asked !== this.asked) return;
     const refused = games.find((game) => game.error);
@@ -308,20 +330,17 @@ export class Watch {
       ...this.tracks.map((track) => {
         const { game } = track;
         const done = track.at === track.steps;
-        const words = done ? (game.won ? "won" : "lost") : "plays";
+        const words = done ? (game.won ? "Won" : "Lost") : "Playing";
         const detail = done
           ? `${plural(game.guesses, "guess", "guesses")}, ${plural(game.deduced, "cell")} proved`
           : track.at
-            ? described(game.moves[track.at - 1])[1]
+            ? described(game.moves[track.at - 1], track.begin)[1]
             : `${plural(track.steps, "step")}`;
         return h(
           "div",
           { class: "result" },
-          h(
-            "h2",
-            { class: done ? (game.won ? "good" : "bad") : "" },
-            `${titleOf(this.known, game.agent)} ${words}`,
-          ),
+          h("h2", { class: done ? (game.won ? "good" : "bad") : "" }, words),
+          h("p", null, titleOf(this.known, game.agent)),
           note(detail),
         );
       }),
@@ -333,7 +352,7 @@ export class Watch {
       ...first.game.moves
         .slice(from, first.at)
         .map((/** @type {any} */ move) => {
-          const [head, rest] = described(move);
+          const [head, rest] = described(move, first.begin);
           return h(
             "li",
             { value: move.number, class: move.kind },

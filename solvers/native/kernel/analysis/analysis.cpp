@@ -15,7 +15,7 @@ constexpr double long_work = 4000;          // states from which work is announc
 constexpr std::int32_t long_board = 20000;  // cells from which work is announced as long
 constexpr std::int32_t worth_remembering =
     20;  // boxes; counting a smaller region is faster than finding it
-constexpr double most_odds_bits = 100;        // largest logarithm of the odds of a mine
+constexpr double most_odds_bits = 800;        // largest logarithm of the odds of a box of mines
 constexpr std::size_t kept_bytes = 16 << 20;  // per buffer, between analyses
 constexpr double accepted = 1e-9;             // tolerance for sums of probabilities
 
@@ -34,9 +34,10 @@ bool Workspace::trivial(const Region& region) const {
 }
 
 // Coefficients are within 2^-bits .. 2^bits, because a cell at most doubles the number of layouts
-// and a noisy clue weighs at least 1/9 = 2^-3.17.
+// and a noisy clue weighs at least 1 / (largest clue + 1).
 double Workspace::region_bits(const Region& region, Model model) const {
-    return region.cells + (model == Model::exact ? 0.0 : 3.2 * region.constraint_count);
+    if (model == Model::exact) return region.cells;
+    return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * region.constraint_count;
 }
 
 // Orders every region that must be counted. Regions that the memory knows cost nothing.
@@ -117,7 +118,7 @@ void Workspace::add_leaf(std::int32_t region, double bits) {
 Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limits,
                                        Patience& patience) {
     if (entry.counted) return Status::fits;
-    const Status status = entry.elimination.forward(entry.trace, nullptr, limits, patience);
+    const Status status = entry.elimination.forward(entry.trace, {}, limits, patience);
     states_ += entry.elimination.states();
     if (status != Status::fits) {
         widest_ = entry.elimination.widest();
@@ -134,8 +135,9 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
 // no mines are counted, unless the trace is kept for later boards.
 Counting Workspace::counting_for(const Question& question, bool remembered) const {
     if (cost_ <= long_work) return Counting::all;
-    // A box of eight mines weighs odds^8, which must fit into a double.
-    const bool extreme = std::abs(std::log2(question.prior.odds)) > most_odds_bits;
+    // A box of n mines weighs odds^n, which must fit into a double.
+    const bool extreme =
+        std::abs(std::log2(question.prior.odds)) * grid.largest_clue() > most_odds_bits;
     return question.prior.total || remembered || extreme ? Counting::outside_exact : Counting::none;
 }
 
@@ -158,7 +160,7 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
         bits_in_double;
     elimination_.plan(frontier_, region, trace);
     const Status status = elimination_.forward(
-        trace, run.weighted ? frontier_.likelihoods.data() : nullptr, limits, patience);
+        trace, run.weighted ? frontier_.likelihoods() : Likelihoods{}, limits, patience);
     if (status == Status::too_wide) widest_ = elimination_.widest();
     return status;
 }
@@ -167,7 +169,7 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
 void Workspace::add_trivial(const Region& region) {
     const Constraint& c = only_constraint(region);
     mines_left_ -= c.low;
-    fixed_ways_ *= choose[c.cells][c.low];
+    fixed_ways_ *= choose_from(c.cells)[c.low];
     if (fixed_ways_ > 1e250) fixed_log_ += std::log(fixed_ways_), fixed_ways_ = 1;
 }
 
@@ -237,7 +239,7 @@ Combined Workspace::combine(const Question& question, bool weights, Patience& pa
 void Workspace::share_remembered(const Region& region, Memory::Entry& entry, const Leaf& leaf,
                                  Patience& patience) {
     Share* shares = region_shares_.need(region.box_count);
-    entry.elimination.backward(entry.trace, nullptr, leaf.weights(), shares, patience);
+    entry.elimination.backward(entry.trace, {}, leaf.weights(), shares, patience);
     for (std::int32_t i = 0; i < region.box_count; ++i)
         shares_[frontier_.region_boxes[region.first_box + i]] = shares[i];
 }
@@ -251,8 +253,8 @@ Share Workspace::trivial_share(const Region& region) const {
 }
 
 void Workspace::share_out(const Question& question, Patience& patience) {
-    const Likelihood* likelihoods =
-        question.model == Model::exact ? nullptr : frontier_.likelihoods.data();
+    const Likelihoods likelihoods =
+        question.model == Model::exact ? Likelihoods{} : frontier_.likelihoods();
     shares_.need(frontier_.box_count);
     for (std::int32_t i = 0; i < leaf_count_; ++i) {
         Trace& trace = traces_[leaf_regions_[i]];
@@ -295,7 +297,7 @@ bool Workspace::adds_up(const Question& question, const Answer& answer) const {
         const Constraint& c = frontier_.constraints[i];
         if (c.box_count == 0) continue;
         double sum = 0;
-        for (int j = 0; j < c.box_count; ++j) sum += mines_in(c.boxes[j]);
+        for (const std::int32_t box : frontier_.boxes_of(c)) sum += mines_in(box);
         good &= sum >= c.low - accepted && sum <= c.high + accepted;
     }
     if (!question.prior.total) return good;
@@ -307,8 +309,8 @@ bool Workspace::adds_up(const Question& question, const Answer& answer) const {
 
 void Workspace::place_sea(double* probabilities, const Answer& answer) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    double value[16];  // by code - proved_safe
-    std::fill(value, value + 16, nan);
+    double value[most_neighbours - proved_safe + 1];  // by code - proved_safe
+    std::fill(value, value + grid.largest_clue() - proved_safe + 1, nan);
     value[proved_safe - proved_safe] = 0.0;
     value[proved_mine - proved_safe] = 1.0;
     value[hidden - proved_safe] = answer.sea_probability;
@@ -316,7 +318,7 @@ void Workspace::place_sea(double* probabilities, const Answer& answer) {
         const std::int8_t* code = grid.row(r);
         double* out = probabilities + static_cast<std::int64_t>(r) * grid.cols;
         for (std::int32_t c = 0; c < grid.cols; ++c) {
-            assert(code[c] >= proved_safe && code[c] <= 8);
+            assert(code[c] >= proved_safe && code[c] <= grid.largest_clue());
             out[c] = value[code[c] - proved_safe];
         }
     }
@@ -329,11 +331,11 @@ void Workspace::settle(double* probabilities, const Answer& answer) {
     for (std::int32_t i = 0; i < frontier_.box_count; ++i) {
         const Box& box = frontier_.boxes[i];
         const Share& share = shares_[i];
-        for (int j = 0; j < box.size; ++j) {
-            probabilities[grid.plain(box.cells[j])] = share.probability;
-            grid.code()[box.cells[j]] = share.verdict == Verdict::safe   ? proved_safe
-                                        : share.verdict == Verdict::mine ? proved_mine
-                                                                         : frontier_open;
+        for (const std::int32_t at : frontier_.positions_of(box)) {
+            probabilities[grid.plain(at)] = share.probability;
+            grid.code()[at] = share.verdict == Verdict::safe   ? proved_safe
+                              : share.verdict == Verdict::mine ? proved_mine
+                                                               : frontier_open;
         }
     }
 }

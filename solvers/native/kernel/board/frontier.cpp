@@ -25,38 +25,42 @@ bool Frontier::build(const Grid& grid, Propagation& propagation, Model model) {
     touched_.need(room);
     constraint_at.need(room);
     constraint_count = box_count = region_count = cells = 0;
-    const std::uint8_t* count = propagation.around();
+    constraint_boxes_used_ = box_constraints_used_ = box_cells_used_ = 0;
+    likelihood_length_ = grid.largest_clue() + 1;
     each_set(propagation.active(), grid.stride, grid.size - grid.stride,
-             [&](std::int32_t i) { add_constraint(grid, count[i], model, i); });
+             [&](std::int32_t i) { add_constraint(grid, propagation.around(i), model, i); });
     find_boxes(grid, propagation);
     if (!merge_equal(model)) return false;
     find_regions();
     return true;
 }
 
-void Frontier::add_constraint(const Grid& grid, std::uint8_t count, Model model,
-                              std::int32_t position) {
-    const int around = count & 15, known = count >> 4;
-    const Bounds b = bounds(model, grid.code()[position], known, around);
+void Frontier::add_constraint(const Grid& grid, Around around, Model model, std::int32_t position) {
+    const Bounds b = bounds(model, grid.code()[position], around.mines, around.hidden);
     const std::int32_t id = constraint_count;
     Constraint& c = constraints.need(id + 1)[id];
     c.position = position;
     c.low = static_cast<std::int8_t>(b.low);
     c.high = static_cast<std::int8_t>(b.high);
-    c.cells = static_cast<std::int8_t>(around);
+    c.cells = static_cast<std::int8_t>(around.hidden);
     c.box_count = 0;
+    c.first_box = constraint_boxes_used_;
+    constraint_boxes_used_ += around.hidden;  // each of its boxes has a cell
     clues.need(id + 1)[id] = position;
     constraint_at[position] = constraint_count++;
     if (model == Model::exact) return;
-    Likelihood& weight = likelihoods.need(id + 1)[id];
-    for (int k = 0; k <= 8; ++k)
-        weight.of[k] =
-            k >= b.low && k <= b.high ? likelihood(model, k + known, grid.largest_clue()) : 0.0;
+    const std::int64_t at = static_cast<std::int64_t>(id) * likelihood_length_;
+    double* const weight = likelihoods_.need(at + likelihood_length_) + at;
+    for (int k = 0; k < likelihood_length_; ++k) {
+        const bool fits = k >= b.low && k <= b.high;
+        weight[k] = fits ? likelihood(model, k + around.mines, grid.largest_clue()) : 0.0;
+    }
 }
 
 void Frontier::find_boxes(const Grid& grid, Propagation& propagation) {
     std::uint8_t* touched = touched_.data() + Grid::slack;
     touch(grid, propagation.active(), propagation.line(), touched);
+    constraint_boxes_.need(constraint_boxes_used_);
     const std::int32_t stride = grid.stride;
     std::int32_t offsets[13];
     for (int bit = 0; bit < 13; ++bit) offsets[bit] = (bit / 5 - 1) * stride + bit % 5 - 1;
@@ -83,28 +87,18 @@ void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std:
     const std::int32_t first = constraint_at[position + offsets[first_bit]];
     const std::uint64_t signature = static_cast<std::uint64_t>(first) << 16 | mask >> first_bit;
     ++cells;
-    const Constraint& home = constraints[first];
-    for (int i = 0; i < home.box_count; ++i) {
-        Box& box = boxes[home.boxes[i]];
+    for (const std::int32_t number : boxes_of(first)) {
+        Box& box = boxes[number];
         if (box.signature != signature) continue;
-        assert(box.size < 8);
-        box.cells[box.size++] = position;
+        assert(box.size < constraints[first].cells);
+        box_cells_[box.first_cell + box.size++] = position;
         return;
     }
-    const std::int32_t id = box_count++;
-    Box& box = boxes.need(id + 1)[id];
-    box.signature = signature;
-    box.size = 1;
-    box.cells[0] = position;
+    std::int32_t around[square_neighbours];
     int count = 0;
-    for (std::uint32_t bits = mask; bits != 0; bits &= bits - 1) {
-        const std::int32_t c = constraint_at[position + offsets[__builtin_ctz(bits)]];
-        Constraint& constraint = constraints[c];
-        assert(constraint.box_count < 8 && count < 8);
-        constraint.boxes[constraint.box_count++] = id;
-        box.constraints[count++] = c;
-    }
-    box.constraint_count = count;
+    for (std::uint32_t bits = mask; bits != 0; bits &= bits - 1)
+        around[count++] = constraint_at[position + offsets[__builtin_ctz(bits)]];
+    add_box(position, signature, around, count);
 }
 
 // The same on a grid with a table: the constraints of a cell are listed and compared one by one.
@@ -116,24 +110,35 @@ void Frontier::add_cell_by_table(const Grid& grid, const std::uint8_t* active,
         if (active[other] != 0) around[count++] = constraint_at[other];
     assert(count > 0 && grid.code()[position] == hidden);
     ++cells;
-    const Constraint& home = constraints[around[0]];
-    for (int i = 0; i < home.box_count; ++i) {
-        Box& box = boxes[home.boxes[i]];
-        const std::int32_t* const same = box.constraints;
+    for (const std::int32_t number : boxes_of(around[0])) {
+        Box& box = boxes[number];
+        const std::int32_t* const same = box_constraints_.data() + box.first_constraint;
         if (box.constraint_count != count || !std::equal(around, around + count, same)) continue;
-        box.cells[box.size++] = position;
+        box_cells_[box.first_cell + box.size++] = position;
         return;
     }
+    add_box(position, 0, around, count);
+}
+
+// Adds a box of one cell, which lies in the constraints `around`.
+void Frontier::add_box(std::int32_t position, std::uint64_t signature, const std::int32_t* around,
+                       int count) {
     const std::int32_t id = box_count++;
     Box& box = boxes.need(id + 1)[id];
-    box.signature = 0;
+    box.signature = signature;
     box.size = 1;
-    box.cells[0] = position;
     box.constraint_count = count;
+    box.first_constraint = box_constraints_used_;
+    box.first_cell = box_cells_used_;
+    box_constraints_used_ += count;
+    box_cells_used_ += constraints[around[0]].cells;  // a box lies inside each of its constraints
+    std::copy(around, around + count,
+              box_constraints_.need(box_constraints_used_) + box.first_constraint);
+    box_cells_.need(box_cells_used_)[box.first_cell] = position;
     for (int i = 0; i < count; ++i) {
         Constraint& constraint = constraints[around[i]];
-        constraint.boxes[constraint.box_count++] = id;
-        box.constraints[i] = around[i];
+        assert(constraint.box_count < constraint.cells);
+        constraint_boxes_[constraint.first_box + constraint.box_count++] = id;
     }
 }
 
@@ -141,12 +146,15 @@ bool Frontier::merge_equal(Model model) {
     for (std::int32_t i = 0; i < constraint_count; ++i) {
         const Constraint& a = constraints[i];
         if (a.box_count == 0) continue;
-        const Box& box = boxes[a.boxes[0]];
-        for (int j = box.constraint_count - 1; j >= 0 && box.constraints[j] > i; --j) {
-            const Constraint& b = constraints[box.constraints[j]];
+        const Stretch mine = boxes_of(a);
+        const Box& box = boxes[mine[0]];
+        for (int j = box.constraint_count - 1; j >= 0; --j) {
+            const std::int32_t other = box_constraints_[box.first_constraint + j];
+            if (other <= i) break;
+            const Constraint& b = constraints[other];
             if (b.box_count != a.box_count || b.cells != a.cells) continue;
-            if (!std::equal(a.boxes, a.boxes + a.box_count, b.boxes)) continue;
-            if (!merge(i, box.constraints[j], model)) return false;
+            if (!std::equal(mine.begin(), mine.end(), boxes_of(b).begin())) continue;
+            if (!merge(i, other, model)) return false;
         }
     }
     return true;
@@ -158,12 +166,16 @@ bool Frontier::merge(std::int32_t keep, std::int32_t drop, Model model) {
     a.low = std::max(a.low, b.low);
     a.high = std::min(a.high, b.high);
     if (a.low > a.high) return false;
-    if (model != Model::exact)
-        for (int k = 0; k <= 8; ++k) likelihoods[keep].of[k] *= likelihoods[drop].of[k];
-    for (int i = 0; i < b.box_count; ++i) {
-        Box& box = boxes[b.boxes[i]];
-        std::int32_t* end = box.constraints + box.constraint_count;
-        std::remove(box.constraints, end, drop);
+    if (model != Model::exact) {
+        double* const all = likelihoods_.data();
+        double* const kept = all + static_cast<std::int64_t>(keep) * likelihood_length_;
+        const double* const dropped = all + static_cast<std::int64_t>(drop) * likelihood_length_;
+        for (int k = 0; k < likelihood_length_; ++k) kept[k] *= dropped[k];
+    }
+    for (const std::int32_t number : boxes_of(b)) {
+        Box& box = boxes[number];
+        std::int32_t* const first = box_constraints_.data() + box.first_constraint;
+        std::remove(first, first + box.constraint_count, drop);
         --box.constraint_count;
     }
     b.box_count = 0;
@@ -182,19 +194,17 @@ void Frontier::find_regions() {
         seen[start] = 1;
         region_constraints[listed++] = start;
         for (std::int32_t at = region.first_constraint; at < listed; ++at) {
-            const Constraint& c = constraints[region_constraints[at]];
-            for (int i = 0; i < c.box_count; ++i) {
-                std::uint8_t& box_seen = seen[nc + c.boxes[i]];
+            for (const std::int32_t number : boxes_of(region_constraints[at])) {
+                std::uint8_t& box_seen = seen[nc + number];
                 if (box_seen != 0) continue;
                 box_seen = 1;
-                region_boxes[boxed++] = c.boxes[i];
-                const Box& box = boxes[c.boxes[i]];
-                region.cells += box.size;
-                for (int j = 0; j < box.constraint_count; ++j) {
-                    std::uint8_t& next = seen[box.constraints[j]];
+                region_boxes[boxed++] = number;
+                region.cells += boxes[number].size;
+                for (const std::int32_t other : constraints_of(number)) {
+                    std::uint8_t& next = seen[other];
                     if (next != 0) continue;
                     next = 1;
-                    region_constraints[listed++] = box.constraints[j];
+                    region_constraints[listed++] = other;
                 }
             }
         }

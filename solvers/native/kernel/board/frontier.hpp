@@ -19,21 +19,26 @@ struct Constraint {
     std::int32_t position;  // of the clue
     std::int8_t low, high;  // bounds on the mines among its cells
     std::int8_t cells;
-    std::int8_t box_count;  // 0 when merged into an equal constraint
-    std::int32_t boxes[8];  // ascending
+    std::int8_t box_count;   // 0 when merged into an equal constraint
+    std::int64_t first_box;  // where the list of its boxes begins
 };
 
 struct Box {
-    std::uint64_t signature;  // its first constraint, and the offsets of its others
+    std::uint64_t signature;  // on the square grid: its first constraint, and where its others are
     std::int32_t size;
     std::int32_t constraint_count;
-    std::int32_t constraints[8];
-    std::int32_t cells[8];  // positions in the grid
+    std::int64_t first_constraint, first_cell;  // where the lists begin
 };
 
 // The likelihood of a clue for each number of mines in its constraint; only kept for noisy clues.
-struct Likelihood {
-    double of[9];
+// Without it, layouts are counted and not weighed.
+struct Likelihoods {
+    const double* first = nullptr;
+    std::int32_t length = 0;  // of the list of each constraint
+
+    const double* of(std::int32_t constraint) const {
+        return first + static_cast<std::int64_t>(constraint) * length;
+    }
 };
 
 struct Region {
@@ -46,7 +51,6 @@ struct Frontier {
     Buffer<std::int32_t> constraint_at;
     Buffer<std::int32_t> clues;  // positions of the constraints, before merging
     Buffer<Constraint> constraints;
-    Buffer<Likelihood> likelihoods;  // parallel to constraints, noisy models only
     Buffer<Box> boxes;
     Buffer<Region> regions;
     Buffer<std::int32_t> region_constraints;
@@ -73,30 +77,49 @@ struct Frontier {
     std::int32_t cells_of(std::int32_t constraint) const { return constraints[constraint].cells; }
     std::int32_t low_of(std::int32_t constraint) const { return constraints[constraint].low; }
     std::int32_t high_of(std::int32_t constraint) const { return constraints[constraint].high; }
-    Stretch boxes_of(std::int32_t constraint) const {
-        const Constraint& c = constraints[constraint];
-        return {c.boxes, c.boxes + c.box_count};
+    Stretch boxes_of(std::int32_t constraint) const { return boxes_of(constraints[constraint]); }
+    Stretch constraints_of(std::int32_t box) const { return constraints_of(boxes[box]); }
+
+    // The boxes of a constraint and the constraints of a box, both ascending; the cells of a box,
+    // as positions.
+    Stretch boxes_of(const Constraint& constraint) const {
+        const std::int32_t* const first = constraint_boxes_.data() + constraint.first_box;
+        return {first, first + constraint.box_count};
     }
-    Stretch constraints_of(std::int32_t box) const {
-        const Box& b = boxes[box];
-        return {b.constraints, b.constraints + b.constraint_count};
+    Stretch constraints_of(const Box& box) const {
+        const std::int32_t* const first = box_constraints_.data() + box.first_constraint;
+        return {first, first + box.constraint_count};
     }
+    Stretch positions_of(const Box& box) const {
+        const std::int32_t* const first = box_cells_.data() + box.first_cell;
+        return {first, first + box.size};
+    }
+    // Noisy models only.
+    Likelihoods likelihoods() const { return {likelihoods_.data(), likelihood_length_}; }
 
     // Builds the frontier from the active clues of `propagation`. False: two constraints over the
     // same cells disagree.
     bool build(const Grid& grid, Propagation& propagation, Model model);
 
   private:
-    void add_constraint(const Grid& grid, std::uint8_t count, Model model, std::int32_t position);
+    void add_constraint(const Grid& grid, Around around, Model model, std::int32_t position);
     void find_boxes(const Grid& grid, Propagation& propagation);
     void add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets,
                   std::int32_t position);
     void add_cell_by_table(const Grid& grid, const std::uint8_t* active, std::int32_t position);
+    void add_box(std::int32_t position, std::uint64_t signature, const std::int32_t* around,
+                 int count);
     bool merge_equal(Model model);
     bool merge(std::int32_t keep, std::int32_t drop, Model model);
     void find_regions();
 
     Buffer<std::uint8_t> touched_;
+    // The lists of all constraints and boxes, one after the other. Every list has room for as many
+    // entries as it can need.
+    Buffer<std::int32_t> constraint_boxes_, box_constraints_, box_cells_;
+    std::int64_t constraint_boxes_used_ = 0, box_constraints_used_ = 0, box_cells_used_ = 0;
+    Buffer<double> likelihoods_;
+    std::int32_t likelihood_length_ = 0;
 };
 
 }  // namespace mines

@@ -7,38 +7,40 @@
 namespace mines {
 
 NeighbourTable::NeighbourTable(std::int32_t row_total, std::int32_t col_total, int largest_clue,
-                               const std::vector<std::int32_t>& starts,
-                               const std::vector<std::int32_t>& cells)
+                               const std::int32_t* first, std::size_t first_count,
+                               const std::int32_t* near, std::size_t near_count)
     : row_count(row_total), col_count(col_total), most(largest_clue) {
     const std::int64_t count = static_cast<std::int64_t>(row_total) * col_total;
     if (row_total < 1 || col_total < 1 || count > max_cells ||
-        static_cast<std::int64_t>(starts.size()) != count + 1 || starts[0] != 0 ||
-        starts[static_cast<std::size_t>(count)] != static_cast<std::int64_t>(cells.size()))
+        static_cast<std::int64_t>(first_count) != count + 1 || first[0] != 0 ||
+        first[count] != static_cast<std::int64_t>(near_count))
         throw std::invalid_argument("a table needs the neighbours of every cell");
+    if (most < 0 || most > most_neighbours)
+        throw std::invalid_argument("the largest clue must be 0 to 99");
     Shape shape;
     shape.set_size(row_total, col_total);
-    rows.assign(static_cast<std::size_t>(shape.size) * most_neighbours, 0);
-    degree.assign(static_cast<std::size_t>(shape.size), 0);
+    starts.assign(static_cast<std::size_t>(shape.size) + 1, 0);
+    cells.reserve(near_count);
+    std::int32_t next = 0;  // the first position that has no start yet
     for (std::int32_t i = 0; i < count; ++i) {
-        const std::int32_t first = starts[static_cast<std::size_t>(i)];
-        const std::int32_t end = starts[static_cast<std::size_t>(i) + 1];
-        if (end < first || end - first > most_neighbours || most > most_neighbours)
-            throw std::invalid_argument("a cell of a table may have at most 8 neighbours");
-        const std::size_t at = static_cast<std::size_t>(shape.position(i));
-        degree[at] = static_cast<std::uint8_t>(end - first);
-        for (std::int32_t j = first; j < end; ++j) {
-            const std::int32_t other = cells[static_cast<std::size_t>(j)];
-            const bool rising = j == first || other > cells[static_cast<std::size_t>(j) - 1];
-            if (other < 0 || other >= count || other == i || !rising)
+        if (first[i + 1] < first[i] || first[i + 1] - first[i] > most)
+            throw std::invalid_argument("a cell has more neighbours than the largest clue");
+        const std::int32_t end = shape.position(i);
+        while (next <= end)
+            starts[static_cast<std::size_t>(next++)] = static_cast<std::int32_t>(cells.size());
+        for (std::int32_t j = first[i]; j < first[i + 1]; ++j) {
+            const bool rising = j == first[i] || near[j] > near[j - 1];
+            if (near[j] < 0 || near[j] >= count || near[j] == i || !rising)
                 throw std::invalid_argument("neighbours must be other cells, in ascending order");
-            rows[at * most_neighbours + static_cast<std::size_t>(j - first)] =
-                shape.position(other);
+            cells.push_back(shape.position(near[j]));
         }
     }
+    while (next <= shape.size)
+        starts[static_cast<std::size_t>(next++)] = static_cast<std::int32_t>(cells.size());
 }
 
 int Shape::degree(std::int32_t position) const {
-    if (table != nullptr) return table->degree[static_cast<std::size_t>(position)];
+    if (table != nullptr) return table->degree(position);
     const std::int32_t row = row_of(position);
     return neighbours(row, position - (row + 1) * stride - 1, rows, cols);
 }
@@ -49,8 +51,8 @@ void Shape::set_size(std::int32_t row_count, std::int32_t col_count) {
     stride = cols + 2;
     size = (rows + 2) * stride;
     reciprocal = ~std::uint64_t{0} / static_cast<std::uint64_t>(stride) + 1;
-    const std::int32_t offsets[8] = {-stride - 1, -stride,    -stride + 1, -1,
-                                     1,           stride - 1, stride,      stride + 1};
+    const std::int32_t offsets[square_neighbours] = {-stride - 1, -stride, -stride + 1, -1, 1,
+                                                     stride - 1,  stride,  stride + 1};
     std::memcpy(around, offsets, sizeof around);
 }
 

@@ -2,7 +2,7 @@
 // On the square grid the neighbours of a cell are eight fixed steps away, and no loop tests for an
 // edge. On any other grid a `NeighbourTable` lists them.
 //
-// The code of a cell is its clue (0..8) or one of the codes below. Propagation rewrites hidden
+// The code of a cell is its clue (0..99) or one of the codes below. Propagation rewrites hidden
 // cells that it proves.
 #pragma once
 
@@ -32,24 +32,32 @@ inline bool known_mine(std::int8_t code) {
     return code == marked || code == opened;
 }
 
-inline constexpr int most_neighbours = 8;
+inline constexpr int square_neighbours = 8;
+inline constexpr int most_neighbours = 99;  // on any grid; MOST_NEIGHBOURS of csp_mines.geometry
 
-// The neighbours of every cell of a board that is not a plain square grid. `rows` has
-// `most_neighbours` positions for each position, in ascending order; the rest are 0, a position in
-// the border, which is blank. So loops over neighbours always have eight turns.
+// The neighbours of every cell of a board that is not a plain square grid. Those of a position are
+// cells[starts[position]..starts[position + 1]-1], as positions in ascending order. A position in
+// the border has none.
 struct NeighbourTable {
     std::int32_t row_count = 0, col_count = 0;
     int most = 0;  // the largest clue of the grid
-    std::vector<std::int32_t> rows;
-    std::vector<std::uint8_t> degree;  // of each position
+    std::vector<std::int32_t> starts, cells;
 
     // Makes the table from the neighbours of each cell by plain index: those of cell i are
-    // cells[starts[i]..starts[i + 1]-1]. Throws std::invalid_argument for anything else.
+    // near[first[i]..first[i + 1]-1]. `first_count` and `near_count` are the sizes of these lists.
+    // Throws std::invalid_argument for anything else.
     NeighbourTable(std::int32_t row_total, std::int32_t col_total, int largest_clue,
-                   const std::vector<std::int32_t>& starts, const std::vector<std::int32_t>& cells);
+                   const std::int32_t* first, std::size_t first_count, const std::int32_t* near,
+                   std::size_t near_count);
+
+    int degree(std::int32_t position) const {
+        return starts[static_cast<std::size_t>(position) + 1] -
+               starts[static_cast<std::size_t>(position)];
+    }
 };
 
-// The eight neighbours of a cell as positions, some of them in the border.
+// The neighbours of a cell as positions. On the square grid there are always eight, some of them in
+// the border.
 struct Beside {
     struct Iterator {
         std::int32_t base;
@@ -62,9 +70,9 @@ struct Beside {
         bool operator!=(const Iterator& other) const { return at != other.at; }
     };
     std::int32_t base;
-    const std::int32_t* first;
+    const std::int32_t *first, *last;
     Iterator begin() const { return {base, first}; }
-    Iterator end() const { return {base, first + most_neighbours}; }
+    Iterator end() const { return {base, last}; }
 };
 
 // The size of a board, and the indices of its cells. A *position* is an index into the array with
@@ -75,19 +83,20 @@ struct Shape {
     std::int32_t stride = 0;  // cols + 2
     std::int32_t size = 0;    // (rows + 2) * stride
     std::uint64_t reciprocal = 0;
-    std::int32_t around[8] = {};                  // offsets of the eight neighbours, row by row
+    std::int32_t around[square_neighbours] = {};  // offsets of the eight neighbours, row by row
     std::shared_ptr<const NeighbourTable> table;  // null on the square grid
 
     void set_size(std::int32_t row_count, std::int32_t col_count);
 
     Beside beside(std::int32_t position) const {
-        if (table == nullptr) return {position, around};
-        return {0, table->rows.data() + static_cast<std::ptrdiff_t>(position) * most_neighbours};
+        if (table == nullptr) return {position, around, around + square_neighbours};
+        const std::int32_t* const starts = table->starts.data() + position;
+        return {0, table->cells.data() + starts[0], table->cells.data() + starts[1]};
     }
     // How many cells lie around a cell.
     int degree(std::int32_t position) const;
     // The largest clue of the grid.
-    int largest_clue() const { return table == nullptr ? most_neighbours : table->most; }
+    int largest_clue() const { return table == nullptr ? square_neighbours : table->most; }
 
     std::int64_t cells() const { return static_cast<std::int64_t>(rows) * cols; }
     std::int32_t position(std::int32_t row, std::int32_t col) const {

@@ -118,14 +118,36 @@ void hidden_and(const Byte* __restrict above, const Byte* __restrict here,
 
 // The same passes on a grid with a table, cell by cell.
 
-void count_by_table(const Grid& grid, Byte* kind, Byte* around) {
+void count_by_table(const Grid& grid, Byte* kind, Around* around) {
     kinds(grid.code(), kind, 0, grid.size);
     for (std::int32_t i = grid.stride; i < grid.size - grid.stride; ++i) {
-        int sum = 0;
-        if (grid.code()[i] >= 0)
-            for (const std::int32_t other : grid.beside(i)) sum += kind[other];
-        around[i] = static_cast<Byte>(sum);
+        if (grid.code()[i] < 0) continue;
+        int unknown = 0, mines = 0;
+        for (const std::int32_t other : grid.beside(i)) {
+            unknown += kind[other] & 1;
+            mines += kind[other] >> 4;
+        }
+        around[i] = {static_cast<Byte>(unknown), static_cast<Byte>(mines)};
     }
+}
+
+Findings inspect_by_table(const Grid& grid, Model model, const Around* around, Byte* active,
+                          Byte* trigger) {
+    Findings found;
+    for (std::int32_t i = grid.stride; i < grid.size - grid.stride; ++i) {
+        active[i] = trigger[i] = 0;
+        const int clue = grid.code()[i];
+        if (clue < 0) continue;
+        const int cells = around[i].hidden;
+        const Bounds fits = bounds(model, clue, around[i].mines, cells);
+        found.contradiction |= fits.low > cells || fits.high < 0;
+        active[i] = cells > 0;
+        if (model != Model::exact) continue;
+        const Proof proof = single_clue(fits, cells);
+        trigger[i] = proof == Proof::all_mines ? 1 : proof == Proof::all_safe ? 16 : 0;
+        found.triggered |= trigger[i] != 0;
+    }
+    return found;
 }
 
 bool apply_by_table(Grid& grid, const Byte* trigger, Byte* line) {
@@ -153,30 +175,34 @@ void touch_by_table(const Grid& grid, const Byte* active, Byte* touched) {
 
 }  // namespace
 
-void count_around(const Grid& grid, Byte* kind, Byte* line, Byte* around) {
+void count_around(const Grid& grid, Byte* kind, Byte* line, Surroundings& around) {
     const std::int32_t stride = grid.stride;
     kind[-1] = kind[grid.size] = 0;
-    if (grid.table != nullptr) return count_by_table(grid, kind, around);
+    if (grid.table != nullptr) return count_by_table(grid, kind, around.listed());
     in_bands(
         grid.size, stride, [&](std::int32_t b, std::int32_t e) { kinds(grid.code(), kind, b, e); },
         [&](std::int32_t b, std::int32_t e) { add_three(kind, line, b, e); },
         [&](std::int32_t b, std::int32_t e) {
             const Byte* __restrict from = line;
-            Byte* __restrict to = around;
+            Byte* __restrict to = around.packed();
             for (std::int32_t i = b; i < e; ++i)
                 to[i] = static_cast<Byte>(from[i - stride] + from[i] + from[i + stride]);
         });
 }
 
-Findings inspect(const Grid& grid, Model model, const Byte* around, Byte* active, Byte* trigger) {
+Findings inspect(const Grid& grid, Model model, const Surroundings& around, Byte* active,
+                 Byte* trigger) {
     const std::int32_t begin = grid.stride, end = grid.size - grid.stride;
     clear_ends(active, grid.stride, grid.size);
     clear_ends(trigger, grid.stride, grid.size);
+    if (grid.table != nullptr)
+        return inspect_by_table(grid, model, around.listed(), active, trigger);
     Byte bad = 0, any = 0;
+    const Byte* const packed = around.packed();
     if (model == Model::exact)
-        inspect_exact(grid.code(), around, active, trigger, begin, end, bad, any);
+        inspect_exact(grid.code(), packed, active, trigger, begin, end, bad, any);
     else
-        bad = inspect_noisy(grid.code(), around, active, begin, end, model == Model::optimistic);
+        bad = inspect_noisy(grid.code(), packed, active, begin, end, model == Model::optimistic);
     return {bad != 0, any != 0};
 }
 

@@ -8,8 +8,53 @@
 
 #include "board/grid.hpp"
 #include "board/model.hpp"
+#include "resources/buffer.hpp"
 
 namespace mines {
+
+// The hidden cells and the known mines around a cell.
+struct Around {
+    std::uint8_t hidden, mines;
+};
+
+// What is around every cell. On the square grid both numbers are halves of one byte, so that the
+// passes over the board are vector code: hidden cells in the low half, mines in the high half.
+// A grid with a table may have more neighbours than half a byte holds; there each number is a byte,
+// and only clues are counted.
+class Surroundings {
+  public:
+    void shape(const Grid& grid) {
+        listed_here_ = grid.table != nullptr;
+        const std::size_t room = grid.size + 2 * Grid::slack;
+        if (listed_here_)
+            listed_.need(room);
+        else
+            packed_.need(room);
+    }
+    Around at(std::int32_t position) const {
+        if (listed_here_) return listed()[position];
+        const std::uint8_t both = packed()[position];
+        return {static_cast<std::uint8_t>(both & 15), static_cast<std::uint8_t>(both >> 4)};
+    }
+    // Records that a hidden cell beside this cell was proved.
+    void prove(std::int32_t position, bool mine) {
+        if (listed_here_) {
+            --listed()[position].hidden;
+            listed()[position].mines = static_cast<std::uint8_t>(listed()[position].mines + mine);
+        } else {
+            packed()[position] = static_cast<std::uint8_t>(packed()[position] + (mine ? 15 : -1));
+        }
+    }
+    std::uint8_t* packed() { return packed_.data() + Grid::slack; }
+    const std::uint8_t* packed() const { return packed_.data() + Grid::slack; }
+    Around* listed() { return listed_.data() + Grid::slack; }
+    const Around* listed() const { return listed_.data() + Grid::slack; }
+
+  private:
+    bool listed_here_ = false;
+    Buffer<std::uint8_t> packed_;
+    Buffer<Around> listed_;
+};
 
 // What `inspect` found among all clues.
 struct Findings {
@@ -17,13 +62,14 @@ struct Findings {
     bool triggered = false;      // some clue proves its hidden cells
 };
 
-// Fills two arrays. kind: 1 for a hidden cell, 16 for a known mine, else 0. around: the sum of kind
-// over a cell and its eight neighbours.
-void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, std::uint8_t* around);
+// Fills the array kind (1 for a hidden cell, 16 for a known mine, else 0), and counts what is
+// around every cell. On the square grid a cell that is hidden or a mine counts itself, too; only
+// clues matter.
+void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, Surroundings& around);
 
 // Fills two arrays. active: 1 for a clue with hidden cells around it. trigger: 1 if these cells are
 // all mines, 16 if they are all safe; only exact clues write it.
-Findings inspect(const Grid& grid, Model model, const std::uint8_t* around, std::uint8_t* active,
+Findings inspect(const Grid& grid, Model model, const Surroundings& around, std::uint8_t* active,
                  std::uint8_t* trigger);
 
 // Proves every hidden cell next to a trigger. False: a cell was proved both safe and a mine.

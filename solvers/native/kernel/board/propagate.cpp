@@ -2,28 +2,26 @@
 
 #include <cassert>
 
-#include "board/passes.hpp"
-
 namespace mines {
 
 void Propagation::recount(const Grid& grid) {
-    count_around(grid, kind(), line(), around());
+    count_around(grid, kind(), line(), around_);
     tally(grid, kind(), hidden_cells, known_mines);
 }
 
 bool Propagation::survey(const Grid& grid, Model model) {
-    return !inspect(grid, model, around(), active(), trigger()).contradiction;
+    return !inspect(grid, model, around_, active(), trigger()).contradiction;
 }
 
 // The first round is one pass over the whole board. Afterwards only clues near changed cells are
 // examined.
 bool Propagation::single(Grid& grid, Model model) {
     const std::size_t room = grid.size + 2 * Grid::slack;
-    for (Buffer<std::uint8_t>* buffer : {&around_, &active_, &line_, &kind_, &trigger_})
-        buffer->need(room);
+    around_.shape(grid);
+    for (Buffer<std::uint8_t>* buffer : {&active_, &line_, &kind_, &trigger_}) buffer->need(room);
     queued_ = 0;
     recount(grid);
-    Findings found = inspect(grid, model, around(), active(), trigger());
+    Findings found = inspect(grid, model, around_, active(), trigger());
     if (found.contradiction) return false;
     if (model != Model::exact) {
         each_set(active(), grid.stride, grid.size - grid.stride,
@@ -35,7 +33,7 @@ bool Propagation::single(Grid& grid, Model model) {
     if (!found.triggered) return true;
     if (!apply(grid, trigger(), line())) return false;
     recount(grid);
-    found = inspect(grid, model, around(), active(), trigger());
+    found = inspect(grid, model, around_, active(), trigger());
     if (found.contradiction) return false;
     if (!found.triggered) return true;
     each_set(trigger(), grid.stride, grid.size - grid.stride,
@@ -45,8 +43,8 @@ bool Propagation::single(Grid& grid, Model model) {
 }
 
 Proof Propagation::proof_of(const Grid& grid, Model model, std::int32_t position) {
-    const int cells = around()[position] & 15, known = around()[position] >> 4;
-    return single_clue(bounds(model, grid.code()[position], known, cells), cells);
+    const Around near = around(position);
+    return single_clue(bounds(model, grid.code()[position], near.mines, near.hidden), near.hidden);
 }
 
 // Puts the clue in the queue when it proves all of its hidden cells.
@@ -62,7 +60,7 @@ void Propagation::prove(Grid& grid, Model model, std::int32_t position, bool min
     --hidden_cells;
     known_mines += mine;
     for (const std::int32_t next : grid.beside(position)) {
-        around()[next] = static_cast<std::uint8_t>(around()[next] + (mine ? 15 : -1));
+        around_.prove(next, mine);
         if (grid.code()[next] >= 0) consider(grid, model, next);
     }
 }
@@ -79,7 +77,7 @@ void Propagation::drain(Grid& grid, Model model) {
 
 // Applies two clues that lie `rows` and `cols` apart on the square grid.
 bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols) {
-    std::int32_t only_a[8], only_b[8];
+    std::int32_t only_a[square_neighbours], only_b[square_neighbours];
     int size_a = 0, size_b = 0;
     for (int dr = -1; dr <= 1; ++dr)
         for (int dc = -1; dc <= 1; ++dc) {
@@ -109,12 +107,12 @@ bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
     return compare(grid, {a, only_a, size_a}, {b, only_b, size_b});
 }
 
-// If clue A needs as many mines more than clue B as A has cells outside B, then all these cells are
-// mines, and B has no mine outside A.
+// Say clue A needs n mines more than clue B, and n cells touch A but not B. Then these n cells are
+// mines, and no cell that touches only B is a mine.
 bool Propagation::compare(Grid& grid, const Alone& a, const Alone& b) {
-    const std::uint8_t count_a = around()[a.clue], count_b = around()[b.clue];
-    const int more =
-        (grid.code()[a.clue] - (count_a >> 4)) - (grid.code()[b.clue] - (count_b >> 4));
+    const int left_a = grid.code()[a.clue] - around(a.clue).mines;
+    const int left_b = grid.code()[b.clue] - around(b.clue).mines;
+    const int more = left_a - left_b;
     const bool first = more == a.size, second = -more == b.size;
     const std::int32_t *only_a = a.cells, *only_b = b.cells;
     const int size_a = a.size, size_b = b.size;
@@ -136,7 +134,7 @@ bool Propagation::pairs_of_table(Grid& grid, const std::int32_t* clues, std::int
             for (const std::int32_t cell : grid.beside(a))
                 for (const std::int32_t b : grid.beside(cell)) {
                     if (b <= a || grid.code()[b] < 0) continue;
-                    if ((around()[a] & 15) == 0 || (around()[b] & 15) == 0) continue;
+                    if (around(a).hidden == 0 || around(b).hidden == 0) continue;
                     if (!pair_of_table(grid, a, b)) continue;
                     drain(grid, Model::exact);
                     again = ever = true;
@@ -156,8 +154,8 @@ bool Propagation::pairs(Grid& grid, const std::int32_t* clues, std::int32_t coun
             for (int dr = 0; dr <= 2; ++dr)
                 for (int dc = dr == 0 ? 1 : -2; dc <= 2; ++dc) {
                     const std::int32_t b = a + dr * grid.stride + dc;
-                    if (b >= grid.size || (around()[a] & 15) == 0) continue;
-                    if (grid.code()[b] < 0 || (around()[b] & 15) == 0) continue;
+                    if (b >= grid.size || around(a).hidden == 0) continue;
+                    if (grid.code()[b] < 0 || around(b).hidden == 0) continue;
                     if (!pair(grid, a, b, dr, dc)) continue;
                     drain(grid, Model::exact);
                     again = ever = true;

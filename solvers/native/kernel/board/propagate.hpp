@@ -1,14 +1,15 @@
 // Propagation: what single clues and pairs of clues prove before anything is counted.
 //
-// Every cell has one byte that counts the hidden cells around it (low half) and the known mines
-// around it (high half). Proved cells are rewritten in the grid. Propagation is sound under every
-// clue model. It reports only some contradictions; counting finds the others.
+// The hidden cells and the known mines around every clue are counted. Proved cells are rewritten in
+// the grid. Propagation is sound under every clue model. It reports only some contradictions;
+// counting finds the others.
 #pragma once
 
 #include <cstdint>
 
 #include "board/grid.hpp"
 #include "board/model.hpp"
+#include "board/passes.hpp"
 #include "board/single_clue.hpp"
 #include "resources/buffer.hpp"
 
@@ -19,7 +20,8 @@ class Propagation {
     std::int64_t hidden_cells = 0;  // still not proved
     std::int64_t known_mines = 0;   // marked, opened and proved
 
-    std::uint8_t* around() { return around_.data() + Grid::slack; }
+    // What is around a clue.
+    Around around(std::int32_t clue) const { return around_.at(clue); }
     // 1 for a clue that has hidden cells around it, else 0.
     std::uint8_t* active() { return active_.data() + Grid::slack; }
     // A spare array of the same size.
@@ -57,7 +59,8 @@ class Propagation {
     std::uint8_t* kind() { return kind_.data() + Grid::slack; }
     std::uint8_t* trigger() { return trigger_.data() + Grid::slack; }
 
-    Buffer<std::uint8_t> around_, active_, line_, kind_, trigger_;
+    Surroundings around_;
+    Buffer<std::uint8_t> active_, line_, kind_, trigger_;
     Buffer<std::int32_t> queue_;
     std::int32_t queued_ = 0;
 };

@@ -34,9 +34,9 @@ std::complex<double> power(std::complex<double> base, double count) {
     return result;
 }
 
-// The angle of the factor of `cells` sea cells, minus the share `back` of a circle, reduced to one
-// circle. With many cells, two large angles of nearly the same size are subtracted, which needs the
-// longer type.
+// The angle of the factor of `cells` sea cells, turned back by the share `back` of a circle, as an
+// angle within one circle. With many cells, the two angles are large and nearly equal, so their
+// difference needs the longer type.
 template <class Real>
 double phase(double rare, double angle, double cells, double back) {
     constexpr Real circle = static_cast<Real>(6.28318530717958647692528676655900577L);

@@ -13,7 +13,7 @@ namespace mines {
 
 namespace {
 
-constexpr int slots_per_word = 16;
+constexpr int few_bits = 4, many_bits = 8;  // of a residual
 constexpr std::uint32_t block = 1024;  // states; shares are summed in blocks, for fewer roundings
 constexpr std::uint64_t whole_share =
     4;  // a trace keeps all coefficients if they fit into 1/4 of the bytes
@@ -24,30 +24,41 @@ constexpr std::uint32_t states_to_judge_by = 8'000'000;  // before a forecast ma
 constexpr double forecast_slack = 4;  // factor by which a forecast must exceed the limit
 
 // Binary logarithms of the numbers of values that a residual can have.
-constexpr float log2_of[10] = {0,         0,          1,         1.5849625f, 2,
-                               2.321928f, 2.5849625f, 2.807355f, 3,          3.169925f};
+struct Logarithms {
+    float of[largest_box + 2];
+
+    Logarithms() {
+        of[0] = 0;
+        for (int n = 1; n < largest_box + 2; ++n) of[n] = std::log2(static_cast<float>(n));
+    }
+};
+const Logarithms log2;
 
 // A step with its slots resolved to words and shifts, and the changes it makes to a key.
 template <int N>
 struct Unpacked {
     int count, size;
-    int word[8], shift[8], limit[8];
+    std::uint64_t mask;  // of a residual
+    int word[most_neighbours], shift[most_neighbours], limit[most_neighbours];
     std::uint64_t open[N], delta[N], keep[N];
 
-    explicit Unpacked(const Step& step) : count(step.constraint_count), size(step.size) {
+    Unpacked(const Step& step, const Link* links, int bits)
+        : count(step.constraint_count), size(step.size), mask((std::uint64_t{1} << bits) - 1) {
+        const int slots_per_word = 64 / bits;
         for (int w = 0; w < N; ++w) open[w] = delta[w] = 0, keep[w] = ~std::uint64_t{0};
         for (int j = 0; j < count; ++j) {
-            word[j] = N == 1 ? 0 : step.slot[j] / slots_per_word;
-            shift[j] = 4 * (step.slot[j] % slots_per_word);
-            limit[j] = step.limit[j];
+            const Link& link = links[j];
+            word[j] = N == 1 ? 0 : link.slot / slots_per_word;
+            shift[j] = bits * (link.slot % slots_per_word);
+            limit[j] = link.limit;
             delta[word[j]] |= std::uint64_t{1} << shift[j];
-            if (step.opens[j] >= 0)
-                open[word[j]] |= static_cast<std::uint64_t>(step.opens[j]) << shift[j];
-            if (step.closes[j] >= 0) keep[word[j]] &= ~(std::uint64_t{15} << shift[j]);
+            if (link.opens >= 0)
+                open[word[j]] |= static_cast<std::uint64_t>(link.opens) << shift[j];
+            if (link.closes >= 0) keep[word[j]] &= ~(mask << shift[j]);
         }
     }
     int residual(const std::uint64_t* key, int j) const {
-        return static_cast<int>((key[word[j]] + open[word[j]]) >> shift[j] & 15);
+        return static_cast<int>((key[word[j]] + open[word[j]]) >> shift[j] & mask);
     }
     // The least and the most mines that the box can take in a state.
     std::pair<int, int> mines_possible(const std::uint64_t* key) const {
@@ -70,12 +81,12 @@ struct Unpacked {
 
 // Weight of the constraints that end with this step when the box takes k mines.
 template <int N>
-double closing_weight(const Unpacked<N>& step, const Step& plan, const Likelihood* weights,
+double closing_weight(const Unpacked<N>& step, const Link* links, const Likelihoods& weights,
                       const std::uint64_t* key, int k) {
     double product = 1;
     for (int j = 0; j < step.count; ++j)
-        if (plan.closes[j] >= 0)
-            product *= weights[plan.closes[j]].of[plan.high[j] - (step.residual(key, j) - k)];
+        if (links[j].closes >= 0)
+            product *= weights.of(links[j].closes)[links[j].high - (step.residual(key, j) - k)];
     return product;
 }
 
@@ -92,13 +103,14 @@ Share share_of(const V& mines, const V& safe) {
 void Elimination::reset() {
     step_count_ = part_count_ = 0;
     state_count_ = target_count_ = 0;
-    key_count_ = 0;
+    key_count_ = link_count_ = 0;
     widest_layer_ = 0;
     narrow_.count = narrow_.kept_count = wide_.count = wide_.kept_count = 0;
 }
 
 void Elimination::trim(std::size_t bytes) {
-    steps_.trim(bytes), states_.trim(bytes), keys_.trim(bytes), targets_.trim(bytes);
+    steps_.trim(bytes), links_.trim(bytes), states_.trim(bytes), keys_.trim(bytes);
+    targets_.trim(bytes);
     table_.trim(bytes), narrow_.trim(bytes), wide_.trim(bytes);
 }
 
@@ -107,8 +119,8 @@ void Elimination::drop_forward_scratch() {
 }
 
 std::size_t Elimination::bytes() const {
-    return steps_.bytes() + states_.bytes() + keys_.bytes() + targets_.bytes() + table_.bytes() +
-           narrow_.bytes() + wide_.bytes();
+    return steps_.bytes() + links_.bytes() + states_.bytes() + keys_.bytes() + targets_.bytes() +
+           table_.bytes() + narrow_.bytes() + wide_.bytes();
 }
 
 void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
@@ -118,27 +130,23 @@ void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
     }
 }
 
-// Enters at `place` of a step what its box of `size` cells does to a constraint. Returns the number
-// of cells of the constraint that are not taken yet.
+// What a box of `size` cells does to a constraint.
 //
 // When an exact constraint ends, `limit` is 0. So its residual is 0, and its slot is clear for the
 // next constraint without a mask. A constraint with low < high may end with a residual above 0.
-std::int8_t Elimination::plan_constraint(const Frontier& frontier, std::int32_t id, int size,
-                                         int place, Step& step) {
-    const Constraint& c = frontier.constraints[id];
-    assert(c.low >= 0 && c.low <= c.high && c.high <= c.cells && c.cells <= 8);
+Link Elimination::link(const Constraint& c, std::int32_t id, int size) {
+    assert(c.low >= 0 && c.low <= c.high && c.high <= c.cells && c.cells <= most_neighbours);
     assert(cells_left_[id] >= size);
     const bool opens = cells_left_[id] == c.cells;
     if (opens) slot_of_[id] = static_cast<std::uint16_t>(slots_.take());
     const std::int8_t left = cells_left_[id] = static_cast<std::int8_t>(cells_left_[id] - size);
-    step.slot[place] = slot_of_[id];
-    step.high[place] = c.high;
-    step.opens[place] = opens ? c.high : std::int8_t{-1};
-    step.limit[place] = static_cast<std::int8_t>(left + c.high - c.low);
-    const bool range_ends = left == 0 && c.high != c.low;
-    step.closes[place] = range_ends ? id : -1;
-    step.closes_range |= range_ends;
-    return left;
+    Link made;
+    made.closes = left == 0 && c.high != c.low ? id : -1;
+    made.slot = slot_of_[id];
+    made.limit = static_cast<std::int8_t>(left + c.high - c.low);
+    made.opens = opens ? c.high : std::int8_t{-1};
+    made.high = c.high;
+    return made;
 }
 
 void Elimination::plan(const Frontier& frontier, const Region& region, Trace& trace) {
@@ -146,8 +154,12 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
     slots_.begin(region.constraint_count);
     cells_left_.need(frontier.constraint_count);
     Step* step = steps_.need(step_count_ + region.box_count) + step_count_;
-    for (const std::int32_t c : frontier.constraints_in(region))
+    int most = 0;
+    for (const std::int32_t c : frontier.constraints_in(region)) {
         cells_left_[c] = frontier.constraints[c].cells;
+        most = std::max<int>(most, frontier.constraints[c].high);
+    }
+    trace.residual_bits = most >> few_bits == 0 ? few_bits : many_bits;
     if (trace.counting == Counting::outside_exact)
         trace.known_mines = split_off_exact(frontier, frontier.constraints_in(region),
                                             counted_.need(frontier.box_count));
@@ -160,16 +172,20 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
         step->counted = trace.counting == Counting::all ||
                         (trace.counting == Counting::outside_exact && counted_[step->box] != 0);
         step->bound = step->peak = 0;
-        std::int8_t left[8];
-        for (int j = 0; j < box.constraint_count; ++j)
-            left[j] = plan_constraint(frontier, box.constraints[j], box.size, j, *step);
-        for (int j = 0; j < box.constraint_count; ++j)
-            if (left[j] == 0) slots_.give_back(step->slot[j]);
+        step->first_link = link_count_;
+        links_.need(link_count_ + box.constraint_count);
+        for (const std::int32_t c : frontier.constraints_of(box)) {
+            const Link made = links_[link_count_++] = link(frontier.constraints[c], c, box.size);
+            step->closes_range |= made.closes >= 0;
+        }
+        for (const std::int32_t c : frontier.constraints_of(box))
+            if (cells_left_[c] == 0) slots_.give_back(slot_of_[c]);
     }
     if (trace.counting != Counting::all) bound_states(frontier, step - region.box_count, step);
     assert(slots_.count() <= UINT16_MAX);
     trace.first_step = step_count_;
     trace.step_count = region.box_count;
+    const int slots_per_word = 64 / trace.residual_bits;
     trace.words = words_for((slots_.count() + slots_per_word - 1) / slots_per_word);
     step_count_ += region.box_count;
 }
@@ -180,15 +196,15 @@ void Elimination::bound_states(const Frontier& frontier, Step* first, Step* last
     range_.need(frontier.constraint_count);
     float bound = 0;
     for (Step* step = first; step < last; ++step) {
-        const Box& box = frontier.boxes[step->box];
-        for (int j = 0; j < box.constraint_count; ++j) {
-            const Constraint& c = frontier.constraints[box.constraints[j]];
-            const int left = step->limit[j] - (c.high - c.low), done = c.cells - left;
-            const int most = std::min<int>(c.high, step->limit[j]), least = c.high - done;
-            const float range = log2_of[left == 0 ? 1 : std::max(1, most - std::max(0, least) + 1)];
-            float& before = range_[box.constraints[j]];
-            bound += step->opens[j] >= 0 ? range : range - before;
-            before = range;
+        const Link* link = links_of(*step);
+        for (const std::int32_t id : frontier.constraints_of(step->box)) {
+            const Constraint& c = frontier.constraints[id];
+            const int left = link->limit - (c.high - c.low), done = c.cells - left;
+            const int most = std::min<int>(c.high, link->limit), least = c.high - done;
+            const float range = log2.of[left == 0 ? 1 : std::max(1, most - std::max(0, least) + 1)];
+            bound += link->opens >= 0 ? range : range - range_[id];
+            range_[id] = range;
+            ++link;
         }
         step->bound = bound;
     }
@@ -209,7 +225,7 @@ template <int N>
 bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& growth,
                          std::uint32_t begin, std::uint32_t end, const Limits& limits,
                          Patience& patience) {
-    const Unpacked<N> step(plan);
+    const Unpacked<N> step(plan, links_of(plan), trace.residual_bits);
     const std::uint32_t first_key = growth.first_key_state;
     table_.begin_layer();
     for (std::uint32_t s = begin; s < end; ++s) {
@@ -217,11 +233,11 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
             if (too_wide(limits, growth.first_state,
                          std::uint64_t{state_count_ - first_key} * N * sizeof(std::uint64_t)))
                 return false;
-        states_.need(std::size_t{state_count_} + 9);
-        targets_.need(std::size_t{target_count_} + 9);
-        std::uint64_t* keys =
-            keys_.need(trace.first_key + (std::int64_t{state_count_} - first_key + 10) * N) +
-            trace.first_key;
+        const std::size_t more = plan.size + std::size_t{1};  // the most states that this one adds
+        states_.need(state_count_ + more);
+        targets_.need(target_count_ + more);
+        const std::size_t key_room = state_count_ - first_key + more + 1;
+        std::uint64_t* keys = keys_.need(trace.first_key + key_room * N) + trace.first_key;
         std::uint64_t* layer_keys = keys + static_cast<std::int64_t>(end - first_key) * N;
         const std::uint64_t* key = keys + static_cast<std::int64_t>(s - first_key) * N;
         const auto [least, most] = step.mines_possible(key);
@@ -288,21 +304,23 @@ const std::uint64_t* Elimination::key_of(const Trace& trace, std::uint32_t state
 
 // The factors for k mines in a box.
 struct Elimination::Ways {
-    double of[9];
+    double of[largest_box + 1];
 
     Ways(const Step& step, double odds) {
+        const double* const choose = choose_from(step.size);
         double weight = 1;
-        for (int k = 0; k <= step.size; ++k, weight *= odds) of[k] = choose[step.size][k] * weight;
+        for (int k = 0; k <= step.size; ++k, weight *= odds) of[k] = choose[k] * weight;
     }
 };
 
 // Computes the coefficients of the layer after a step from those of the layer before it.
 template <class V, int N, bool Weighted>
-void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood* weights,
+void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihoods& weights,
                        const Layers<V>& before, const Layers<V>& after, Patience& patience) {
     const Step& plan = steps_[trace.first_step + number];
+    const Link* const links = links_of(plan);
     const Ways ways(plan, trace.odds);
-    const Unpacked<N> step(plan);
+    const Unpacked<N> step(plan, links, trace.residual_bits);
     const std::uint32_t end = layer_end(trace, number);
     for (std::uint32_t s = plan.first_state; s < end; ++s) {
         const State from = states_[s];
@@ -312,7 +330,7 @@ void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood
             const State& to = states_[targets_[from.first + i]];
             double factor = ways.of[k];
             if (Weighted && plan.closes_range)
-                factor *= closing_weight<N>(step, plan, weights, key_of<N>(trace, s), k);
+                factor *= closing_weight<N>(step, links, weights, key_of<N>(trace, s), k);
             V* out = after.of(to) + (from.low + (plan.counted ? k : 0) - to.low);
             for (std::int32_t m = 0; m < from.length; ++m) out[m] += factor * in[m];
         }
@@ -337,22 +355,24 @@ bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
            state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
 }
 
-// The roundings that a step adds to any coefficient: one for the factor, and one for every
-// transition into a state except the first. If all constraints that end are exact, each number of
-// mines in the box leads from only one state into a given state; otherwise several states may lead
-// into it.
-static double roundings(const Step& step, double transitions) {
+// The roundings that a step adds to any coefficient: one for the factor (with odds, one more for
+// each mine; in a large box, one more for the binomial), and one for every transition into a state
+// except the first. If all constraints that end are exact, each number of mines in the box leads
+// from only one state into a given state; otherwise as many states may lead into it as such a
+// constraint can end with residuals.
+static double roundings(const Step& step, const Link* links, double odds, double transitions) {
     double into = step.size + 1.0;
     if (step.closes_range)
         for (int j = 0; j < step.constraint_count; ++j)
-            if (step.closes[j] >= 0) into *= 9;
-    return std::min(into, transitions) + (step.closes_range ? 2.0 * step.constraint_count : 0.0);
+            if (links[j].closes >= 0) into *= links[j].limit + 1;
+    return std::min(into, transitions) + (step.closes_range ? 2.0 * step.constraint_count : 0.0) +
+           (odds != 1 ? step.size : 0.0) + (step.size > exact_binomials ? 1.0 : 0.0);
 }
 
 // First makes all states and transitions, then all polynomials. So a region that is too wide is
 // refused before the expensive part.
 template <class V, int N, bool Weighted>
-Status Elimination::forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
+Status Elimination::forward_as(Trace& trace, const Likelihoods& weights, const Limits& limits,
                                Patience& patience) {
     const std::int64_t first_coefficient = values<V>().count;
     const Status status = build<V, N, Weighted>(trace, limits, patience);
@@ -365,7 +385,8 @@ Status Elimination::forward_as(Trace& trace, const Likelihood* weights, const Li
 }
 
 template <class V, int N, bool Weighted>
-void Elimination::forward_whole(const Trace& trace, const Likelihood* weights, Patience& patience) {
+void Elimination::forward_whole(const Trace& trace, const Likelihoods& weights,
+                                Patience& patience) {
     const std::int64_t first = states_[steps_[trace.first_step].first_state].at;
     const std::int64_t count = values<V>().count;
     V* coefficients = values<V>().all.need(count);
@@ -379,7 +400,7 @@ void Elimination::forward_whole(const Trace& trace, const Likelihood* weights, P
 // Needs only two layers of coefficients at a time, and keeps those at which parts begin. At the end
 // the polynomial of the region is in the same place as in a trace without parts.
 template <class V, int N, bool Weighted>
-void Elimination::forward_in_parts(Trace& trace, const Likelihood* weights,
+void Elimination::forward_in_parts(Trace& trace, const Likelihoods& weights,
                                    std::int64_t first_coefficient, Patience& patience) {
     std::int64_t at = states_[steps_[trace.first_step].first_state].at;
     V* before = values<V>().adjoint[0].need(1);
@@ -452,7 +473,7 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
         if (state_count_ - growth.first_state > states_to_judge_by &&
             forecast_too_wide(step, state_count_ - end, limits))
             return Status::too_wide;
-        trace.forward_depth += roundings(step, target_count_ - targets);
+        trace.forward_depth += roundings(step, links_of(step), trace.odds, target_count_ - targets);
         begin = end;
         if (!Weighted) {  // only the newest keys are still needed
             std::uint64_t* keys = keys_.data() + trace.first_key;
@@ -486,7 +507,7 @@ struct Elimination::Pull {
 // to, and adds its share of the mines and of the safe cells in the box.
 template <class V, bool Weighted, class Unpacked>
 void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
-                       const Ways& ways, const std::uint64_t* key, const Likelihood* weights,
+                       const Ways& ways, const std::uint64_t* key, const Likelihoods& weights,
                        std::uint32_t s, V& mines, V& safe) const {
     const State& from = states_[s];
     const V* reached = pulled.reached.of(from);
@@ -495,7 +516,8 @@ void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& 
         const int k = from.least + t;
         const State& to = states_[targets_[from.first + t]];
         double factor = ways.of[k];
-        if (Weighted && plan.closes_range) factor *= closing_weight(step, plan, weights, key, k);
+        if (Weighted && plan.closes_range)
+            factor *= closing_weight(step, links_of(plan), weights, key, k);
         const V* ahead = pulled.ahead.of(to) + (from.low + (plan.counted ? k : 0) - to.low);
         V dot(0.0);
         for (std::int32_t m = 0; m < from.length; ++m) {
@@ -510,7 +532,7 @@ void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& 
 
 // Computes the coefficients of all layers of a part from those of its first layer.
 template <class V, int N, bool Weighted>
-auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelihood* weights,
+auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelihoods& weights,
                             Patience& patience) -> Layers<V> {
     const Part& here = parts_[trace.first_part + part];
     const std::int32_t last = part + 1 < trace.part_count ? (&here + 1)->step : trace.step_count;
@@ -531,12 +553,12 @@ auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelih
 // them. Returns the largest number of terms in the sum of a share.
 template <class V, int N, bool Weighted>
 double Elimination::backward_steps(const Trace& trace, std::int32_t first, std::int32_t last,
-                                   const Layers<V>& layers, const Likelihood* weights, int& next,
+                                   const Layers<V>& layers, const Likelihoods& weights, int& next,
                                    Share* shares, Patience& patience) {
     double terms = 0;
     for (std::int32_t i = last - 1; i >= first; --i, next = 1 - next) {
         const Step& plan = steps_[trace.first_step + i];
-        const Unpacked<N> step(plan);
+        const Unpacked<N> step(plan, links_of(plan), trace.residual_bits);
         const Ways ways(plan, trace.odds);
         const std::uint32_t begin = plan.first_state, end = layer_end(trace, i);
         const std::int64_t base = states_[begin].at, next_base = states_[end].at;
@@ -556,14 +578,15 @@ double Elimination::backward_steps(const Trace& trace, std::int32_t first, std::
             patience.spend(8 * std::min(block, end - first_state));
         }
         patience.spend(4 * static_cast<std::uint64_t>(next_base - base) * sizeof(V) / 8);
-        terms = std::max(terms, 9.0 * std::min(block, end - begin) + (end - begin) / block);
+        terms = std::max(terms,
+                         (plan.size + 1.0) * std::min(block, end - begin) + (end - begin) / block);
         shares[plan.box] = share_of(mines, safe);
     }
     return terms;
 }
 
 template <class V, int N, bool Weighted>
-void Elimination::backward_as(Trace& trace, const Likelihood* weights, const V* weight,
+void Elimination::backward_as(Trace& trace, const Likelihoods& weights, const V* weight,
                               Share* shares, Patience& patience) {
     std::copy(weight, weight + trace.polynomial.length,
               values<V>().adjoint[0].need(trace.polynomial.length));
@@ -606,7 +629,7 @@ void Elimination::draw(const Trace& trace, std::int32_t mines, Stream& random,
             const int k = from.least + static_cast<int>(way - targets);
             const std::int32_t before = mines - k - from.low;
             if (before < 0 || before >= from.length) continue;
-            const double weight = choose[step.size][k] * narrow_.all[from.at + before];
+            const double weight = choose_from(step.size)[k] * narrow_.all[from.at + before];
             if (weight <= 0) continue;
             chosen = k;
             state = s;
@@ -629,7 +652,7 @@ static auto with_kind(const Trace& trace, bool weighted, Visit visit) {
     });
 }
 
-Status Elimination::forward(Trace& trace, const Likelihood* weights, const Limits& limits,
+Status Elimination::forward(Trace& trace, const Likelihoods& weights, const Limits& limits,
                             Patience& patience) {
     if (trace.words > most_words) {  // more constraints open at once than a key holds
         widest_ = 0;
@@ -637,7 +660,7 @@ Status Elimination::forward(Trace& trace, const Likelihood* weights, const Limit
     }
     const Mark before = mark();
     const Status status =
-        with_kind(trace, weights != nullptr, [&](auto value, auto words, auto weighted) {
+        with_kind(trace, weights.first != nullptr, [&](auto value, auto words, auto weighted) {
             return forward_as<decltype(value), decltype(words)::value, decltype(weighted)::value>(
                 trace, weights, limits, patience);
         });
@@ -659,9 +682,9 @@ void Elimination::back_to(const Mark& before) {
     narrow_.kept_count = before.narrow_kept, wide_.kept_count = before.wide_kept;
 }
 
-void Elimination::backward(Trace& trace, const Likelihood* weights, const TotalWeights& totals,
+void Elimination::backward(Trace& trace, const Likelihoods& weights, const TotalWeights& totals,
                            Share* shares, Patience& patience) {
-    with_kind(trace, weights != nullptr, [&](auto value, auto words, auto weighted) {
+    with_kind(trace, weights.first != nullptr, [&](auto value, auto words, auto weighted) {
         using V = decltype(value);
         backward_as<V, decltype(words)::value, decltype(weighted)::value>(
             trace, weights, totals.of<V>(), shares, patience);

@@ -1,14 +1,15 @@
 // Counting a region: the elimination of its boxes, one after the other.
 //
 // A state says, for every open constraint, how many mines the constraint may still take (its
-// residual). A residual has four bits; the residuals are packed into as many words as the order
-// needs. The value of a state is a polynomial over its support: coefficient m is the (weighted)
-// number of ways to reach the state with m mines. `forward` computes the region's polynomial and a
-// trace of states and transitions. `backward` walks the trace with a weight for every number of
-// mines of the whole region, and computes the probability of a mine in each box. Two sums decide
-// the verdict of a box: the weight of the layouts with a mine in it, and the weight of those with a
-// safe cell. Such a sum is zero exactly if there is no such layout, provided that the weights are
-// zero or too large to underflow (see combining/combine.hpp). So the verdicts are exact.
+// residual). A residual has four bits, or eight if some constraint takes more than 15 mines; the
+// residuals are packed into as many words as the order needs. The value of a state is a polynomial
+// over its support: coefficient m is the (weighted) number of ways to reach the state with m mines.
+// `forward` computes the region's polynomial and a trace of states and transitions. `backward`
+// walks the trace with a weight for every number of mines of the whole region, and computes the
+// probability of a mine in each box. Two sums decide the verdict of a box: the weight of the
+// layouts with a mine in it, and the weight of those with a safe cell. Such a sum is zero exactly
+// if there is no such layout, provided that the weights are zero or too large to underflow (see
+// combining/combine.hpp). So the verdicts are exact.
 //
 // States and transitions of all layers are kept for the backward pass: about 32 bytes per state. If
 // mines are counted, the coefficients take most of the memory. If they would take too much, the
@@ -44,16 +45,21 @@ struct Polynomial {
     std::int32_t length = 0;
 };
 
+// What a step does to one of the constraints of its box.
+struct Link {
+    std::int32_t closes;  // the constraint if it has low < high and ends here, else -1
+    std::uint16_t slot;
+    std::int8_t limit;  // largest residual after this box that can still be met
+    std::int8_t opens;  // residual to start with, or -1
+    std::int8_t high;   // most mines the constraint takes
+};
+
 struct Step {
     std::int32_t box;
     std::uint8_t size, constraint_count;
-    bool closes_range;  // some constraint with low < high ends here
-    bool counted;       // whether the coefficients count its mines
-    std::uint16_t slot[8];
-    std::int8_t limit[8];       // largest residual after this box that can still be met
-    std::int8_t opens[8];       // residual to start with, or -1
-    std::int8_t high[8];        // most mines the constraint takes
-    std::int32_t closes[8];     // constraint with low < high that ends here, or -1
+    bool closes_range;          // some constraint with low < high ends here
+    bool counted;               // whether the coefficients count its mines
+    std::int64_t first_link;    // one link for each constraint
     std::uint32_t first_state;  // of the layer before this box
     // Binary logarithms of upper bounds on the number of states: `bound` for the layer after this
     // box, `peak` for the largest of this layer and later ones. Both are 0 if all mines are
@@ -73,6 +79,7 @@ struct Trace {
     std::uint32_t end_state = 0;  // the one state after the last box
     std::int64_t first_key = 0;
     std::int32_t words = 1;
+    std::int32_t residual_bits = 4;
     bool wide = false;  // coefficients are Wide
     Counting counting = Counting::all;
     double odds = 1;               // with Counting::none
@@ -114,11 +121,11 @@ class Elimination {
     // Plans the steps of a region whose boxes are in elimination order. The trace says which mines
     // are counted.
     void plan(const Frontier& frontier, const Region& region, Trace& trace);
-    // Counts along a planned trace. If `weights` is null, layouts are counted without likelihoods.
-    Status forward(Trace& trace, const Likelihood* weights, const Limits& limits,
+    // Counts along a planned trace. Without `weights`, layouts are counted without likelihoods.
+    Status forward(Trace& trace, const Likelihoods& weights, const Limits& limits,
                    Patience& patience);
     // Writes the share of every box of a trace to shares[box].
-    void backward(Trace& trace, const Likelihood* weights, const TotalWeights& totals,
+    void backward(Trace& trace, const Likelihoods& weights, const TotalWeights& totals,
                   Share* shares, Patience& patience);
     // Draws one of the layouts that have `mines` mines in the region, all equally likely, and
     // writes the mines of every box to taken[box]. The trace has narrow coefficients that count all
@@ -197,33 +204,33 @@ class Elimination {
         else
             return narrow_;
     }
-    std::int8_t plan_constraint(const Frontier& frontier, std::int32_t id, int size, int place,
-                                Step& step);
+    Link link(const Constraint& constraint, std::int32_t id, int size);
+    const Link* links_of(const Step& step) const { return links_.data() + step.first_link; }
     void bound_states(const Frontier& frontier, Step* first, Step* last);
     std::uint32_t layer_end(const Trace& trace, std::int32_t step) const;
     template <class V, int N, bool Weighted>
     Status build(Trace& trace, const Limits& limits, Patience& patience);
     template <class V, int N, bool Weighted>
-    Status forward_as(Trace& trace, const Likelihood* weights, const Limits& limits,
+    Status forward_as(Trace& trace, const Likelihoods& weights, const Limits& limits,
                       Patience& patience);
     template <class V, int N, bool Weighted>
-    void forward_whole(const Trace& trace, const Likelihood* weights, Patience& patience);
+    void forward_whole(const Trace& trace, const Likelihoods& weights, Patience& patience);
     template <class V, int N, bool Weighted>
-    void forward_in_parts(Trace& trace, const Likelihood* weights, std::int64_t first_coefficient,
+    void forward_in_parts(Trace& trace, const Likelihoods& weights, std::int64_t first_coefficient,
                           Patience& patience);
     template <class V, int N, bool Weighted>
-    void backward_as(Trace& trace, const Likelihood* weights, const V* weight, Share* shares,
+    void backward_as(Trace& trace, const Likelihoods& weights, const V* weight, Share* shares,
                      Patience& patience);
     template <class V, int N, bool Weighted>
-    Layers<V> recompute(const Trace& trace, std::int32_t part, const Likelihood* weights,
+    Layers<V> recompute(const Trace& trace, std::int32_t part, const Likelihoods& weights,
                         Patience& patience);
     template <class V, int N, bool Weighted>
     double backward_steps(const Trace& trace, std::int32_t first, std::int32_t last,
-                          const Layers<V>& layers, const Likelihood* weights, int& next,
+                          const Layers<V>& layers, const Likelihoods& weights, int& next,
                           Share* shares, Patience& patience);
     template <class V, bool Weighted, class Unpacked>
     void pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step, const Ways& ways,
-              const std::uint64_t* key, const Likelihood* weights, std::uint32_t s, V& mines,
+              const std::uint64_t* key, const Likelihoods& weights, std::uint32_t s, V& mines,
               V& safe) const;
     template <int N>
     bool expand(const Step& step, const Trace& trace, const Growth& growth, std::uint32_t begin,
@@ -234,7 +241,7 @@ class Elimination {
     void reach(const State& from, int counted, std::uint32_t target, bool fresh);
     void place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth);
     template <class V, int N, bool Weighted>
-    void flow(const Trace& trace, std::int32_t step, const Likelihood* weights,
+    void flow(const Trace& trace, std::int32_t step, const Likelihoods& weights,
               const Layers<V>& before, const Layers<V>& after, Patience& patience);
     template <int N>
     const std::uint64_t* key_of(const Trace& trace, std::uint32_t state) const;
@@ -242,6 +249,7 @@ class Elimination {
     bool too_wide(const Limits& limits, std::uint32_t first_state, std::uint64_t more_bytes);
 
     Buffer<Step> steps_;
+    Buffer<Link> links_;
     Buffer<State> states_;
     Buffer<std::uint64_t> keys_;
     Buffer<std::uint32_t> targets_;
@@ -257,7 +265,7 @@ class Elimination {
     std::int32_t step_count_ = 0, part_count_ = 0;
     std::uint32_t state_count_ = 0, target_count_ = 0;
     std::uint32_t widest_layer_ = 0;  // states of the widest layer since reset()
-    std::int64_t key_count_ = 0;
+    std::int64_t key_count_ = 0, link_count_ = 0;
     std::uint64_t widest_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // The states of any region: constraints over any number of cells, and boxes of any size. The
-// elimination of a grid's frontier (elimination.hpp) is separate. There, boxes and clues have at
-// most eight cells and fit into arrays of fixed size, which is several times faster.
+// elimination of a grid's frontier (elimination.hpp) is separate. There, a constraint has at most
+// 99 cells, so that residuals are taken from all constraints of a box at once, which is several
+// times faster.
 //
 // Boxes are taken one after the other, as planned by plan.hpp. A state has one transition for every
 // number of mines that its box can take.

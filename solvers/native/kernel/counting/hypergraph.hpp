@@ -1,5 +1,5 @@
 // Any region as plain lists: boxes of any size in any number of constraints. The frontier of a grid
-// (board/frontier.hpp) uses arrays of fixed size instead, because a clue has at most eight cells.
+// (board/frontier.hpp) is separate, because there a clue has a place and at most 99 cells.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,7 @@ void Memory::describe(const Frontier& frontier, const Region& region) {
         const Box& box = frontier.boxes[frontier.region_boxes[region.first_box + i]];
         description_.push_back(static_cast<char>(box.size));
         description_.push_back(static_cast<char>(box.constraint_count));
-        for (int j = 0; j < box.constraint_count; ++j)
-            append(description_, number_[box.constraints[j]]);
+        for (const std::int32_t c : frontier.constraints_of(box)) append(description_, number_[c]);
     }
 }
 

@@ -1,4 +1,4 @@
-// Numbers for counting: small binomials, and Wide, a double with a 64-bit exponent. Wide serves
+// Numbers for counting: binomials, and Wide, a double with a 64-bit exponent. Wide serves
 // large regions, whose counts leave the range of a double. All operations are sums and products of
 // non-negative numbers. So relative errors stay near the machine precision, and a value is zero
 // exactly if nothing was added to it.
@@ -10,14 +10,30 @@
 
 namespace mines {
 
-// choose[n][k] for the at most eight cells of a box.
-inline constexpr double choose[9][9] = {
-    {1, 0, 0, 0, 0, 0, 0, 0, 0},      {1, 1, 0, 0, 0, 0, 0, 0, 0},
-    {1, 2, 1, 0, 0, 0, 0, 0, 0},      {1, 3, 3, 1, 0, 0, 0, 0, 0},
-    {1, 4, 6, 4, 1, 0, 0, 0, 0},      {1, 5, 10, 10, 5, 1, 0, 0, 0},
-    {1, 6, 15, 20, 15, 6, 1, 0, 0},   {1, 7, 21, 35, 35, 21, 7, 1, 0},
-    {1, 8, 28, 56, 70, 56, 28, 8, 1},
+// Binomials for the cells of a box or a clue, at most 99: the rows of Pascal's triangle, one after
+// the other. Those of up to `exact_binomials` cells are exact, the others are rounded once.
+inline constexpr int largest_box = 99;
+inline constexpr int exact_binomials = 56;
+
+struct Triangle {
+    double numbers[(largest_box + 1) * (largest_box + 2) / 2] = {};
+
+    constexpr Triangle() {
+        unsigned __int128 row[largest_box + 1] = {1};
+        for (int n = 0, at = 0; n <= largest_box; ++n) {
+            for (int k = 0; k <= n; ++k) numbers[at++] = static_cast<double>(row[k]);
+            for (int k = n < largest_box ? n + 1 : n; k > 0; --k) row[k] += row[k - 1];
+        }
+    }
 };
+
+inline constexpr Triangle triangle;
+
+// choose_from(n)[k] is the number of ways to choose k of n.
+inline const double* choose_from(int n) {
+    assert(n >= 0 && n <= largest_box);
+    return triangle.numbers + n * (n + 1) / 2;
+}
 
 inline constexpr double rounding =
     1.1102230246251565e-16;  // u: half the gap between 1 and the next

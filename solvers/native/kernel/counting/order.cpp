@@ -222,7 +222,8 @@ std::int32_t Order<Graph>::next_constraint(Rule rule) const {
     for (std::int32_t i = 0; i < open_count_; ++i) {
         const int left = left_[open_[i]];
         work_ += rule == Rule::few_opened ? 8 : 1;
-        const int score = rule == Rule::few_opened ? 16 * opens(open_[i]) + left : left;
+        const int score =
+            rule == Rule::few_opened ? (most_neighbours + 1) * opens(open_[i]) + left : left;
         if (score >= best_score) continue;
         best_score = score;
         best = open_[i];

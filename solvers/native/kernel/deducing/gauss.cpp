@@ -30,9 +30,8 @@ void Gauss::equations(Knowledge& known) {
     std::vector<std::int32_t> cells;
     for (const std::int32_t position : known.active()) {
         cells.clear();
-        for (const std::int32_t offset : known.around)
-            if (known.state(position + offset) == Knowledge::unknown)
-                cells.push_back(position + offset);
+        for (const std::int32_t next : known.beside(position))
+            if (known.state(next) == Knowledge::unknown) cells.push_back(next);
         if (seen.emplace(cells, true).second)
             equations_.push_back(Equation{cells, {}, known.mines_left(position)});
     }

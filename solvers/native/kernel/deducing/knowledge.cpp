@@ -25,9 +25,13 @@ constexpr std::uint64_t ring(int middle) {
 
 }  // namespace
 
-// Prepares a board of this size with every cell unknown, once for many games.
-void Knowledge::shape(std::int32_t row_count, std::int32_t col_count) {
+// Prepares a board of this shape with every cell unknown, once for many games.
+void Knowledge::shape(std::int32_t row_count, std::int32_t col_count,
+                      const std::shared_ptr<const NeighbourTable>& neighbours,
+                      const std::vector<std::int32_t>& holes) {
     set_size(row_count, col_count);
+    table = neighbours;
+    holes_ = holes;
     words_ = (stride + 2 * margin + 63) / 64 + 1;
     const std::size_t cells = static_cast<std::size_t>(size);
     const std::size_t words = static_cast<std::size_t>(rows + 2 + 2 * margin) * words_;
@@ -40,14 +44,23 @@ void Knowledge::shape(std::int32_t row_count, std::int32_t col_count) {
     for (std::int32_t r = 0; r < rows; ++r)
         for (std::int32_t c = 0; c < cols; ++c) {
             fresh_states_[position(r, c)] = unknown;
-            fresh_unknown_[position(r, c)] = static_cast<std::int8_t>(neighbours(r, c, rows, cols));
+            fresh_unknown_[position(r, c)] = static_cast<std::int8_t>(degree(position(r, c)));
             flip_bit(position(r, c));
         }
+    for (const std::int32_t hole : holes_) {
+        const std::int32_t at = position(hole);
+        fresh_states_[at] = outside;
+        flip_bit(at);
+        for (const std::int32_t next : beside(at)) --fresh_unknown_[next];
+    }
     std::memcpy(fresh_bits_.need(words), bits_.data(), words * sizeof(std::uint64_t));
 }
 
-void Knowledge::begin(std::int32_t row_count, std::int32_t col_count) {
-    if (row_count != rows || col_count != cols) shape(row_count, col_count);
+void Knowledge::begin(std::int32_t row_count, std::int32_t col_count,
+                      const std::shared_ptr<const NeighbourTable>& neighbours,
+                      const std::vector<std::int32_t>& holes) {
+    if (row_count != rows || col_count != cols || neighbours != table || holes != holes_)
+        shape(row_count, col_count, neighbours, holes);
     const std::size_t cells = static_cast<std::size_t>(size);
     const std::size_t words = static_cast<std::size_t>(rows + 2 + 2 * margin) * words_;
     std::memcpy(states_.need(cells), fresh_states_.data(), cells);
@@ -104,8 +117,7 @@ void Knowledge::set(std::int32_t position, State state) {
     const bool was_unknown = before == unknown;
     if (was_unknown) flip_bit(position);
     const int mines = (state == mine) - (before == mine);
-    for (const std::int32_t offset : around) {
-        const std::int32_t next = position + offset;
+    for (const std::int32_t next : beside(position)) {
         unknown_[next] = static_cast<std::int8_t>(unknown_[next] - was_unknown);
         mines_[next] = static_cast<std::int8_t>(mines_[next] + mines);
         if (states_[next] == open) consider(next);
@@ -132,9 +144,8 @@ void Knowledge::learn(std::int32_t position, State state) {
 void Knowledge::settle(std::int32_t position) {
     const Proof proof = proof_of(position);
     if (proof == Proof::nothing) return;
-    for (const std::int32_t offset : around)
-        if (states_[position + offset] == unknown)
-            learn(position + offset, proof == Proof::all_safe ? safe : mine);
+    for (const std::int32_t next : beside(position))
+        if (states_[next] == unknown) learn(next, proof == Proof::all_safe ? safe : mine);
 }
 
 void Knowledge::singles() {
@@ -182,6 +193,43 @@ bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide)
     return false;
 }
 
+// The same on a grid with a table.
+bool Knowledge::pair_by_table(std::int32_t position, bool wide) {
+    mine_cells_.clear();
+    for (const std::int32_t cell : beside(position))
+        if (states_[cell] == unknown) mine_cells_.push_back(cell);
+    for (const std::int32_t cell : mine_cells_)
+        for (const std::int32_t other : beside(cell))
+            if (other != position && states_[other] == open && pair_by_table(position, other, wide))
+                return true;
+    return false;
+}
+
+// Compares the clue whose unknown cells are listed with another one.
+bool Knowledge::pair_by_table(std::int32_t position, std::int32_t other, bool wide) {
+    their_cells_.clear();
+    int shared = 0;
+    for (const std::int32_t cell : beside(other)) {
+        if (states_[cell] != unknown) continue;
+        if (std::binary_search(mine_cells_.begin(), mine_cells_.end(), cell))
+            ++shared;
+        else
+            their_cells_.push_back(cell);
+    }
+    const int only_mine = static_cast<int>(mine_cells_.size()) - shared;
+    const int only_theirs = static_cast<int>(their_cells_.size());
+    if (only_mine + only_theirs == 0) return false;
+    if (!wide && only_mine != 0 && only_theirs != 0) return false;
+    const int more = mines_left(position) - mines_left(other);
+    const bool first = more == only_mine;
+    if (!first && -more != only_theirs) return false;
+    const Beside theirs = beside(other);
+    for (const std::int32_t cell : mine_cells_)
+        if (!std::binary_search(theirs.first, theirs.last, cell)) learn(cell, first ? mine : safe);
+    for (const std::int32_t cell : their_cells_) learn(cell, first ? safe : mine);
+    return true;
+}
+
 void Knowledge::pairs(bool wide) {
     singles();
     while (!waiting_.empty()) {
@@ -189,7 +237,9 @@ void Knowledge::pairs(bool wide) {
         waiting_.pop_back();
         touched_[position] = 0;
         if (states_[position] != open || unknown_[position] == 0) continue;
-        if (pair_with(position, window(position), wide)) {
+        const bool proved = table == nullptr ? pair_with(position, window(position), wide)
+                                             : pair_by_table(position, wide);
+        if (proved) {
             touch(position);
             singles();
         }
@@ -207,8 +257,7 @@ void Knowledge::take_back(std::size_t kept) {
         const bool unknown_again = last.before == unknown;
         if (unknown_again) flip_bit(last.position);
         const int mines = (now == mine) - (last.before == mine);
-        for (const std::int32_t offset : around) {
-            const std::int32_t next = last.position + offset;
+        for (const std::int32_t next : beside(last.position)) {
             unknown_[next] = static_cast<std::int8_t>(unknown_[next] + unknown_again);
             mines_[next] = static_cast<std::int8_t>(mines_[next] - mines);
             if (states_[next] == open && unknown_[next] > 0) touch(next);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "board/grid.hpp"
@@ -29,8 +30,11 @@ class Knowledge : public Shape {
         State before;
     };
 
-    // Shapes the board and hides every cell.
-    void begin(std::int32_t row_count, std::int32_t col_count);
+    // Shapes the board and hides every cell. Without a table, the grid is square. `holes` are the
+    // plain indices of places that are not cells.
+    void begin(std::int32_t row_count, std::int32_t col_count,
+               const std::shared_ptr<const NeighbourTable>& neighbours = nullptr,
+               const std::vector<std::int32_t>& holes = {});
 
     State state(std::int32_t position) const { return states_[position]; }
     int clue(std::int32_t position) const { return clues_[position]; }
@@ -61,7 +65,9 @@ class Knowledge : public Shape {
   private:
     static constexpr std::int32_t margin = 2;  // empty rows and columns around the border's bits
 
-    void shape(std::int32_t row_count, std::int32_t col_count);
+    void shape(std::int32_t row_count, std::int32_t col_count,
+               const std::shared_ptr<const NeighbourTable>& neighbours,
+               const std::vector<std::int32_t>& holes);
     void set(std::int32_t position, State state);
     Proof proof_of(std::int32_t position) const {
         return single_clue(mines_left(position), unknown_[position]);
@@ -72,6 +78,8 @@ class Knowledge : public Shape {
     std::uint64_t window(std::int32_t position) const;
     void flip_bit(std::int32_t position);
     bool pair_with(std::int32_t position, std::uint64_t cells, bool wide);
+    bool pair_by_table(std::int32_t position, bool wide);
+    bool pair_by_table(std::int32_t position, std::int32_t other, bool wide);
     void learn_window(std::int32_t position, std::uint64_t cells, State state);
 
     Buffer<State> states_;
@@ -81,8 +89,10 @@ class Knowledge : public Shape {
     Buffer<State> fresh_states_;    // the states of a new board of this size
     Buffer<std::int8_t> fresh_unknown_;
     Buffer<std::uint64_t> fresh_bits_;
-    Buffer<std::int32_t> bit_of_;      // per position, the index of its bit
-    std::int32_t words_ = 0;           // per row of bits
+    Buffer<std::int32_t> bit_of_;  // per position, the index of its bit
+    std::int32_t words_ = 0;       // per row of bits
+    std::vector<std::int32_t> holes_;
+    std::vector<std::int32_t> mine_cells_, their_cells_;  // while two clues are compared
     std::vector<std::int32_t> queue_;  // clues that prove all their unknown cells
     std::vector<std::int32_t> waiting_;
     std::vector<std::int32_t> active_;

@@ -135,6 +135,13 @@ void Subtraction::work(Knowledge& known) {
 
 void Subtraction::deduce(Knowledge& known) {
     known.singles();
+    if (known.table == nullptr)
+        deduce_on_squares(known);
+    else
+        by_table_.deduce(known);
+}
+
+void Subtraction::deduce_on_squares(Knowledge& known) {
     begin(known);
     for (const std::int32_t position : known.active()) {
         std::uint64_t cells = 0;

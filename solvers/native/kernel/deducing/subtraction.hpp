@@ -3,14 +3,16 @@
 // sentence, too.
 //
 // Clues are exact, so a sentence is a set of cells and the number of mines among them. Every
-// derived sentence is about some of the cells around one clue. So it fits into three rows and three
-// columns: its corner and nine bits describe it.
+// derived sentence is about some of the cells around one clue. So on the square grid it fits into
+// three rows and three columns: its corner and nine bits describe it. A grid with a table lists the
+// cells instead (sentences.hpp).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "deducing/knowledge.hpp"
+#include "deducing/sentences.hpp"
 #include "resources/buffer.hpp"
 
 namespace mines {
@@ -29,6 +31,7 @@ class Subtraction {
         std::int32_t next;  // the next sentence with this corner, or -1
     };
 
+    void deduce_on_squares(Knowledge& known);
     void begin(const Knowledge& known);
     void tell(Knowledge& known, std::int32_t corner, std::uint64_t cells, int mines);
     void work(Knowledge& known);
@@ -40,6 +43,7 @@ class Subtraction {
     Buffer<std::int32_t> first_;  // per corner, its first sentence, or -1
     std::vector<Sentence> sentences_;
     std::vector<std::int32_t> queue_;
+    Sentences by_table_;
 };
 
 }  // namespace mines

@@ -29,9 +29,8 @@ void try_draw(const Wish& wish, Bench& bench, std::uint64_t number, Tried& tried
     const Outcome graded = bench.game.graded(wish.start, mines, wish.hardest);
     tried.too_wide += graded.too_wide;
     if (!wish.grants(graded)) return;
-    const std::size_t cells =
-        static_cast<std::size_t>(wish.start.rows) * static_cast<std::size_t>(wish.start.cols);
-    tried.made.push_back(Made{number, graded, std::vector<std::uint8_t>(mines, mines + cells)});
+    tried.made.push_back(
+        Made{number, graded, std::vector<std::uint8_t>(mines, mines + wish.start.cells())});
 }
 
 }  // namespace

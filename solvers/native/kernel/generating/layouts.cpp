@@ -13,12 +13,23 @@ constexpr std::int32_t widest = 64 - 2 * side;  // columns that fit into a line
 }  // namespace
 
 Layouts::Layouts(const Beginning& start) : start_(start) {
-    for (std::int32_t r = 0; r < start.rows; ++r)
-        for (std::int32_t c = 0; c < start.cols; ++c)
-            if (!start.clear(r, c)) room_.push_back(r * start.cols + c);
+    may_be_mine_.assign(start.cells(), 1);
+    const auto clear = [&](std::int32_t cell) { may_be_mine_[static_cast<std::size_t>(cell)] = 0; };
+    Shape shape;
+    shape.set_size(start.rows, start.cols);
+    shape.table = start.table;
+    const std::int32_t first = shape.position(start.row, start.col);
+    clear(shape.plain(first));
+    if (start.zero)
+        for (const std::int32_t next : shape.beside(first))
+            if (shape.on_board(next)) clear(shape.plain(next));
+    for (const std::int32_t hole : start.holes) clear(hole);
+    for (std::size_t cell = 0; cell < start.cells(); ++cell)
+        if (may_be_mine_[cell] != 0) room_.push_back(static_cast<std::int32_t>(cell));
     order_ = room_;
-    mines_.assign(static_cast<std::size_t>(start.rows) * static_cast<std::size_t>(start.cols), 0);
-    if (start.cols <= widest) lines_.assign(static_cast<std::size_t>(start.rows + 2 * side), 0);
+    mines_.assign(start.cells(), 0);
+    if (start.cols <= widest && start.table == nullptr && start.holes.empty())
+        lines_.assign(static_cast<std::size_t>(start.rows + 2 * side), 0);
 }
 
 const std::uint8_t* Layouts::draw(Stream& random) {

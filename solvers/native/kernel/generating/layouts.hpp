@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "board/grid.hpp"
 #include "randomness/splitmix.hpp"
 
 namespace mines {
@@ -12,15 +14,16 @@ namespace mines {
 // Largest number of cells that games are played on: bits of a board are counted in 32 bits.
 inline constexpr std::int64_t max_game_cells = 1'000'000;
 
-// The size of a game and where it begins.
+// The size and the grid of a game, and where it begins.
 struct Beginning {
     std::int32_t rows = 0, cols = 0, mines = 0;
-    std::int32_t row = 0, col = 0;  // of the first cell
-    bool zero = false;              // the cells around the first cell have no mine, either
+    std::int32_t row = 0, col = 0;    // of the first cell
+    bool zero = false;                // the cells around the first cell have no mine, either
+    std::vector<std::int32_t> holes;  // plain, in ascending order
+    std::shared_ptr<const NeighbourTable> table;  // null on the square grid
 
-    bool clear(std::int32_t r, std::int32_t c) const {
-        const std::int32_t high = r > row ? r - row : row - r, wide = c > col ? c - col : col - c;
-        return (high > wide ? high : wide) <= (zero ? 1 : 0);
+    std::size_t cells() const {
+        return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
     }
 };
 
@@ -34,10 +37,14 @@ class Layouts {
     std::uint8_t* mines() { return mines_.data(); }
     // The cells (plain) that may have a mine.
     const std::vector<std::int32_t>& room() const { return room_; }
+    bool may_be_mine(std::int32_t cell) const {
+        return may_be_mine_[static_cast<std::size_t>(cell)] != 0;
+    }
 
     // True proves that no engine can win the layout of the last draw without a guess. The reason is
     // a mine and a safe cell that could change places without changing the number of any other safe
-    // cell. With `total_unknown`, a safe cell that has only mines around it is a reason, too.
+    // cell. With `total_unknown`, a safe cell that has only mines around it is a reason, too. Only
+    // square grids without holes are tested.
     bool hopeless(bool total_unknown);
 
   private:
@@ -50,7 +57,7 @@ class Layouts {
 
     Beginning start_;
     std::vector<std::int32_t> room_, order_;
-    std::vector<std::uint8_t> mines_;
+    std::vector<std::uint8_t> mines_, may_be_mine_;
     std::vector<Line> lines_;  // mines and everything outside the board, with two rows on each side
 };
 

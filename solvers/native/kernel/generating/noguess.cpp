@@ -7,7 +7,7 @@
 namespace mines {
 
 void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
-    known_.begin(start.rows, start.cols);
+    known_.begin(start.rows, start.cols, start.table, start.holes);
     const std::size_t cells = static_cast<std::size_t>(known_.size);
     std::memset(shows_.need(cells), 0, cells);
     flood_.need(cells);
@@ -15,14 +15,12 @@ void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
         for (std::int32_t c = 0; c < start.cols; ++c)
             if (*mines++) {
                 const std::int32_t position = known_.position(r, c);
-                shows_[position] = -100;
-                for (const std::int32_t offset : known_.around)
-                    shows_[position + offset] =
-                        static_cast<std::int8_t>(shows_[position + offset] + 1);
+                shows_[position] = -100;  // and at most 99 for the mines around it
+                for (const std::int32_t next : known_.beside(position)) ++shows_[next];
             }
     outcome_ = Outcome{};
     script_.clear();
-    to_open_ = start.rows * start.cols - start.mines;
+    to_open_ = static_cast<std::int32_t>(start.cells() - start.holes.size()) - start.mines;
     open(known_.position(start.row, start.col));
 }
 
@@ -65,7 +63,7 @@ bool NoGuess::open_safe(Grade grade, bool forget) {
 // `mines` is -1.
 bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     Grid& grid = work_.grid;
-    grid.shape(known.rows, known.cols);
+    grid.shape(known.rows, known.cols, known.table);
     static constexpr std::int8_t codes[] = {hidden, marked, blank, 0, blank};
     for (std::int32_t r = 0; r < known.rows; ++r) {
         std::int8_t* row = grid.row(r);

@@ -8,7 +8,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::int32_t reach = 2;         // how far a mine moves, in rows and in columns
+constexpr std::int32_t reach = 2;         // how far a mine moves, in steps from cell to cell
 constexpr std::uint64_t patience = 3000;  // games without progress before a new layout is drawn
 constexpr std::uint64_t mines_per_stir = 4;
 constexpr std::uint64_t grade_patience = 600;  // games that stirring may take to reach the grade
@@ -18,6 +18,26 @@ constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // unlike the draws of
 
 Repair::Repair(const Wish& wish) : wish_(wish), layouts_(wish.start) {
     game_.max_states = wish.max_states;
+    shape_.set_size(wish.start.rows, wish.start.cols);
+    shape_.table = wish.start.table;
+    if (shape_.table == nullptr) return;
+    for (const std::int32_t cell : layouts_.room()) {
+        find_near(cell);
+        most_near_ = std::max(most_near_, near_.size());
+    }
+}
+
+// Finds the other cells that are at most two steps away.
+void Repair::find_near(std::int32_t cell) {
+    near_.clear();
+    const std::int32_t at = shape_.position(cell);
+    for (const std::int32_t next : shape_.beside(at)) {
+        near_.push_back(shape_.plain(next));
+        for (const std::int32_t other : shape_.beside(next))
+            if (other != at) near_.push_back(shape_.plain(other));
+    }
+    std::sort(near_.begin(), near_.end());
+    near_.erase(std::unique(near_.begin(), near_.end()), near_.end());
 }
 
 bool Repair::wins() {
@@ -43,9 +63,8 @@ void Repair::collect(Knowledge::State wanted, Knowledge::State beside) {
     for (const std::int32_t cell : layouts_.room()) {
         const std::int32_t at = known.position(cell / known.cols, cell % known.cols);
         if (known.state(at) != wanted) continue;
-        const bool touches =
-            std::any_of(std::begin(known.around), std::end(known.around),
-                        [&](std::int32_t offset) { return known.state(at + offset) == beside; });
+        bool touches = false;
+        for (const std::int32_t next : known.beside(at)) touches |= known.state(next) == beside;
         if (touches) stuck_.push_back(cell);
     }
 }
@@ -65,29 +84,51 @@ void Repair::take_back() {
 void Repair::change_near(std::int32_t cell, Stream& random) {
     const Beginning& start = wish_.start;
     const std::uint8_t* mines = layouts_.mines();
-    const std::int32_t row = cell / start.cols, col = cell % start.cols;
-    near_.clear();
-    for (std::int32_t r = std::max(0, row - reach); r <= std::min(start.rows - 1, row + reach); ++r)
-        for (std::int32_t c = std::max(0, col - reach); c <= std::min(start.cols - 1, col + reach);
-             ++c)
-            if (mines[r * start.cols + c] != mines[cell] && !start.clear(r, c))
+    if (start.table != nullptr) {
+        find_near(cell);
+    } else {
+        const std::int32_t row = cell / start.cols, col = cell % start.cols;
+        const std::int32_t last_row = std::min(start.rows - 1, row + reach);
+        const std::int32_t last_col = std::min(start.cols - 1, col + reach);
+        near_.clear();
+        for (std::int32_t r = std::max(0, row - reach); r <= last_row; ++r)
+            for (std::int32_t c = std::max(0, col - reach); c <= last_col; ++c)
                 near_.push_back(r * start.cols + c);
+    }
+    near_.erase(std::remove_if(near_.begin(), near_.end(),
+                               [&](std::int32_t other) {
+                                   return mines[other] == mines[cell] ||
+                                          !layouts_.may_be_mine(other);
+                               }),
+                near_.end());
     if (!near_.empty()) change(cell, near_[random.below(near_.size())]);
 }
 
-// Swaps two cells, chosen by a random cell and a random offset, so that every change is as likely
-// as the one that undoes it. False: nothing changed.
+// Swaps two cells, chosen by a random cell and a random step, so that every change is as likely as
+// the one that undoes it. False: nothing changed.
 bool Repair::change_anywhere(Stream& random) {
-    const Beginning& start = wish_.start;
     if (layouts_.room().empty()) return false;
     const std::int32_t cell = layouts_.room()[random.below(layouts_.room().size())];
-    const std::int32_t row = cell / start.cols + random.below(2 * reach + 1) - reach;
-    const std::int32_t col = cell % start.cols + random.below(2 * reach + 1) - reach;
-    if (row < 0 || row >= start.rows || col < 0 || col >= start.cols) return false;
-    const std::int32_t other = row * start.cols + col;
-    if (start.clear(row, col) || layouts_.mines()[cell] == layouts_.mines()[other]) return false;
+    const std::int32_t other = random_near(cell, random);
+    if (other < 0 || !layouts_.may_be_mine(other)) return false;
+    if (layouts_.mines()[cell] == layouts_.mines()[other]) return false;
     change(cell, other);
     return true;
+}
+
+// A random cell near another one. -1: there is none in the direction that was drawn.
+std::int32_t Repair::random_near(std::int32_t cell, Stream& random) {
+    const Beginning& start = wish_.start;
+    if (start.table != nullptr) {
+        if (most_near_ == 0) return -1;
+        const std::size_t chosen = static_cast<std::size_t>(random.below(most_near_));
+        find_near(cell);
+        return chosen < near_.size() ? near_[chosen] : -1;
+    }
+    const std::int32_t row = cell / start.cols + random.below(2 * reach + 1) - reach;
+    const std::int32_t col = cell % start.cols + random.below(2 * reach + 1) - reach;
+    if (row < 0 || row >= start.rows || col < 0 || col >= start.cols) return -1;
+    return row * start.cols + col;
 }
 
 // Changes the layout until it can be won. False: there was no progress.
@@ -144,9 +185,7 @@ bool Repair::make(std::uint64_t number, std::uint64_t plays, const std::atomic<b
     while (plays_ > 0 && !stop) {
         layouts_.draw(random);
         if (!mend(random, stop) || !stir(random, stop, made)) continue;
-        const std::size_t cells =
-            static_cast<std::size_t>(wish_.start.rows) * static_cast<std::size_t>(wish_.start.cols);
-        made.mines.assign(layouts_.mines(), layouts_.mines() + cells);
+        made.mines.assign(layouts_.mines(), layouts_.mines() + wish_.start.cells());
         return true;
     }
     return false;

@@ -2,7 +2,7 @@
 // is stuck. Mines near that place change places with safe cells near them, and the game is played
 // again from its first cell. If fewer cells can be opened after a change, the change is undone.
 //
-// Mines move by a few cells only, so the repaired places are as dense as the rest of the board. A
+// Mines move by at most two cells, so the repaired places are as dense as the rest of the board. A
 // layout that is won is then stirred: mines anywhere are moved, and a move is kept if the game can
 // still be won. That brings the layouts nearer to an even choice from all layouts.
 #pragma once
@@ -29,8 +29,10 @@ class Repair {
     bool wins();
     void find_stuck();
     void collect(Knowledge::State wanted, Knowledge::State beside);
+    void find_near(std::int32_t cell);
     void change_near(std::int32_t cell, Stream& random);
     bool change_anywhere(Stream& random);
+    std::int32_t random_near(std::int32_t cell, Stream& random);
     void change(std::int32_t cell, std::int32_t other);
     void take_back();
 
@@ -40,6 +42,8 @@ class Repair {
     Outcome last_;                            // of the last game
     std::uint64_t plays_ = 0;                 // games that may still be played
     std::vector<std::int32_t> stuck_, near_;  // plain cells
+    Shape shape_;
+    std::size_t most_near_ = 0;  // on a grid with a table: the most cells that are near a cell
     std::vector<std::pair<std::int32_t, std::int32_t>> changed_;
 };
 

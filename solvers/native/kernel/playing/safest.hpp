@@ -30,7 +30,7 @@ Safest safest_of(const double* risks, const Shape& board, double alike, Eligible
             if (row[c] < best.risk && here(c)) best.risk = row[c];
     }
     const double most = best.risk + alike;
-    int fewest = 9;
+    int fewest = most_neighbours + 1;
     for (std::int32_t r = 0; r < rows; ++r) {
         const auto here = eligible(r);
         const double* row = risks + static_cast<std::int64_t>(r) * cols;

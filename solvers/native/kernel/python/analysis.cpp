@@ -2,6 +2,7 @@
 // Result. Masks, sets and the logarithm are made when the caller reads them.
 #include "analysis/analysis.hpp"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -212,15 +213,15 @@ void bind_result(Scope& kernel) {
 }
 
 void bind_table(Scope& kernel) {
-    using Numbers = std::vector<std::int32_t>;
+    using Numbers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     nb::class_<HeldTable>(kernel, "Table",
-                          "The neighbours of all cells of a board, at most 8 each.")
+                          "The neighbours of all cells of a board, at most 99 each.")
         .def(
             "__init__",
             [](HeldTable* made, std::int32_t rows, std::int32_t cols, int most,
                const Numbers& starts, const Numbers& cells) {
-                new (made)
-                    HeldTable{std::make_shared<NeighbourTable>(rows, cols, most, starts, cells)};
+                new (made) HeldTable{std::make_shared<NeighbourTable>(
+                    rows, cols, most, starts.data(), starts.size(), cells.data(), cells.size())};
             },
             nb::arg("rows"), nb::arg("cols"), nb::arg("most"), nb::arg("starts"), nb::arg("cells"),
             "Make a table. The neighbours of cell i are `cells[starts[i]:starts[i + 1]]`; `most`\n"

@@ -23,21 +23,23 @@ bool numpy_ready() {
 }
 
 template <class T>
-bool is_code(T value) {
+bool is_code(T value, std::int8_t largest_clue) {
     if constexpr (static_cast<T>(-1) < static_cast<T>(0))
-        return value >= hole && value <= 8;
+        return value >= hole && value <= largest_clue;
     else
-        return value <= 8;
+        return value <= static_cast<std::uint8_t>(largest_clue);
 }
 
 // Whether every value is a code. The check has two steps, which vectorise for every width of
-// integers: first every value must be within a range of sixteen numbers, then every byte must be a
+// integers: first every value must be within a range of 128 numbers, then every byte must be a
 // code. Holes become blank cells.
 template <class T>
-bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to) {
+bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to,
+                std::int8_t largest_clue) {
     using Bits = std::make_unsigned_t<T>;
     constexpr bool is_signed = std::is_signed<T>::value;
-    constexpr std::uint8_t lowest = is_signed ? -hole : 0, span = is_signed ? 8 - hole : 8;
+    constexpr std::uint8_t lowest = is_signed ? -hole : 0;
+    const std::uint8_t span = static_cast<std::uint8_t>(largest_clue + lowest);
     Bits beyond = 0;
     for (Py_ssize_t c = 0; c < cols; ++c) {
         const Bits shifted = static_cast<Bits>(static_cast<Bits>(from[c]) + lowest);
@@ -49,37 +51,38 @@ bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restri
         highest = std::max(highest, static_cast<std::uint8_t>(to[c] + lowest));
         to[c] = std::max(to[c], static_cast<std::int8_t>(blank));
     }
-    return (beyond & static_cast<Bits>(~Bits{15})) == 0 && highest <= span;
+    return (beyond & static_cast<Bits>(~Bits{127})) == 0 && highest <= span;
 }
 
 template <class T>
-bool copy_row(const char* from, Py_ssize_t cols, Py_ssize_t stride, std::int8_t* to) {
+bool copy_row(const char* from, Py_ssize_t cols, Py_ssize_t stride, std::int8_t* to,
+              std::int8_t largest_clue) {
     if (stride == static_cast<Py_ssize_t>(sizeof(T)) &&
         reinterpret_cast<std::uintptr_t>(from) % sizeof(T) == 0)
-        return copy_dense(reinterpret_cast<const T*>(from), cols, to);
+        return copy_dense(reinterpret_cast<const T*>(from), cols, to, largest_clue);
     bool good = true;
     for (Py_ssize_t c = 0; c < cols; ++c) {
         T value;
         std::memcpy(&value, from + c * stride, sizeof value);
-        good &= is_code(value);
+        good &= is_code(value, largest_clue);
         to[c] = std::max(static_cast<std::int8_t>(value), static_cast<std::int8_t>(blank));
     }
     return good;
 }
 
 template <class T>
-bool refuse_value(const Source& source, Py_ssize_t row) {
+bool refuse_value(const Source& source, Py_ssize_t row, std::int8_t largest_clue) {
     for (Py_ssize_t c = 0; c < source.cols; ++c) {
         T value;
         std::memcpy(&value, source.data + row * source.row_stride + c * source.col_stride,
                     sizeof value);
-        if (is_code(value)) continue;
+        if (is_code(value, largest_clue)) continue;
         if (static_cast<T>(-1) < static_cast<T>(0))
-            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -5 to 8", row, c,
-                         static_cast<long long>(value));
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -5 to %d", row, c,
+                         static_cast<long long>(value), largest_clue);
         else
-            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -5 to 8", row, c,
-                         static_cast<unsigned long long>(value));
+            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -5 to %d", row, c,
+                         static_cast<unsigned long long>(value), largest_clue);
         break;
     }
     return false;
@@ -87,14 +90,15 @@ bool refuse_value(const Source& source, Py_ssize_t row) {
 
 template <class T>
 bool copy(const Source& source, Grid& grid) {
+    const std::int8_t largest = static_cast<std::int8_t>(grid.largest_clue());
     for (Py_ssize_t r = 0; r < source.rows; ++r)
         if (!copy_row<T>(source.data + r * source.row_stride, source.cols, source.col_stride,
-                         grid.row(static_cast<std::int32_t>(r))))
-            return refuse_value<T>(source, r);
+                         grid.row(static_cast<std::int32_t>(r)), largest))
+            return refuse_value<T>(source, r, largest);
     return true;
 }
 
-bool shape(const Source& source, Grid& grid) {
+bool shape(const Source& source, Grid& grid, const TablePointer& table) {
     if (source.rows == 0 || source.cols == 0) {
         PyErr_SetString(PyExc_ValueError, "a board must have cells");
         return false;
@@ -106,12 +110,18 @@ bool shape(const Source& source, Grid& grid) {
                      source.cols);
         return false;
     }
-    grid.shape(static_cast<std::int32_t>(source.rows), static_cast<std::int32_t>(source.cols));
+    if (table != nullptr && (table->row_count != source.rows || table->col_count != source.cols)) {
+        PyErr_SetString(PyExc_ValueError, "the table is for boards of another size");
+        return false;
+    }
+    grid.shape(static_cast<std::int32_t>(source.rows), static_cast<std::int32_t>(source.cols),
+               table);
     return true;
 }
 
-bool copy_typed(const Source& source, int bytes, bool is_signed, Grid& grid) {
-    if (!shape(source, grid)) return false;
+bool copy_typed(const Source& source, int bytes, bool is_signed, Grid& grid,
+                const TablePointer& table) {
+    if (!shape(source, grid, table)) return false;
     switch (is_signed ? bytes : -bytes) {
         case 1: return copy<std::int8_t>(source, grid);
         case 2: return copy<std::int16_t>(source, grid);
@@ -124,7 +134,7 @@ bool copy_typed(const Source& source, int bytes, bool is_signed, Grid& grid) {
     }
 }
 
-bool read_array(PyArrayObject* array, Grid& grid) {
+bool read_array(PyArrayObject* array, Grid& grid, const TablePointer& table) {
     const int type = PyArray_TYPE(array);
     if (!PyTypeNum_ISINTEGER(type) || !PyArray_ISNOTSWAPPED(array)) {
         PyErr_Format(PyExc_TypeError, "a board must be an array of integers, not of %S",
@@ -140,7 +150,7 @@ bool read_array(PyArrayObject* array, Grid& grid) {
     const npy_intp* strides = PyArray_STRIDES(array);
     const Source source{PyArray_BYTES(array), sizes[0], sizes[1], strides[0], strides[1]};
     return copy_typed(source, static_cast<int>(PyArray_ITEMSIZE(array)), PyTypeNum_ISSIGNED(type),
-                      grid);
+                      grid, table);
 }
 
 // Bytes of an integer in struct notation, native order; 0 for anything else.
@@ -152,7 +162,7 @@ bool integer_format(const char* format, bool& is_signed) {
     return is_signed || std::strchr("BHILQN", *format) != nullptr;
 }
 
-bool read_buffer(PyObject* board, Grid& grid) {
+bool read_buffer(PyObject* board, Grid& grid, const TablePointer& table) {
     Py_buffer view;
     if (PyObject_GetBuffer(board, &view, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
         PyErr_Clear();
@@ -171,7 +181,7 @@ bool read_buffer(PyObject* board, Grid& grid) {
     else
         done = copy_typed(Source{static_cast<const char*>(view.buf), view.shape[0], view.shape[1],
                                  view.strides[0], view.strides[1]},
-                          static_cast<int>(view.itemsize), is_signed, grid);
+                          static_cast<int>(view.itemsize), is_signed, grid, table);
     PyBuffer_Release(&view);
     return done;
 }
@@ -188,16 +198,8 @@ PyObject* new_array(Py_ssize_t rows, Py_ssize_t cols, int type, void** data) {
 
 bool read_board(PyObject* board, Grid& grid, const TablePointer& table) {
     if (!numpy_ready()) return false;
-    const bool read = PyArray_Check(board)
-                          ? read_array(reinterpret_cast<PyArrayObject*>(board), grid)
-                          : read_buffer(board, grid);
-    if (!read || table == nullptr) return read;
-    if (table->row_count != grid.rows || table->col_count != grid.cols) {
-        PyErr_SetString(PyExc_ValueError, "the table is for boards of another size");
-        return false;
-    }
-    grid.table = table;
-    return true;
+    return PyArray_Check(board) ? read_array(reinterpret_cast<PyArrayObject*>(board), grid, table)
+                                : read_buffer(board, grid, table);
 }
 
 PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "playing/safest.hpp"
 #include "python/arrays.hpp"
@@ -36,7 +37,9 @@ void check(const Boards& boards, double odds, double seconds) {
     std::uint8_t highest = 0;  // above the lowest code; this loop can be vectorised
     for (std::int64_t i = 0; i < boards.count * boards.cells(); ++i)
         highest = std::max(highest, static_cast<std::uint8_t>(boards.codes[i] - blank));
-    if (highest > 8 - blank) throw nb::value_error("a code must be -4 to 8");
+    const int largest = boards.table == nullptr ? square_neighbours : boards.table->most;
+    if (highest > largest - blank)
+        throw nb::value_error(("a code must be -4 to " + std::to_string(largest)).c_str());
     for (std::int64_t i = 0; i < boards.count; ++i)
         if (boards.totals[i] < -1) throw nb::value_error("mines must not be negative");
     if (!(odds > 0) || std::isinf(odds)) throw nb::value_error("odds must be positive and finite");

@@ -220,8 +220,8 @@ class BoardCount {
         for (const std::int32_t number : work_.frontier().boxes_in(region)) {
             const Box& box = work_.frontier().boxes[number];
             std::vector<std::int32_t>& cells = boxes.emplace_back();
-            for (std::int32_t j = 0; j < box.size; ++j)
-                cells.push_back(work_.grid.plain(box.cells[j]));
+            for (const std::int32_t at : work_.frontier().positions_of(box))
+                cells.push_back(work_.grid.plain(at));
         }
         return boxes;
     }

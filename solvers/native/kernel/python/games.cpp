@@ -303,23 +303,34 @@ Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fit
     return layouts.size() == 0 ? Searched::contradiction : Searched::found;
 }
 
+// The layouts of a board, and a search of them.
+struct Searching {
+    std::unique_ptr<Fitting> layouts = std::make_unique<Fitting>();
+    std::unique_ptr<SetSearch> search = std::make_unique<SetSearch>();
+
+    Searched load(Asked& asked, std::int64_t max_layouts, std::int64_t work, Patience& patience) {
+        const Searched status = list_all(asked, max_layouts, work, *layouts, patience);
+        if (status == Searched::found) search->load(*layouts, nullptr);
+        return status;
+    }
+};
+
 // Needs no GIL.
 Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Patience& patience) {
-    const auto layouts = std::make_unique<Fitting>();
-    const auto search = std::make_unique<SetSearch>();
+    Searching all;
     Chance chance;
-    chance.status = list_all(asked, max_layouts, work, *layouts, patience);
+    chance.status = all.load(asked, max_layouts, work, patience);
     if (chance.status != Searched::found) return chance;
-    chance.layouts = layouts->size();
-    search->load(*layouts, nullptr);
+    const Fitting& layouts = *all.layouts;
+    chance.layouts = layouts.size();
     SearchLimits limits;
     limits.work = work;
     limits.patience = &patience;
-    const Found found = search->best(limits);
+    const Found found = all.search->best(limits);
     if (!found.exact) chance.status = Searched::too_long;
-    const int safe = safe_in_all(*layouts);
+    const int safe = safe_in_all(layouts);
     const int cell = found.cell >= 0 && !(safe >= 0 && found.risky) ? found.cell : safe;
-    chance.cell = cell < 0 ? -1 : asked.board.plain(layouts->position(cell));
+    chance.cell = cell < 0 ? -1 : asked.board.plain(layouts.position(cell));
     chance.won = static_cast<std::int64_t>(found.value);
     return chance;
 }
@@ -347,7 +358,8 @@ struct CellChances {
 std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const SearchLimits& limits,
                     std::vector<std::int32_t>& rows) {
     double won = 0;
-    for (int number = 0; number <= 8; ++number) {
+    const int most = layouts.known(cell) + count_bits(layouts.near(cell));
+    for (int number = 0; number <= most; ++number) {
         rows.clear();
         for (std::int64_t i = 0; i < layouts.size(); ++i) {
             const std::uint64_t layout = layouts[i];
@@ -368,16 +380,15 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
 // matter. `wanted` has the plain indices of the cells; empty: all hidden cells.
 CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
                          std::int64_t max_layouts, std::int64_t work, Patience& patience) {
-    const auto layouts = std::make_unique<Fitting>();
-    const auto search = std::make_unique<SetSearch>();
+    Searching all;
     CellChances chances;
-    chances.status = list_all(asked, max_layouts, work, *layouts, patience);
+    chances.status = all.load(asked, max_layouts, work, patience);
     if (chances.status != Searched::found) return chances;
-    chances.layouts = layouts->size();
-    search->load(*layouts, nullptr);
+    const Fitting& layouts = *all.layouts;
+    chances.layouts = layouts.size();
     std::vector<int> chosen;
-    for (int c = 0; c < layouts->cells(); ++c) {
-        const std::int32_t plain = asked.board.plain(layouts->position(c));
+    for (int c = 0; c < layouts.cells(); ++c) {
+        const std::int32_t plain = asked.board.plain(layouts.position(c));
         if (wanted.empty() || std::find(wanted.begin(), wanted.end(), plain) != wanted.end())
             chosen.push_back(c);
     }
@@ -386,8 +397,8 @@ CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
     limits.patience = &patience;
     std::vector<std::int32_t> rows;
     for (const int c : chosen)
-        chances.cells.emplace_back(asked.board.plain(layouts->position(c)),
-                                   won_by(*layouts, c, *search, limits, rows));
+        chances.cells.emplace_back(asked.board.plain(layouts.position(c)),
+                                   won_by(layouts, c, *all.search, limits, rows));
     return chances;
 }
 

@@ -23,7 +23,9 @@ namespace {
 // Rows, columns, mines, row and column of the first cell, and whether the start is zero.
 using Size = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t, bool>;
 
-Beginning read_start(const Size& size) {
+using Holes = std::vector<std::int32_t>;
+
+Beginning read_start(const Size& size, const Holes& holes, const HeldTable* table) {
     Beginning start;
     std::tie(start.rows, start.cols, start.mines, start.row, start.col, start.zero) = size;
     if (start.rows < 1 || start.cols < 1 ||
@@ -31,6 +33,17 @@ Beginning read_start(const Size& size) {
         throw nb::value_error("a board must have 1 to 1,000,000 cells");
     if (start.row < 0 || start.row >= start.rows || start.col < 0 || start.col >= start.cols)
         throw nb::value_error("the first cell is not on the board");
+    start.holes = holes;
+    start.table = table_of(table);
+    if (start.table != nullptr &&
+        (start.table->row_count != start.rows || start.table->col_count != start.cols))
+        throw nb::value_error("the table is for boards of another size");
+    for (std::size_t i = 0; i < holes.size(); ++i) {
+        const bool rising = i == 0 || holes[i] > holes[i - 1];
+        if (holes[i] < 0 || static_cast<std::size_t>(holes[i]) >= start.cells() || !rising ||
+            holes[i] == start.row * start.cols + start.col)
+            throw nb::value_error("holes must be ascending cells, and not the first cell");
+    }
     return start;
 }
 
@@ -39,7 +52,7 @@ Grade read_grade(int rank) {
     return static_cast<Grade>(rank);
 }
 
-// // The rounds by rank of their grade.
+// The rounds by rank of their grade.
 Numbers rounds_of(const Outcome& outcome) {
     Numbers rounds = made<Numbers>(PyTuple_New(grade_count));
     for (int i = 0; i < grade_count; ++i)
@@ -52,9 +65,9 @@ Grade grade_of(const Outcome& outcome) {
 }
 
 Wish read_wish(const Size& size, int easiest, int hardest, std::uint64_t key,
-               std::uint64_t max_states) {
+               std::uint64_t max_states, const Holes& holes, const HeldTable* table) {
     Wish wish;
-    wish.start = read_start(size);
+    wish.start = read_start(size, holes, table);
     wish.easiest = read_grade(easiest);
     wish.hardest = read_grade(hardest);
     wish.key = key;
@@ -69,8 +82,10 @@ Wish read_wish(const Size& size, int easiest, int hardest, std::uint64_t key,
 std::pair<std::vector<Made>, std::uint64_t> uniform_layouts(const Size& size, int easiest,
                                                             int hardest, std::uint64_t key,
                                                             std::uint64_t begin, std::uint64_t end,
-                                                            std::uint64_t max_states, int threads) {
-    const Wish wish = read_wish(size, easiest, hardest, key, max_states);
+                                                            std::uint64_t max_states, int threads,
+                                                            const Holes& holes,
+                                                            const HeldTable* table) {
+    const Wish wish = read_wish(size, easiest, hardest, key, max_states, holes, table);
     if (end < begin) throw nb::value_error("begin must not be after end");
     Tried tried;
     {
@@ -83,8 +98,9 @@ std::pair<std::vector<Made>, std::uint64_t> uniform_layouts(const Size& size, in
 
 std::vector<Made> repaired_layouts(const Size& size, int easiest, int hardest, std::uint64_t key,
                                    std::uint64_t begin, std::uint64_t end, std::uint64_t plays,
-                                   std::uint64_t max_states, int threads) {
-    const Wish wish = read_wish(size, easiest, hardest, key, max_states);
+                                   std::uint64_t max_states, int threads, const Holes& holes,
+                                   const HeldTable* table) {
+    const Wish wish = read_wish(size, easiest, hardest, key, max_states, holes, table);
     if (end < begin) throw nb::value_error("begin must not be after end");
     std::vector<Made> made;
     {
@@ -107,11 +123,10 @@ Script script_of(const NoGuess& game) {
 // each round its grade and the cells that it opened.
 using Played = std::tuple<bool, bool, Grade, Numbers, Script>;
 
-Played play_layout(const Size& size, const nb::bytes& mines, int hardest,
-                   std::uint64_t max_states) {
-    const Beginning start = read_start(size);
-    const std::size_t cells =
-        static_cast<std::size_t>(start.rows) * static_cast<std::size_t>(start.cols);
+Played play_layout(const Size& size, const nb::bytes& mines, int hardest, std::uint64_t max_states,
+                   const Holes& holes, const HeldTable* table) {
+    const Beginning start = read_start(size, holes, table);
+    const std::size_t cells = start.cells();
     if (mines.size() != cells) throw nb::value_error("a layout has one byte a cell");
     const std::uint8_t* layout = reinterpret_cast<const std::uint8_t*>(mines.c_str());
     if (layout[start.row * start.cols + start.col])
@@ -119,6 +134,8 @@ Played play_layout(const Size& size, const nb::bytes& mines, int hardest,
     Beginning counted = start;
     counted.mines = 0;
     for (std::size_t i = 0; i < cells; ++i) counted.mines += layout[i] != 0;
+    for (const std::int32_t hole : holes)
+        if (layout[hole] != 0) throw nb::value_error("a hole has no mine");
     NoGuess game;
     game.max_states = max_states;
     game.keep_script = true;
@@ -131,7 +148,7 @@ Played play_layout(const Size& size, const nb::bytes& mines, int hardest,
 }
 
 void show_board(const Grid& grid, Knowledge& known) {
-    known.begin(grid.rows, grid.cols);
+    known.begin(grid.rows, grid.cols, grid.table);
     for (std::int32_t i = grid.stride; i < grid.size - grid.stride; ++i) {
         const std::int8_t code = grid.code()[i];
         const std::int32_t col = i % grid.stride;
@@ -147,9 +164,10 @@ void show_board(const Grid& grid, Knowledge& known) {
 using Cells = std::vector<std::int32_t>;
 
 std::optional<std::pair<Cells, Cells>> deduce_board(nb::handle board, int engine,
-                                                    std::int64_t mines, std::uint64_t max_states) {
+                                                    std::int64_t mines, std::uint64_t max_states,
+                                                    const HeldTable* table) {
     Grid grid;
-    if (!read_board(board.ptr(), grid)) throw nb::python_error();
+    if (!read_board(board.ptr(), grid, table_of(table))) throw nb::python_error();
     if (static_cast<std::int64_t>(grid.rows) * grid.cols > max_game_cells)
         throw nb::value_error("the board is too large");
     const Grade grade = read_grade(engine);
@@ -188,27 +206,29 @@ void bind_generation(Scope& kernel) {
     kernel.def_static(
         "uniform_layouts", &uniform_layouts, nb::arg("size"), nb::arg("easiest"),
         nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("max_states"),
-        nb::arg("threads"),
+        nb::arg("threads"), nb::arg("holes") = Holes(), nb::arg("table").none() = nb::none(),
         "Draw the layouts from `begin` to `end` - 1. Return those that are won at these grades,\n"
         "given by rank, and the number of draws that had a position that was too wide. `size`\n"
         "is rows, columns, mines, row and column of the first cell, and whether the start is\n"
-        "zero. Raises ValueError for invalid arguments, OverflowError if a row reduction\n"
+        "zero; `holes` are the places that are not cells. Without a `table`, the grid is square.\n"
+        "Raises ValueError for invalid arguments, OverflowError if a row reduction\n"
         "outgrows 64 bits.");
     kernel.def_static("repaired_layouts", &repaired_layouts, nb::arg("size"), nb::arg("easiest"),
                       nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"),
                       nb::arg("plays"), nb::arg("max_states"), nb::arg("threads"),
+                      nb::arg("holes") = Holes(), nb::arg("table").none() = nb::none(),
                       "Make a layout by repair for each number from `begin` to `end` - 1. A number "
                       "whose `plays`\n"
                       "games did not lead to a layout is left out.");
     kernel.def_static(
         "play_layout", &play_layout, nb::arg("size"), nb::arg("mines"), nb::arg("hardest"),
-        nb::arg("max_states"),
+        nb::arg("max_states"), nb::arg("holes") = Holes(), nb::arg("table").none() = nb::none(),
         "Play a layout, given as one byte for each cell. Return whether it is won, whether a\n"
         "position was too wide, its grade, its rounds by rank, and for each round its grade and\n"
         "cells.");
     kernel.def_static(
         "deduce_board", &deduce_board, nb::arg("board"), nb::arg("engine"), nb::arg("mines"),
-        nb::arg("max_states"),
+        nb::arg("max_states"), nb::arg("table").none() = nb::none(),
         "Return the cells that the engine of a grade proves safe, and those that it proves mines,\n"
         "counted row by row. None if the board is too wide.");
 }

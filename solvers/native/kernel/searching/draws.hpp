@@ -14,6 +14,7 @@
 #include "randomness/splitmix.hpp"
 #include "resources/buffer.hpp"
 #include "resources/patience.hpp"
+#include "searching/shares.hpp"
 
 namespace mines {
 
@@ -29,25 +30,17 @@ class Draws {
   private:
     void sort_cells();
     Status count_regions(std::uint64_t max_states, Patience& patience);
-    bool weigh();
-    double* weights_from(std::int32_t region) {
-        return weights_.data() + static_cast<std::ptrdiff_t>(region) * (left_ + 1);
-    }
-    std::int32_t draw_number(std::int32_t region, std::int64_t left, Stream& random);
     void place(const Region& region, Stream& random, std::uint8_t* flags);
 
     Workspace work_;
     Elimination elimination_;
     Buffer<Trace> traces_;        // one per region
-    Buffer<double> scale_;        // one per region: its largest coefficient
     Buffer<std::uint8_t> known_;  // the mines that are known, row by row
     Buffer<std::uint8_t> taken_;  // per box: the mines of the layout that is being drawn
     Buffer<std::int32_t> sea_;    // plain
     std::int32_t sea_count_ = 0;
     std::int64_t left_ = 0;  // mines that are not known
-    // weights_from(i)[m]: the ways to place m mines in regions i and later and in the sea, times a
-    // constant.
-    Buffer<double> weights_;
+    Shares shares_;
 };
 
 }  // namespace mines

@@ -1,10 +1,7 @@
 #include "searching/posterior.hpp"
 
 #include <algorithm>
-#include <cassert>
-#include <cmath>
 
-#include "counting/numbers.hpp"
 #include "resources/bits.hpp"
 
 namespace mines {
@@ -29,7 +26,7 @@ bool Posterior::read(const Grid& board, std::int64_t mines) {
             if (code != hidden || joined_.has(at)) continue;
             if (!gather(board, at)) return false;
         }
-    return left_ >= 0 && weigh(left_);
+    return left_ >= 0 && shares_.weigh(left_, sea_count_);
 }
 
 void Posterior::begin(const Grid& board) {
@@ -40,6 +37,7 @@ void Posterior::begin(const Grid& board) {
     sea_.need(static_cast<std::size_t>(board.size));
     sea_count_ = part_count_ = 0;
     way_count_ = 0;
+    shares_.clear();
 }
 
 // Adds the region of a hidden cell, or adds the cell to the sea.
@@ -82,30 +80,8 @@ void Posterior::place_ways(Part& part) {
     for (std::int64_t i = 0; i < fitting_.size(); ++i)
         ways_[way_count_ + next[count_bits(fitting_[i])]++] = fitting_[i];
     way_count_ += fitting_.size();
-}
-
-// Computes the weights. False: nothing fits, or the weights leave the range of a double.
-bool Posterior::weigh(std::int64_t mines) {
-    most_ = mines;
-    weights_.need(static_cast<std::size_t>(part_count_ + 1) * static_cast<std::size_t>(most_ + 1));
-    double* const sea = weights_from(part_count_);
-    double largest = -1;
-    for (std::int64_t m = 0; m <= most_; ++m) {
-        sea[m] = m > sea_count_ ? -1 : log_choose(sea_count_, static_cast<double>(m));
-        largest = std::max(largest, sea[m]);
-    }
-    for (std::int64_t m = 0; m <= most_; ++m) sea[m] = sea[m] < 0 ? 0 : std::exp(sea[m] - largest);
-    for (std::int32_t i = part_count_ - 1; i >= 0; --i) {
-        const double* const after = weights_from(i + 1);
-        double* const here = weights_from(i);
-        const std::int32_t* const begin = parts_[i].begin;
-        for (std::int64_t m = 0; m <= most_; ++m) {
-            here[m] = 0;
-            for (std::int64_t k = 0; k <= std::min<std::int64_t>(m, parts_[i].cells); ++k)
-                here[m] += (begin[k + 1] - begin[k]) * after[m - k];
-        }
-    }
-    return weights_from(0)[most_] > 0;
+    double* const shares = shares_.add(0, part.cells + 1);
+    for (std::int32_t k = 0; k <= part.cells; ++k) shares[k] = part.begin[k + 1] - part.begin[k];
 }
 
 void Posterior::draw(Stream& random, std::uint8_t* flags) {
@@ -113,16 +89,7 @@ void Posterior::draw(Stream& random, std::uint8_t* flags) {
     std::int64_t left = left_;
     for (std::int32_t i = 0; i < part_count_; ++i) {
         const Part& part = parts_[i];
-        const double* const after = weights_from(i + 1);
-        double at = random.unit() * weights_from(i)[left];
-        int mines = -1;
-        for (int k = 0; k <= std::min<std::int64_t>(left, part.cells); ++k) {
-            const double weight = (part.begin[k + 1] - part.begin[k]) * after[left - k];
-            if (weight <= 0) continue;
-            mines = k;
-            if ((at -= weight) < 0) break;
-        }
-        assert(mines >= 0);  // weigh() found a way for the whole board
+        const std::int32_t mines = shares_.draw(i, left, random);
         const std::int32_t begin = part.begin[mines];
         const std::int32_t chosen =
             begin + random.below(static_cast<std::size_t>(part.begin[mines + 1] - begin));
@@ -130,15 +97,7 @@ void Posterior::draw(Stream& random, std::uint8_t* flags) {
             flags[joined_.cells[part.first_cell + __builtin_ctzll(way)]] = 1;
         left -= mines;
     }
-    draw_sea(random, left, flags);
-}
-
-void Posterior::draw_sea(Stream& random, std::int64_t mines, std::uint8_t* flags) {
-    assert(mines >= 0 && mines <= sea_count_);
-    for (std::int64_t i = 0; i < mines; ++i) {
-        std::swap(sea_[i], sea_[i + random.below(static_cast<std::size_t>(sea_count_ - i))]);
-        flags[sea_[i]] = 1;
-    }
+    draw_sea(sea_.data(), sea_count_, left, random, flags);
 }
 
 }  // namespace mines

@@ -2,9 +2,8 @@
 // and draws are independent.
 //
 // The layouts of every region are listed by their number of mines. A layout is drawn region by
-// region: first its number of mines, then one of its layouts with that number. A number of mines is
-// weighted by the layouts that it leaves for the other regions and the sea. The mines of the sea
-// are drawn last.
+// region: first its number of mines (shares.hpp), then one of its layouts with that number. The
+// mines of the sea are drawn last.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include "resources/buffer.hpp"
 #include "searching/fitting.hpp"
 #include "searching/joined.hpp"
+#include "searching/shares.hpp"
 
 namespace mines {
 
@@ -38,11 +38,6 @@ class Posterior {
     bool gather(const Grid& board, std::int32_t start);
     bool list_part(const Grid& board);
     void place_ways(Part& part);
-    bool weigh(std::int64_t mines);
-    double* weights_from(std::int32_t part) {
-        return weights_.data() + static_cast<std::ptrdiff_t>(part) * (most_ + 1);
-    }
-    void draw_sea(Stream& random, std::int64_t mines, std::uint8_t* flags);
 
     Fitting fitting_;
     std::int32_t rows_ = 0, cols_ = 0;
@@ -51,11 +46,9 @@ class Posterior {
     Buffer<std::int32_t> sea_;  // plain
     Buffer<Part> parts_;
     Buffer<std::uint64_t> ways_;
-    // weights_from(i)[m]: the ways to place m mines in parts i and later and in the sea, times a
-    // constant.
-    Buffer<double> weights_;
+    Shares shares_;
     std::int32_t sea_count_ = 0, part_count_ = 0;
-    std::int64_t way_count_ = 0, left_ = 0, most_ = 0;
+    std::int64_t way_count_ = 0, left_ = 0;
 };
 
 }  // namespace mines

@@ -42,6 +42,9 @@ void SetSearch::load(const Fitting& layouts, const double* weights) {
     spare_.need(count);
     total_ = 0;
     weighted_ = weights != nullptr;
+    part_count_ = 0;
+    for (int c = 0; c < cells_; ++c)
+        part_count_ = std::max(part_count_, layouts.known(c) + count_bits(layouts.near(c)) + 2);
     for (std::size_t row = 0; row < count; ++row) {
         const std::uint64_t layout = layouts[static_cast<std::int64_t>(row)];
         std::uint8_t* shows = shows_.data() + row * static_cast<std::size_t>(width_);
@@ -196,21 +199,22 @@ SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
 // Sorts the rows by the number that they show at a cell; rows with a mine come last. starts[i] is
 // where part i begins. Returns the number of parts without a mine.
 int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::int32_t* starts) {
-    std::int32_t sizes[most_parts] = {};
+    std::int32_t sizes[most_parts];
+    std::fill(sizes, sizes + part_count_, 0);
     const std::uint8_t* column = columns_.data() + static_cast<std::ptrdiff_t>(cell) * row_count_;
     const auto number = [&](std::int32_t row) {
         const std::uint8_t shown = column[row];
-        return shown == mine ? most_parts - 1 : static_cast<int>(shown);
+        return shown == mine ? part_count_ - 1 : static_cast<int>(shown);
     };
     for (std::int32_t i = 0; i < count; ++i) ++sizes[number(rows[i])];
     std::int32_t at[most_parts], begin = 0;
     int parts = 0;
-    for (int n = 0; n < most_parts; ++n) {
+    for (int n = 0; n < part_count_; ++n) {
         at[n] = begin;
-        if (n < most_parts - 1 && sizes[n] > 0) starts[parts++] = begin;
+        if (n < part_count_ - 1 && sizes[n] > 0) starts[parts++] = begin;
         begin += sizes[n];
     }
-    starts[parts] = at[most_parts - 1];
+    starts[parts] = at[part_count_ - 1];
     std::copy(rows, rows + count, spare_.data());
     for (std::int32_t i = 0; i < count; ++i) rows[at[number(spare_[i])]++] = spare_[i];
     return parts;

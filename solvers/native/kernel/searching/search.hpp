@@ -49,7 +49,7 @@ class SetSearch {
   private:
     static constexpr std::uint8_t mine = 255;
     struct Summary;
-    static constexpr int most_parts = 10;  // the numbers 0..8, and a mine
+    static constexpr int most_parts = most_neighbours + 2;  // the numbers 0..99, and a mine
     // What is known of a set before it is searched.
     struct Part {
         double bound;  // no strategy wins more; with two rows, the best wins just this
@@ -99,6 +99,7 @@ class SetSearch {
 
     SearchLimits limits_;
     std::int32_t row_count_ = 0, cells_ = 0, width_ = 0;
+    int part_count_ = 0;  // the numbers that a cell can show, and a mine
     bool weighted_ = false, out_ = false, narrowed_ = false;
     double total_ = 0;
     Buffer<std::uint8_t> shows_;  // row_count_ x width_

@@ -1,0 +1,34 @@
+"""The file that `--certificate` names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+__all__ = ["proof_file"]
+
+
+@contextmanager
+def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:
+    """Open the file. Yield a function that makes a certificate and writes it as one line. The first
+    line replaces what the file had. Without a file, that function does nothing."""
+    import json
+
+    if path is None:
+        yield lambda make: None
+        return
+    with path.open("a", encoding="utf-8") as proofs:
+        is_new = True
+
+        def write(make: Callable[[], Any]) -> None:
+            nonlocal is_new
+            line = json.dumps(make().to_json())
+            if is_new:
+                proofs.truncate(0)
+                is_new = False
+            proofs.write(line + "\n")
+            proofs.flush()
+
+        yield write

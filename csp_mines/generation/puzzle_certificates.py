@@ -1,0 +1,142 @@
+"""Certificates of puzzles: steps to the only solution, each with a smallest set of clues that
+proves it. `puzzle_checker` checks them with independent code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from csp_mines.analysis.clue_sets import Cores
+from csp_mines.analysis.grades import Grade, grade_board
+from csp_mines.board import CLEAR, MARKED, Board, Cell, grid_json
+from csp_mines.constraints import Frontier
+from csp_mines.errors import BoardError
+from csp_mines.generation.puzzle_checker import PUZZLE_FORMAT
+from csp_mines.generation.puzzle_grades import PuzzleGrade, grade_puzzle
+from csp_mines.layout import Layout
+
+__all__ = ["PuzzleCertificate", "PuzzleStep", "certify_puzzle"]
+
+MOST_COMPARED = 12  # cells whose proofs are compared when no clue alone proves a cell
+
+
+@dataclass(frozen=True)
+class PuzzleStep:
+    """One cell and the clues that prove it, together with the cells of the steps before. Every clue
+    is needed. `mine` says what is proved. `total` says whether the proof also needs the number of
+    mines. `grade` is the weakest reasoning that proves the cell from the puzzle itself."""
+
+    cell: Cell
+    mine: bool
+    clues: tuple[Cell, ...]
+    total: bool
+    grade: Grade
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"cell": [r, c], "mine": …, "clues": [[r, c], …], "total": …, "grade": …}`."""
+        return {
+            "cell": list(self.cell),
+            "mine": self.mine,
+            "clues": [list(cell) for cell in self.clues],
+            "total": self.total,
+            "grade": self.grade,
+        }
+
+
+@dataclass(frozen=True)
+class PuzzleCertificate:
+    """A puzzle, its only solution, and a proof of every hidden cell."""
+
+    board: Board
+    layout: Layout
+    grade: Grade | None
+    steps: tuple[PuzzleStep, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return one object that `puzzle_checker.check_puzzle` accepts."""
+        rows, cols = self.layout.shape
+        return {
+            "format": PUZZLE_FORMAT,
+            "rows": rows,
+            "cols": cols,
+            "mines": self.layout.count,
+            "told_total": self.board.mines is not None,
+            **grid_json(self.layout.geometry),
+            "codes": self.board.codes.tolist(),
+            "layout": self.layout.to_text().splitlines()[-rows:],
+            "grade": self.grade,
+            "steps": [step.to_json() for step in self.steps],
+        }
+
+
+def certify_puzzle(puzzle: Board | npt.ArrayLike | PuzzleGrade) -> PuzzleCertificate:
+    """Return the certificate of a puzzle with one solution.
+
+    Parameters:
+        puzzle: the puzzle, an array of its codes, or its grade.
+
+    Raises BoardError if there are several solutions, or if its clues are not exact; and what
+    `grade_puzzle` raises.
+
+    >>> puzzle = csp_mines.Board.parse("?1?\\n???\\n0?1")
+    >>> [step.cell for step in csp_mines.certify_puzzle(puzzle).steps][:2]
+    [(1, 0), (1, 1)]
+    """
+    graded = puzzle if isinstance(puzzle, PuzzleGrade) else grade_puzzle(puzzle)
+    board = graded.board
+    if not graded.unique:
+        raise BoardError(f"the puzzle has {graded.solutions:,} solutions, so nothing proves one")
+    if board.clues.name not in ("exact", "silent"):
+        raise BoardError(f"a certificate needs exact clues, not {board.clues.name} clues")
+    (layout,) = graded.layouts
+    grades = grade_board(Frontier.of(board)).grades
+    return PuzzleCertificate(board, layout, graded.grade, tuple(_steps(board, layout, grades)))
+
+
+def _steps(board: Board, layout: Layout, grades: Mapping[Cell, Grade]) -> Iterator[PuzzleStep]:
+    """Yield a step for every hidden cell. Cells that one clue proves come first, then the cell with
+    the easiest grade."""
+    left = set(grades)
+    while left:
+        frontier = Frontier.of(board)
+        proved = _by_single_clues(frontier) or [_easiest(frontier, layout, grades, left)]
+        for cell, clues, total in proved:
+            yield PuzzleStep(cell, bool(layout.mines[cell]), clues, total, grades[cell])
+        cells = [cell for cell, _, _ in proved]
+        left -= set(cells)
+        board = board.replace({cell: MARKED if layout.mines[cell] else CLEAR for cell in cells})
+
+
+_Proof = tuple[Cell, tuple[Cell, ...], bool]
+
+
+def _by_single_clues(frontier: Frontier) -> list[_Proof]:
+    """Return the cells that a clue alone proves, each with that clue."""
+    found: dict[Cell, _Proof] = {}
+    for number, statement in enumerate(frontier.statements):
+        constraint = statement.constraint
+        if constraint.high > 0 and constraint.low < len(constraint.cells):
+            continue
+        clue = frontier.clues((number,))
+        for cell in map(frontier.cell, constraint.cells):
+            found.setdefault(cell, (cell, clue, False))
+    return list(found.values())
+
+
+def _easiest(
+    frontier: Frontier, layout: Layout, grades: Mapping[Cell, Grade], left: set[Cell]
+) -> _Proof:
+    """Return a cell of the easiest grade that is left, with the fewest clues."""
+    easiest = min(grades[cell].rank for cell in left)
+    cells = sorted(cell for cell in left if grades[cell].rank == easiest)[:MOST_COMPARED]
+    cores = Cores(frontier)
+    proofs = []
+    for cell in cells:
+        core = cores.proof(frontier.number(cell), mine=bool(layout.mines[cell]))
+        assert core is not None  # the puzzle has one solution
+        proofs.append((len(core), cell, frontier.clues(core.statements), core.total))
+    _, cell, clues, total = min(proofs)
+    return cell, clues, total

@@ -1,0 +1,150 @@
+"""Check certificates of puzzles with independent code. Like `checker`, this module searches every
+proof again, and imports nothing that makes or solves puzzles.
+
+A step is correct if its cell is hidden and was not proved before, and if no placement of mines fits
+its clues and the cells proved before with the opposite of what the step says. If the step uses the
+total, the placement must fit the total, too, and the clues alone must not suffice. A certificate is
+correct if every step is correct and the steps prove every hidden cell as in the layout. So the
+layout is the only one that fits the puzzle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from csp_mines.errors import BadCertificate
+from csp_mines.generation.checker import (
+    Cell,
+    Ground,
+    as_cell,
+    check_grade,
+    checked_layout,
+    fitting,
+    shown,
+    uses_total,
+    whole,
+)  # fmt: skip
+
+__all__ = ["PUZZLE_FORMAT", "check_puzzle"]
+
+PUZZLE_FORMAT = "csp-mines puzzle certificate 1"
+_HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # codes; a clue is its number
+
+
+def check_puzzle(certificate: Any) -> int:
+    """Check a certificate of a puzzle and return the number of its steps. Raises BadCertificate if
+    it is not correct."""
+    if not isinstance(certificate, dict) or certificate.get("format") != PUZZLE_FORMAT:
+        raise BadCertificate(f"not a certificate: its format is not {PUZZLE_FORMAT!r}")
+    layout = checked_layout(certificate)
+    puzzle = _Puzzle(certificate, layout)
+    steps = certificate.get("steps")
+    if not isinstance(steps, list):
+        raise BadCertificate("it has no list of steps")
+    for number, step in enumerate(steps, 1):
+        try:
+            puzzle.take(step)
+        except BadCertificate as error:
+            raise BadCertificate(error.problem, number) from None
+    left = sorted(puzzle.hidden - puzzle.known.keys())
+    if left:
+        row, col = left[0]
+        cells = "1 hidden cell" if len(left) == 1 else f"{len(left)} hidden cells"
+        raise BadCertificate(f"{cells} without a proof, the first at {row},{col}")
+    check_grade(certificate, steps)
+    return len(steps)
+
+
+class _Puzzle(Ground):
+    """The clues of the puzzle, and what the steps have proved. `known` says which cells are
+    mines."""
+
+    def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
+        super().__init__(layout, certificate.get("grid", "square"))
+        self.total = self._given_total(certificate)
+        self.clues: dict[Cell, int] = {}
+        self.hidden: set[Cell] = set()
+        self.known: dict[Cell, bool] = {}
+        codes = _codes(certificate, layout)
+        for row, line in enumerate(codes):
+            for col, code in enumerate(line):
+                self._place((row, col), code)
+
+    def _given_total(self, certificate: dict[str, Any]) -> int | None:
+        """Return the number of mines if the solver of the puzzle is told it."""
+        told = certificate.get("told_total")
+        if not isinstance(told, bool):
+            raise BadCertificate(f"its told_total must be true or false, not {shown(told)}")
+        return int(certificate["mines"]) if told else None
+
+    def _place(self, cell: Cell, code: int) -> None:
+        """Take in what the puzzle shows at a cell. Raises BadCertificate if the layout does not
+        have it."""
+        letter = self.layout[cell[0]][cell[1]]
+        if code == _HIDDEN and letter != "~":
+            self.hidden.add(cell)
+            return
+        if code >= 0 and letter == ".":
+            self.clues[cell] = code
+            fits = code == sum(map(self.is_mine, self.around(cell)))
+        else:
+            fits = letter == ("*" if code in _MINES else "." if code == _CLEAR else "~")
+            fits = fits and (code == _HOLE) == (letter == "~")
+        if not fits:
+            raise BadCertificate(f"its layout does not fit the code {code} at {cell[0]},{cell[1]}")
+        if letter != "~":
+            self.known[cell] = letter == "*"
+
+    def take(self, step: Any) -> None:
+        """Check a step and record what it proves."""
+        if not isinstance(step, dict) or not isinstance(step.get("clues"), list):
+            raise BadCertificate("a step must be an object with a list of clues")
+        cell = as_cell(step.get("cell"), self.layout, "the cell")
+        clues = [as_cell(clue, self.layout, "the clue") for clue in step["clues"]]
+        mine, total = step.get("mine"), uses_total(step)
+        name = f"{cell[0]},{cell[1]}"
+        if not isinstance(mine, bool):
+            raise BadCertificate(f"its mine must be true or false, not {shown(mine)}")
+        if total and self.total is None:
+            raise BadCertificate("it uses the total, which the puzzle does not tell")
+        if cell in self.known:
+            raise BadCertificate(f"cell {name} is already known")
+        for row, col in clues:
+            if (row, col) not in self.clues:
+                raise BadCertificate(f"there is no clue at {row},{col}")
+        if self._possible(cell, not mine, clues, use_total=total):
+            raise BadCertificate(f"the clues allow {name} to be {'safe' if mine else 'a mine'}")
+        if total and not self._possible(cell, not mine, clues, use_total=False):
+            raise BadCertificate(f"the clues prove {name} without the total")
+        self.known[cell] = mine
+
+    def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
+        """Whether a placement of mines fits the clues and what is known, with a mine at the cell,
+        or with none."""
+        sums = [(frozenset([cell]), int(mine))]
+        for clue in clues:
+            around = self.around(clue)
+            found = sum(self.known.get(near, False) for near in around)
+            sums.append(
+                (frozenset(near for near in around if near not in self.known),
+                 self.clues[clue] - found)
+            )  # fmt: skip
+        left = None
+        if use_total and self.total is not None:
+            left = self.total - sum(self.known.values())
+        return fitting(sums, len(self.cells) - len(self.known), left)
+
+
+def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
+    codes = certificate.get("codes")
+    rows, cols = len(layout), len(layout[0])
+    if not isinstance(codes, list) or [_length(row) for row in codes] != [cols] * rows:
+        raise BadCertificate("its codes are not a list of rows of the size of its layout")
+    for row in codes:
+        for code in row:
+            if not whole(code) or not _HOLE <= code <= 99:
+                raise BadCertificate(f"{shown(code)} is not a code for a cell")
+    return codes
+
+
+def _length(row: Any) -> int | None:
+    return len(row) if isinstance(row, list) else None

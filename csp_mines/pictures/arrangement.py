@@ -1,0 +1,85 @@
+"""Places for the cells of a graph whose file gives none, so that cells that touch are close.
+
+The distance of two places should be the number of edges between their cells. Stress majorisation
+(SMACOF) moves all places at once, and no step makes the sum of the squared errors larger. It begins
+with a circle and, for small graphs, with random places as well; the best result counts. It depends
+on the graph alone.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from csp_mines.graph import Graph
+
+__all__ = ["arranged"]
+
+MOST_ARRANGED = 200  # cells; a larger graph is drawn as a block of rows
+STEPS = 100
+MOST_STARTS = 8
+STARTED = 150  # cells in all random beginnings together
+CLOSEST = 1e-9  # a distance by which one can divide
+
+Floats = npt.NDArray[np.float64]
+
+
+@lru_cache(maxsize=16)
+def arranged(graph: Graph) -> list[tuple[float, float]]:
+    """Return a place for every cell. A graph with several rows is drawn in these rows."""
+    count = len(graph.names)
+    if graph.rows > 1 or not 2 < count <= MOST_ARRANGED:
+        cols = graph.cols if graph.rows > 1 or count <= MOST_ARRANGED else int(count**0.5) + 1
+        return [(number % cols, number // cols) for number in range(count)]
+    wanted = _distances(graph)
+    turns = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1) * float(wanted.max()) / 2
+    draw = np.random.default_rng(0)
+    starts = [
+        circle,
+        *(draw.normal(size=circle.shape) for _ in range(min(MOST_STARTS, STARTED // count))),
+    ]
+    best = min((_settled(places, wanted) for places in starts), key=lambda it: _stress(it, wanted))
+    return [(x, y) for x, y in best.tolist()]
+
+
+def _distances(graph: Graph) -> Floats:
+    """Return the number of edges between every two cells; more than every other distance if no path
+    joins them."""
+    count = len(graph.names)
+    steps = np.full((count, count), np.inf)
+    np.fill_diagonal(steps, 0)
+    for first, second in graph.edges:
+        steps[first, second] = steps[second, first] = 1
+    for middle in range(count):  # Floyd and Warshall: paths through the cells up to this one
+        np.minimum(steps, steps[:, middle, None] + steps[None, middle], out=steps)
+    apart = np.isinf(steps)
+    steps[apart] = steps[~apart].max() + 1
+    return steps
+
+
+def _settled(places: Floats, wanted: Floats) -> Floats:
+    """Move the places until their distances are nearly the wanted ones."""
+    weights = _weights(wanted)
+    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    for _ in range(STEPS):
+        apart = _apart(places)
+        pulls = np.where(apart > CLOSEST, weights * wanted / np.maximum(apart, CLOSEST), 0)
+        places = inverse @ ((np.diag(pulls.sum(axis=1)) - pulls) @ places)
+    return places
+
+
+def _stress(places: Floats, wanted: Floats) -> float:
+    return float((_weights(wanted) * (_apart(places) - wanted) ** 2).sum())
+
+
+def _weights(wanted: Floats) -> Floats:
+    """Return how much the distance of every two cells counts: more if they are near."""
+    return np.where(wanted > 0, 1 / np.maximum(wanted, 1) ** 2, 0)
+
+
+def _apart(places: Floats) -> Floats:
+    distances: Floats = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    return distances

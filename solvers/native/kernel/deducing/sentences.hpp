@@ -1,0 +1,38 @@
+// Subtraction on a grid with a table: sentences are lists of cells. subtraction.hpp says what they
+// mean.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "deducing/knowledge.hpp"
+
+namespace mines {
+
+class Sentences {
+  public:
+    // Adds its deductions to `known`, to which single clues have been applied.
+    void deduce(Knowledge& known);
+
+  private:
+    using Cells = std::vector<std::int32_t>;  // ascending
+    struct Sentence {
+        Cells cells;
+        int mines;
+        bool alive;
+    };
+
+    void tell(Cells cells, int mines);
+    void work(Knowledge& known);
+    void learn(Knowledge& known, const Cells& cells, bool mine);
+    void shrink(std::int32_t position, bool mine);
+    void subtract(std::size_t index);
+
+    std::vector<Sentence> sentences_;
+    std::map<Cells, std::size_t> alive_;               // the number of each sentence that is alive
+    std::vector<std::vector<std::size_t>> with_cell_;  // per position: sentences, some not alive
+    std::vector<std::size_t> queue_, near_;
+};
+
+}  // namespace mines

@@ -1,0 +1,51 @@
+// How many mines each region and the sea get when a layout is drawn.
+//
+// A number of mines in a region is weighted by the layouts that it leaves for the later regions and
+// the sea. So every layout with the right total is equally likely, if the caller then draws each
+// region evenly among its layouts with that number.
+#pragma once
+
+#include <cstdint>
+
+#include "randomness/splitmix.hpp"
+#include "resources/buffer.hpp"
+
+namespace mines {
+
+class Shares {
+  public:
+    void clear() { count_ = ways_count_ = 0; }
+    // Adds a region that may have `low` to `low` + `length` - 1 mines. Returns room for the ways of
+    // each number, times any constant. The room is valid until the next region is added.
+    double* add(std::int32_t low, std::int32_t length);
+    // Computes the weights for `mines` mines in all regions and a sea of `sea` cells. False:
+    // nothing fits, or the weights leave the range of a double.
+    bool weigh(std::int64_t mines, std::int32_t sea);
+    // Draws the mines of a region if `left` mines are in it and in everything after it.
+    std::int32_t draw(std::int32_t region, std::int64_t left, Stream& random) const;
+
+  private:
+    struct Ways {
+        std::int32_t low, length;
+        std::int64_t first;  // in ways_
+    };
+    // from(i)[m]: the ways to place m mines in regions i and later and in the sea, times a
+    // constant.
+    double* from(std::int32_t region) {
+        return weights_.data() + static_cast<std::ptrdiff_t>(region) * (mines_ + 1);
+    }
+    const double* from(std::int32_t region) const {
+        return weights_.data() + static_cast<std::ptrdiff_t>(region) * (mines_ + 1);
+    }
+
+    Buffer<Ways> regions_;
+    Buffer<double> ways_, weights_;
+    std::int32_t count_ = 0;
+    std::int64_t ways_count_ = 0, mines_ = 0;
+};
+
+// Draws `mines` of the `count` cells of a sea, and sets their flags. Reorders the cells.
+void draw_sea(std::int32_t* cells, std::int32_t count, std::int64_t mines, Stream& random,
+              std::uint8_t* flags);
+
+}  // namespace mines
