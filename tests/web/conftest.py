@@ -24,7 +24,11 @@ from csp_mines.web.games import Games
 from csp_mines.web.lanes import WorkPool
 from csp_mines.web.server import create_app, create_server, listen
 
-CHROMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# The first one has no windows: it takes half the time of a whole Chromium.
+CHROMES = (
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+    "google-chrome-stable", "chrome",
+)  # fmt: skip
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update",
