@@ -20,6 +20,7 @@ import httpx
 import pytest
 
 from csp_mines.machine import usable_cores
+from csp_mines.web import lanes
 from csp_mines.web.games import Games
 from csp_mines.web.lanes import WorkPool
 from csp_mines.web.server import create_app, create_server, listen
@@ -67,7 +68,10 @@ def running(pool: WorkPool, games: Games) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
-    yield from running(WorkPool(2, seconds=20), Games())
+    """A server with much time for each request, because the machine may have other work."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lanes, "PATIENCE", 60.0)
+        yield from running(WorkPool(2, seconds=60), Games())
 
 
 @dataclass

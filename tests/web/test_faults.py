@@ -23,8 +23,12 @@ PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 OPEN_FIELD = ["." * 30] * 8 + ["*" * 30] * 2 + ["." * 30] * 6
 
-# Adds up the layout shifts of the board, as the browser reports them.
-SHIFTS = """() => {
+# Adds up the layout shifts of the board, as the browser reports them. A board that has just
+# replaced another one is drawn before: its size is not a shift of the game that follows.
+SHIFTS = """async () => {
+    window.drawn = () => new Promise(
+        done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+    await window.drawn();
     window.shifts = 0;
     new PerformanceObserver(list => {
         for (const entry of list.getEntries())
@@ -225,7 +229,8 @@ def test_a_board_never_jumps(opened: Any) -> None:
         press(page, 2, 0)
         wait_label(page, 2, 0, "0")
         later(page)
-        expect(page.locator(f"{SHOWN} .counter .number").nth(1)).to_have_text("1234")
+        seconds = page.locator(f"{SHOWN} .counter .number").nth(1)
+        expect(seconds).to_have_text(re.compile(r"^12\d\d$"))  # a loaded machine adds some
         assert board.bounding_box() == before
         page.keyboard.press("h")
         page.wait_for_selector(f"{SHOWN} .why:not([hidden])")
@@ -234,7 +239,7 @@ def test_a_board_never_jumps(opened: Any) -> None:
         page.wait_for_selector(f"{SHOWN} .lookback")
         after = board.bounding_box()
         assert (after["width"], after["height"]) == (before["width"], before["height"])
-        assert page.evaluate("window.shifts") == 0
+        assert page.evaluate("window.drawn().then(() => window.shifts)") == 0
 
 
 def test_a_hint_is_scrolled_to_and_two_fingers_zoom(opened: Any) -> None:
