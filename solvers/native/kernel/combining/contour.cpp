@@ -129,8 +129,7 @@ Contour::Complex Contour::sea_factor(std::size_t node, std::int64_t cells) const
     const double count = static_cast<double>(cells);
     const bool rare_mines = tilt_.exponent() <= 0;
     const std::int64_t whole = tilt_.wanted() - (rare_mines ? 0 : cells);
-    const std::int64_t back =
-        static_cast<std::int64_t>(static_cast<__int128>(i) * whole % node_count_);
+    const std::int64_t back = i * whole % node_count_;  // both are at most max_cells: no overflow
     const double share = (i == 0 || 2 * i == node_count_ ? 1.0 : 2.0) / n;
     const double size = share * std::exp(log_sea_size(angle, count));
     const double circles = (rare_mines ? 1 : -1) * static_cast<double>(back) / n;

@@ -12,8 +12,8 @@ namespace {
 std::uint64_t power_modulo(std::uint64_t base, std::uint64_t exponent, std::uint64_t modulus) {
     std::uint64_t result = 1;
     for (; exponent != 0; exponent >>= 1) {
-        if (exponent & 1) result = static_cast<std::uint64_t>(Uint128{result} * base % modulus);
-        base = static_cast<std::uint64_t>(Uint128{base} * base % modulus);
+        if (exponent & 1) result = divide(Uint128{result} * base, modulus).remainder;
+        base = divide(Uint128{base} * base, modulus).remainder;
     }
     return result;
 }
@@ -28,8 +28,7 @@ bool Field::is_prime(std::uint64_t candidate) {
         std::uint64_t x = power_modulo(base, (candidate - 1) >> twos, candidate);
         if (x == 1) continue;
         int i = 0;
-        while (i < twos && x != candidate - 1)
-            x = static_cast<std::uint64_t>(Uint128{x} * x % candidate), ++i;
+        while (i < twos && x != candidate - 1) x = divide(Uint128{x} * x, candidate).remainder, ++i;
         if (i == twos) return false;
     }
     return true;
@@ -37,7 +36,7 @@ bool Field::is_prime(std::uint64_t candidate) {
 
 Field::Field(std::uint64_t prime) : prime_(prime) {
     one_ = factor(1);
-    word_ = factor(static_cast<std::uint64_t>((Uint128{1} << 64) % prime));
+    word_ = factor(divide(Uint128{1} << 64, prime).remainder);
     // A number that is not a square has a power of order exactly 2^most_order.
     std::uint64_t candidate = 2;
     while (power(candidate, (prime - 1) / 2) == 1) ++candidate;

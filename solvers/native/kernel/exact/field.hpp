@@ -11,6 +11,28 @@ namespace mines {
 
 __extension__ using Uint128 = unsigned __int128;
 
+struct Quotient {
+    std::uint64_t quotient, remainder;
+};
+
+// Divides a number of two words. The high word must be below the divisor, so that the quotient is
+// one word. Clang on Windows has no library for the operator `/` of Uint128.
+inline Quotient divide(Uint128 number, std::uint64_t divisor) {
+    assert(static_cast<std::uint64_t>(number >> 64) < divisor);
+#ifdef __x86_64__
+    std::uint64_t quotient, remainder;
+    __asm__("divq %4"
+            : "=a"(quotient), "=d"(remainder)
+            : "0"(static_cast<std::uint64_t>(number)),
+              "1"(static_cast<std::uint64_t>(number >> 64)), "r"(divisor)
+            : "cc");
+    return {quotient, remainder};
+#else
+    return {static_cast<std::uint64_t>(number / divisor),
+            static_cast<std::uint64_t>(number % divisor)};
+#endif
+}
+
 // A residue by which others are multiplied, and floor(value * 2^64 / p). With it, the quotient of a
 // product by p is the upper half of a 128-bit product, off by at most one (Shoup's method).
 struct Factor {
@@ -52,7 +74,7 @@ class Field {
     std::uint64_t inverse(std::uint64_t a) const { return power(a, prime_ - 2); }
     Factor factor(std::uint64_t value) const {
         assert(value < prime_);
-        return {value, static_cast<std::uint64_t>((Uint128{value} << 64) / prime_)};
+        return {value, divide(Uint128{value} << 64, prime_).quotient};
     }
     // A root of unity of order exactly 2^order.
     std::uint64_t root(int order) const;
