@@ -243,3 +243,25 @@ def test_cells_of_a_graph_without_positions_are_placed_by_their_edges() -> None:
     assert max(touching) < sorted(opposite)[1]
     assert min(apart.values()) > 0.3
     assert arranged(Graph(tuple("abcd"), ((0, 3),), rows=2)) == [(0, 0), (1, 0), (0, 1), (1, 1)]
+
+
+@pytest.mark.once  # it compares the kernel with Python
+@pytest.mark.parametrize("model", ["exact", "optimistic", "cautious"])
+def test_clues_with_nearly_a_hundred_neighbours(model: str) -> None:
+    """Two hubs share leaves. The bounds of a cautious clue and the leaves that are left add up to
+    more than 127."""
+    leaves = [f"l{number}" for number in range(96)]
+    shared = {"a": leaves[:94], "b": leaves[2:]}
+    graph = {
+        "cells": ["a", "b", *leaves],
+        "edges": [[hub, leaf] for hub, near in shared.items() for leaf in near],
+    }
+    geometry = as_geometry("graph " + json.dumps(graph))
+    for clues in ([90, 91], [3, 1], [50, 49]):
+        for mines in (None, max(clues)):
+            codes = [clues + [HIDDEN] * len(leaves)]
+            board = Board(codes, geometry=geometry, clues=model, mines=mines)
+            compiled, exact = analyze(board), analyze(board, backend="native:pure")
+            assert (compiled.safe, compiled.mines) == (exact.safe, exact.mines)
+            assert compiled.solutions == exact.solutions
+            np.testing.assert_allclose(compiled.probabilities, exact.probabilities, atol=1e-12)

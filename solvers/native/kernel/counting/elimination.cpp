@@ -143,7 +143,7 @@ Link Elimination::link(const Constraint& c, std::int32_t id, int size) {
     Link made;
     made.closes = left == 0 && c.high != c.low ? id : -1;
     made.slot = slot_of_[id];
-    made.limit = static_cast<std::int8_t>(left + c.high - c.low);
+    made.limit = static_cast<std::int16_t>(left + c.high - c.low);
     made.opens = opens ? c.high : std::int8_t{-1};
     made.high = c.high;
     return made;

@@ -49,7 +49,9 @@ struct Polynomial {
 struct Link {
     std::int32_t closes;  // the constraint if it has low < high and ends here, else -1
     std::uint16_t slot;
-    std::int8_t limit;  // largest residual after this box that can still be met
+    // The largest residual after this box that can still be met: the cells that are left, and
+    // high - low of the constraint. So it may be nearly twice the number of its cells.
+    std::int16_t limit;
     std::int8_t opens;  // residual to start with, or -1
     std::int8_t high;   // most mines the constraint takes
 };
