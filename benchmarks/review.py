@@ -61,7 +61,8 @@ PLAYER = "win:fast"
 PLAIN = "win:fast,-endgame,-search"  # it never ends a game early because its win chance is known
 COARSE = 0.05  # precision of the estimates that choose the bands
 AFTER = 0.1  # precision of V after a guess
-FRESH = 8  # fresh layouts at each guess whose V is not low
+FRESH, RARE_FRESH = 8, 32  # fresh layouts at a guess, and at one whose V is below RARE
+RARE = 0.6
 VALUED = 4  # fresh layouts on which V after the guess is estimated
 MEANS = ("won", "forced", "needless", "lost", "accuracy")
 Bools = npt.NDArray[np.bool_]
@@ -110,8 +111,8 @@ def measured(move: ReviewedMove, name: str) -> Row:
     again = reference.weigh(analyze(board), move.cells, 1 - move.risk, move.turn)
     assert weighed is not None
     assert again is not None
-    rare = max(0, 3 - int(10 * again.value.value))
-    layouts = [draw_layout(board, random) for _ in range(FRESH * 2**rare)]
+    fresh = RARE_FRESH if again.value.value < RARE else FRESH
+    layouts = [draw_layout(board, random) for _ in range(fresh)]
     after = [
         value_after(board, mines, move.cells, f"{name}/{number}")
         for number, mines in enumerate(layouts[:VALUED])
