@@ -33,7 +33,7 @@ _AROUND = {
 
 
 def around_in_words(geometry: Geometry) -> str:
-    """Return which cells a number counts, for people: `the six hexagons around it`."""
+    """Say in words which cells a number counts, for example `the six hexagons around it`."""
     if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
         return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
     return _AROUND[geometry.name]
@@ -69,7 +69,7 @@ class Outline:
 
     @property
     def size(self) -> Point:
-        """The width and the height of all cells."""
+        """The width and the height of the whole picture of the cells."""
         if self.graph is not None:
             across, down = zip(*self._places, strict=True)
             return max(across) + 0.5, max(down) + 0.5
@@ -95,8 +95,8 @@ class Outline:
 
 
 def _least_distance(places: Sequence[Point]) -> float:
-    """Estimate the least distance between two places. Only places that are neighbours in the order
-    of x, or in the order of y, are compared."""
+    """Return the least distance between two different places. For more than 500 places this is an
+    estimate: only neighbours in the order of x, or in the order of y, are compared."""
     if len(places) < 2:
         return 1.0
     if len(places) <= 500:
