@@ -153,11 +153,11 @@ class Drawing:
         self.shapes += shapes
 
     def define(self, name: str, *shapes: Shape) -> None:
-        """Name a figure that consists of these shapes. `stamp` can then place it many times."""
+        """Define a figure of these shapes. `stamp` can place it by its `name`, many times."""
         self.stamps[name] = shapes
 
     def stamp(self, name: str, x: float, y: float) -> None:
-        """Add the figure of that name. Its point 0, 0 comes to `x`, `y`."""
+        """Add the figure of that `name`. Its point 0, 0 comes to `x`, `y`."""
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
