@@ -40,7 +40,7 @@ struct Limits {
 inline constexpr std::uint64_t default_bytes = std::uint64_t{2} << 30;
 
 struct Polynomial {
-    std::int64_t at = 0;   // of its first coefficient
+    std::int64_t at = 0;   // index of its first coefficient
     std::int32_t low = 0;  // mines of the first coefficient
     std::int32_t length = 0;
 };
