@@ -157,7 +157,8 @@ class _Graph:
                 self._try(number, given, ((box, mines),))
 
     def _range(self, part: Part, box: int) -> tuple[int, int]:
-        """Return the least and most mines of a box that each of its constraints allows."""
+        """Return the least and the most mines of a box that all its constraints allow, each
+        constraint taken alone."""
         least, most = 0, self.sizes[box]
         for index in self.of_box[box]:
             if index in part.constraints:

@@ -140,8 +140,8 @@ def _known_solver(name: str) -> str:
 
 
 def post_clues(formula: Formula, regions: Sequence[Region], numbers: Sequence[Number]) -> None:
-    """Bound the sum of every constraint. `numbers` are the boxes of all regions, one region after
-    the other."""
+    """Add every constraint to the formula: it bounds a sum of boxes. `numbers` are the boxes of all
+    regions, one region after the other."""
     first = 0
     for region in regions:
         for constraint in region.constraints:

@@ -316,8 +316,8 @@ class _Weighing:
         return shares
 
     def _share_left_out(self, left_out: dict[int, int], shares: dict[int, int]) -> None:
-        """Add to the share of each variable its part of the models that do not mention it: the part
-        in which it is true."""
+        """Complete the shares. In a model that does not mention a variable, the variable may be
+        true or false; the models in which it is true belong to its share."""
         todo = [self.diagram.top]
         while todo:
             position = todo.pop()

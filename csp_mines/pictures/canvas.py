@@ -48,7 +48,7 @@ Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
 
 class ShapeKind(Enum):
-    """The kind of a shape; the comment lists its numbers."""
+    """The kind of a shape. The comment beside a kind lists the numbers of such a shape."""
 
     RECTANGLE = auto()  # x y width height radius
     CIRCLE = auto()  # x y radius
@@ -161,8 +161,8 @@ class Drawing:
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Write the picture to `path`, as SVG or PNG according to the file name. `scale` is the
-        number of pixels of a PNG for each unit. Raises InputError for other names, FileError if the
+        """Write the picture to `path`, as SVG or PNG according to the file name. A PNG has `scale`
+        times the width and height of the SVG. Raises InputError for other names, FileError if the
         file cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG that is
         too large."""
         path = Path(path_name(path))

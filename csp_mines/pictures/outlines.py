@@ -40,7 +40,8 @@ def around_in_words(geometry: Geometry) -> str:
 
 
 class Outline:
-    """The cells of a board, or of the part of it that begins at the cell `first`."""
+    """The places and the shape of the cells of a board, or of a part of it whose upper left cell is
+    `first`."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int, first: Cell = (0, 0)) -> None:
         self.geometry, self.rows, self.cols, self.first = geometry, rows, cols, first

@@ -136,7 +136,8 @@ class Reference:
         return Weighed(first.chance, second.chance, first.minus(second), layouts, move)
 
     def value(self, board: Board, turn: int) -> Chance | None:
-        """Return V of a board without marks; None if a position is too wide to count."""
+        """Return V, the chance of the player to win from a board without marks. Return None if a
+        position is too wide to count."""
         played = self._play(board, [[]], turn)
         if played is None:
             return None

@@ -62,9 +62,9 @@ RUN = Kind("the file of a run", 0x43534D52, _TABLES)  # "CSMR"
 
 
 def require_place(path: Path) -> None:
-    """Raise RunFileError if a database cannot be at this path. The folder must exist, and the path
-    must not be something else than a file (at a pipe, SQLite would wait for ever). SQLite keeps a
-    journal beside the database and must not overwrite another file that has its name."""
+    """Raise RunFileError if a database cannot be at this path. The folder must exist. The path must
+    be free or a regular file; at a pipe, SQLite would wait for ever. SQLite also needs the name
+    with `-journal` added, and would overwrite another file of that name."""
     if not path.name or "\0" in str(path):
         raise RunFileError(f"games cannot be kept in {str(path)!r}: that is not the name of a file")
     try:

@@ -94,7 +94,7 @@ class WorkPool:
         self._waiting: list[_Request] = []  # in the order in which they came, or became heavy
 
     def start(self) -> None:
-        """Start the processes. Requests that come before the processes are ready wait."""
+        """Start the processes. A request that comes before they are ready has to wait."""
         self._loop = asyncio.get_running_loop()
         self._senders = ThreadPoolExecutor(thread_name_prefix="web-sender")
         self._processes.start()

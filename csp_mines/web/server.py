@@ -326,7 +326,7 @@ class _Api:
         undo, give_up = fields.flag("undo"), fields.flag("give_up")
         fields.done()
         if undo + give_up + bool(cells) > 1:
-            raise BadRequest("give exactly one of open, undo and give_up")
+            raise BadRequest("give at most one of open, undo and give_up")
         if held.awaits_layout:
             raise BadRequest("the board of this game is still being made; wait for that answer")
         if cells:

@@ -216,8 +216,9 @@ def _unless_refuted(
 
 
 def read_spec(fields: Fields) -> Spec:
-    """Return the size of a game: a `level`, or `rows`, `cols` and `mines`, on the `grid`; or a
-    `shape`. Raises CspMinesError if these fields are missing, invalid or too large."""
+    """Return the size of a game. A request has a `level`, or `rows`, `cols` and `mines`, and
+    perhaps a `grid`; or it has a `shape`. Raises CspMinesError if these fields are missing, invalid
+    or too large."""
     shape = fields.shape()
     if shape is not None:
         return shape

@@ -55,7 +55,7 @@ def order_width(region: Region, order: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class _Search:
-    """The parts of a region that the search reads, by index."""
+    """What the search reads of a region. Boxes and constraints are given by index."""
 
     sizes: list[int]  # cells of each box
     of_box: tuple[tuple[int, ...], ...]  # constraints of each box

@@ -148,7 +148,7 @@ class ProofPanel {
     this.count.textContent = `${this.at + 1} of ${this.steps}`;
     this.backButton.disabled = this.at === 0;
     this.nextButton.disabled = this.at === this.steps - 1;
-    if (this.moved) this.el.closest(".why")?.scrollTo(0, 1e6); // on a phone: to the step, the last
+    if (this.moved) this.el.closest(".why")?.scrollTo(0, 1e6); // on a phone: to the step, which is the last
     this.shine(null);
   }
 

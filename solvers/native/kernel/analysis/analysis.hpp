@@ -33,8 +33,8 @@ struct Question {
     bool count_others = false;
 };
 
-// The risks of the two safest hidden cells; 2 where there is no such cell. Proved mines may be left
-// out.
+// The risks of the two safest hidden cells; 2 where there is no such cell. Proved mines need not be
+// considered.
 struct LowestRisks {
     double least = 2, second = 2;
 };
