@@ -231,7 +231,7 @@ class _Graph:
         """Return what a constraint still says about its boxes without a value; None if it says
         nothing. Without weights, this is a pair of bounds, cut to what the boxes allow. With
         weights, it is the number of mines placed so far (twice), because the weight depends on it.
-        Equal results say the same."""
+        When the results of two calls are equal, the constraint says the same in both cases."""
         constraint = self.region.constraints[index]
         placed, cells = self._filled(constraint, values)
         if constraint.weights is not None:

@@ -65,7 +65,7 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw cells that are proved, without a proof: it needs the total over too many cells."""
+    """Draw proved cells without their proof, which needs the total over too many cells."""
     art = BoardArt.of(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
     )

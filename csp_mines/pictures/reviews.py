@@ -39,7 +39,7 @@ def draw_review(review: Review, *, theme: str = "light") -> Drawing:
 
 
 class _Curve:
-    """A plot of the win chance over the openings of a game."""
+    """A plot of the win chance over the guesses of a game."""
 
     def __init__(self, review: Review, colours: Theme) -> None:
         self.review = review
