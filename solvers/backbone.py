@@ -79,7 +79,8 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
     values = model.solve()
     if values is None:
         raise Contradiction("the clues allow no layout")
-    fixed = dict(enumerate(values))  # then: the boxes empty, or full, in all solutions so far
+    # At first all boxes; in the loop, those that were empty, or full, in all solutions so far.
+    fixed = dict(enumerate(values))
     while values is not None:
         fixed = {
             box: value

@@ -158,7 +158,7 @@ def _complement(number: Number) -> Number:
 
 def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
     """Count the smallest ways to exceed `high`. Stop at a little more than DIRECT_CLAUSES."""
-    least = comb(len(numbers), high + 1)  # the ways in which every number is 0 or 1
+    least = comb(len(numbers), high + 1)  # counts only the ways in which every number is 0 or 1
     if least > DIRECT_CLAUSES:
         return least
     ways = [1] + [0] * (high + 1)

@@ -38,7 +38,7 @@ DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.p
 PUNCTUAL = "minicard"  # used where the chosen solver might stop too late
 LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
-UNFIT = ("cryptosat", "kissat404")  # not part of PySAT; not incremental
+UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
 EXAMPLE = "cadical195/totalizer"
 CONFLICTS = 1_000  # in one stretch of a search, which takes 10 to 300 ms
 

@@ -142,7 +142,7 @@ def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: 
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
         raise Unsupported(f"{problem} at a readable size; ask for smaller puzzles")
     places = _Places.of(outline, paper, cell)
-    fills = _largest_cell(outline, paper, places.columns, places.first)  # the whole page
+    fills = _largest_cell(outline, paper, places.columns, places.first)  # fills the whole page
     return _Places.of(outline, paper, min(1.3 * cell, fills))
 
 

@@ -113,7 +113,7 @@ def lock(path: Path, connection: sqlite3.Connection) -> None:
     """Begin a transaction with a lock that lasts until the connection is closed."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
-        # Before BEGIN, this would make two runs that start together keep their read locks.
+        # If this came before BEGIN, two runs that start together would both keep their read locks.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):

@@ -17,7 +17,7 @@ from csp_mines.web.titles import GRID_TITLES
 
 __all__ = ["drawn_grid", "offered_grids"]
 
-DIGITS = 4  # of a length, in cells
+DIGITS = 4  # decimals of a length, which is in cells
 
 
 def offered_grids() -> list[dict[str, Any]]:

@@ -90,6 +90,7 @@ PASTED = "text"  # the name of pasted text, which has no file name
 GAMES = ("generate", "play")  # tasks whose requests have the size of a game
 SEARCHES = ("compare", "review", *GAMES)
 SEARCHING = 100  # added to the effort of a request that searches
+# A request for another engine, or for another overlay, than the usual one.
 MORE_WORK = re.compile(
     rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
 )
