@@ -1,2 +1,2 @@
-"""The engines behind csp_mines. A module has one engine, or code that several engines share. None
-is imported before it is used."""
+"""The engines behind csp_mines. A module has one engine, or code that several engines share. No
+engine is imported before it is used."""

@@ -28,8 +28,8 @@ Floats = npt.NDArray[np.float64]
 
 @lru_cache(maxsize=16)
 def arranged(graph: Graph) -> list[tuple[float, float]]:
-    """Return a place for every cell. A graph with several rows is drawn in these rows, and a graph
-    that is too large to arrange in a square block."""
+    """Return a place for every cell. A graph with several rows is drawn in these rows. A graph with
+    more than `MOST_ARRANGED` cells is drawn as a square block."""
     count = len(graph.names)
     if graph.rows > 1 or not 2 < count <= MOST_ARRANGED:
         cols = graph.cols if graph.rows > 1 or count <= MOST_ARRANGED else int(count**0.5) + 1

@@ -50,7 +50,7 @@ class Outline:
 
     @cached_property
     def corners(self) -> list[Point]:
-        """The corners of a cell, from its middle."""
+        """The corners of a cell, measured from its middle."""
         if self.graph is not None:
             return [(0.5 * cos(turn * pi / 12), 0.5 * sin(turn * pi / 12)) for turn in range(24)]
         if self.hexagons:
@@ -60,7 +60,7 @@ class Outline:
         return [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
 
     def middle(self, cell: Cell) -> Point:
-        """Return the middle of a cell, from the upper left corner of the board."""
+        """Return the middle of a cell, measured from the upper left corner of the board."""
         row, col = cell[0] - self.first[0], cell[1] - self.first[1]
         if self.graph is not None:
             return self._places[cell[0] * self.graph.cols + cell[1]]

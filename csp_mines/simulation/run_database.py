@@ -74,7 +74,7 @@ def require_place(path: Path) -> None:
             raise RunFileError(f"{path} is not a regular file; give another name")
         journal = Path(os.path.realpath(path) + "-journal")
         if journal.is_symlink() or (journal.exists() and not _is_journal(journal)):
-            raise RunFileError(f"SQLite needs the name {journal}; move or rename that file")
+            raise RunFileError(f"SQLite needs {journal} for itself; move or rename the file there")
     except OSError as error:
         raise RunFileError(f"cannot open {path}: {error.strerror}") from error
 

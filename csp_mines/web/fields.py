@@ -1,4 +1,4 @@
-"""Requests as JSON objects. Checks each field; unknown fields are rejected."""
+"""Requests as JSON objects. Each field is checked, and unknown fields are rejected."""
 
 from __future__ import annotations
 

@@ -141,7 +141,8 @@ class _Search:
         return factor
 
     def _values(self, constraint: int, seen: int) -> int:
-        """Return how many numbers of mines the `seen` cells of a constraint can have."""
+        """Return how many different numbers of mines are possible in the `seen` cells of a
+        constraint."""
         left = self.totals[constraint] - seen
         if not left:
             return 1
