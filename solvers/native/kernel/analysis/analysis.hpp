@@ -128,7 +128,7 @@ class Workspace {
     Buffer<Wide> wide_weights_;
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
-    std::uint64_t states_ = 0;  // outside elimination_
+    std::uint64_t states_ = 0;  // counted outside elimination_
     std::uint64_t widest_ = 0;
     std::uint64_t held_bytes_ = 0;  // by remembered regions of this board
     double cost_ = 0, bits_ = 0;
