@@ -1,1 +1,2 @@
-"""The engines behind csp_mines. Each module is one backend; none is imported before it is used."""
+"""The engines behind csp_mines. A module has one engine, or code that several engines share. No
+engine is imported before it is used."""

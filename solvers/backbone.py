@@ -1,10 +1,12 @@
 """The backbone over boxes, for engines that search for solutions.
 
-A box is one integer variable. A clue bounds a sum of boxes. The total fixes one more sum, in which
-the sea is one more box. The certain cells are the backbone. To find it, the engine is asked for a
-solution in which some box differs that was the same in all earlier solutions, until there is none.
-If a library does not return to Python during a search, the search runs in another thread, so that
-Python can handle Ctrl-C.
+A box is one integer variable: its number of mines. A clue bounds a sum of boxes. The total fixes
+one more sum, in which the sea is one more box. The backbone is the set of boxes that are empty, or
+full of mines, in every solution. To find it, the engine is asked for one solution, and then again
+and again for another one: at least one of the boxes that were empty, or full, in all solutions so
+far must now differ. When there is no such solution, these boxes are the backbone. If a library does
+not return to Python during a search, the search runs in another thread, so that Python can handle
+Ctrl-C.
 """
 
 from __future__ import annotations
@@ -39,13 +41,15 @@ class BoxModel(Protocol):
 
     @property
     def conflicts(self) -> int | None:
-        """The conflicts of the solver so far, if it tells."""
+        """The number of conflicts of the solver so far; None if the solver does not tell it."""
 
     def solve(self) -> list[int] | None:
-        """Return the mines of every box in some solution, or None if there is none."""
+        """Return the number of mines of every box in some solution, or None if there is no
+        solution."""
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require, from now on, that some box of `fixed` differs from its value there."""
+        """Require of all later solutions that at least one box differs from its value in
+        `fixed`."""
 
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
@@ -70,12 +74,13 @@ def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
 
 
 def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
-    """Return the cells of boxes that are empty, or full, in every solution. Raises Contradiction if
-    there is no solution."""
+    """Return the certain cells: those of the boxes that are empty, or full, in every solution.
+    Raises Contradiction if there is no solution."""
     values = model.solve()
     if values is None:
         raise Contradiction("the clues allow no layout")
-    fixed = dict(enumerate(values))  # boxes with the same extreme value in all solutions so far
+    # At first all boxes; in the loop, those that were empty, or full, in all solutions so far.
+    fixed = dict(enumerate(values))
     while values is not None:
         fixed = {
             box: value
@@ -95,16 +100,16 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
 
 
 def check_solution(values: Sequence[int], sums: Sequence[Sum], engine: str) -> None:
-    """Raise EngineFault if the values that an engine gave break a constraint."""
+    """Raise EngineFault if the solution that an engine gave breaks a constraint."""
     for boxes, low, high in sums:
         if not low <= sum([values[box] for box in boxes]) <= high:
             raise EngineFault(f"{engine} gave a solution that breaks a constraint")
 
 
 def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
-    """Run a search that does not return to Python, in another thread. If Ctrl-C or another
-    exception ends the waiting, call `stop`, which must make the search return early. The search
-    must release the GIL.
+    """Run a search in another thread and return its result. This serves searches that do not return
+    to Python before they end, but release the GIL. If Ctrl-C or another exception ends the waiting,
+    call `stop`, which must make the search return early.
     """
     results: list[Result] = []
     failed: list[BaseException] = []

@@ -1,13 +1,14 @@
-"""Count by branching. An engine refutes and narrows; this module splits and remembers.
+"""Count by branching: the common part of engines that can only tell what follows and what is
+impossible.
 
 `count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. A residual
-problem is a connected set of boxes without a value, with what the constraints over them still say.
-The search gives one of these boxes each of its values in turn. The reasoner says what follows, or
-that nothing fits. The other boxes then form smaller residual problems. Equal residual problems are
-expanded once, so a conclusion about one must follow from it alone. Therefore the reasoner gets only
-that part, without its surroundings. (Suppose that another residual problem has no solution and the
-search has not noticed this yet. If the reasoner saw both, it would refute both, and this problem
-would be recorded as refuted, too.)
+problem is a connected set of boxes that have no value yet, with what the constraints over them
+still say. The search gives one of these boxes each of its values in turn. The reasoner says what
+follows, or that nothing fits. The other boxes then form smaller residual problems. Of several equal
+residual problems, only one is expanded, so every conclusion about it must follow from it alone.
+Therefore the reasoner gets only this part, without its surroundings. (Suppose that another residual
+problem has no solution and the search has not noticed this yet. If the reasoner saw both, it would
+refute both, and this problem would be recorded as refuted, too.)
 
 The count has three steps:
 
@@ -15,10 +16,10 @@ The count has three steps:
    value fixes, the weight of fixing them (the ways to place the mines in each box, and the weights
    of completed constraints), and the residual problems that remain. Children have fewer boxes.
 2. Count the completions of each residual problem in plain numbers, the smallest problem first.
-3. Compute polynomials in the number of mines, each packed into one integer. From the smallest
-   problem up, they say how each can be completed; from the whole region down, how it can be
-   reached. Together they give the mines of every box. Each node is visited twice, however many
-   paths lead to it.
+3. Compute two polynomials in the number of mines for each residual problem: in how many ways it can
+   be completed (from the smallest problem up), and in how many ways it can be reached (from the
+   whole region down). Together they give the mines of every box. Each polynomial is packed into one
+   integer. Each problem is visited twice, however many paths lead to it.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines
 @dataclass(frozen=True)
 class Part:
     """A residual problem: `boxes` without a value, the `constraints` that still say something about
-    them (by index), and the `values` of the other boxes of those constraints. A part has nothing
-    else, so a conclusion from it holds wherever the same part occurs."""
+    them (by index), and the `values` of the other boxes of those constraints. A part contains
+    nothing else, so a conclusion from it holds wherever the same part occurs."""
 
     boxes: Sequence[int]
     constraints: Sequence[int]
@@ -67,15 +68,16 @@ def count_by_branching(
     region: Region, reasoner: Reasoner, max_states: int, deadline: Deadline
 ) -> RegionCount:
     """Count `region`. A residual problem takes as much memory as `STATES_EACH` states of an
-    elimination. Raises TooWide if that makes more than `max_states` states, and OutOfTime."""
+    elimination. Raises TooWide if all of them take more memory than `max_states` states would, and
+    OutOfTime after the deadline."""
     graph = _Graph(region, reasoner, max_states, deadline)
     graph.explore()
     return _evaluate(region, graph.nodes, deadline)
 
 
 def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] | None:
-    """Return what bounds propagation alone concludes, for engines that can only be asked for a
-    solution."""
+    """Return bounds on the boxes of a part, as `Reasoner.narrow` does, by bounds propagation alone.
+    Engines that can only look for a solution use this."""
     low = dict.fromkeys(part.boxes, 0) | dict(part.values)
     high = {box: len(region.boxes[box]) for box in part.boxes} | dict(part.values)
     constraints = [region.constraints[index] for index in part.constraints]
@@ -113,7 +115,7 @@ class _Edge:
 
 @dataclass
 class _Node:
-    """A residual problem, and an edge for each value of one of its boxes that may fit."""
+    """A residual problem. It has an edge for each value of one of its boxes that may fit."""
 
     boxes: tuple[int, ...]
     edges: list[_Edge]
@@ -155,7 +157,8 @@ class _Graph:
                 self._try(number, given, ((box, mines),))
 
     def _range(self, part: Part, box: int) -> tuple[int, int]:
-        """Return the least and most mines of a box that each of its constraints allows."""
+        """Return the least and the most mines of a box that all its constraints allow, each
+        constraint taken alone."""
         least, most = 0, self.sizes[box]
         for index in self.of_box[box]:
             if index in part.constraints:
@@ -226,9 +229,9 @@ class _Graph:
 
     def _left(self, index: int, values: Values) -> tuple[int, int] | None:
         """Return what a constraint still says about its boxes without a value; None if it says
-        nothing. Without weights, these are bounds, cut to what the boxes allow. With weights, it is
-        the number of mines placed so far, since the weight depends on it. Constraints that say the
-        same have equal results."""
+        nothing. Without weights, this is a pair of bounds, cut to what the boxes allow. With
+        weights, it is the number of mines placed so far (twice), because the weight depends on it.
+        When the results of two calls are equal, the constraint says the same in both cases."""
         constraint = self.region.constraints[index]
         placed, cells = self._filled(constraint, values)
         if constraint.weights is not None:
@@ -262,7 +265,7 @@ class _Graph:
 
 
 def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionCount:
-    """Compute the count from the graph."""
+    """Compute the count of the region from the graph of its residual problems."""
     upwards = sorted(range(len(nodes)), key=lambda number: len(nodes[number].boxes))
     upwards.remove(0)
     upwards.append(0)
@@ -288,8 +291,8 @@ def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionC
 def _values(
     nodes: Sequence[_Node], upwards: Sequence[int], bits: int, deadline: Deadline
 ) -> list[int]:
-    """Return the polynomial of every node, packed with `bits` per coefficient. With 0 bits, this is
-    its value at 1: the number of completions."""
+    """Return the polynomial of every node, packed with `bits` per coefficient. With 0 bits, return
+    the values of the polynomials at 1: the numbers of completions."""
     values = [0] * len(nodes)
     for number in upwards:
         deadline.check()
@@ -330,7 +333,7 @@ def _shares(
 
 
 def _solution(boxes: int, nodes: Sequence[_Node], end: int) -> list[int]:
-    """Return a solution: follow the first edge of every node, or the last."""
+    """Return a solution. It follows the first edge of every node (`end` 0) or the last (-1)."""
     values = [0] * boxes
     numbers = [0]
     for number in numbers:

@@ -1,7 +1,7 @@
 """Models of boards as clauses: encoded for export, solved, and refuted with a proof.
 
-Every cell is a variable here, while the engine `pysat` has one number for each box. The clauses
-that are solved are the same that are exported, so that others can repeat the result.
+Every cell is a variable here, while the engine `pysat` has one number for each box. This module
+solves exactly the clauses that it exports, so that others can repeat the result.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ class ClauseTools:
             if solve(solver, deadline):
                 return None
             logged: list[str] = solver.get_proof()
-        # Deletions are left out, because Glucose also deletes clauses that it shortened without
-        # logging the shorter ones. If Glucose finds the conflict while it reads the clauses, it
-        # does not log the empty clause, so that is added.
+        # Deletions are left out: Glucose may shorten a clause, delete the long one, and not log the
+        # short one. If Glucose finds the conflict while it reads the clauses, it does not log the
+        # empty clause, so the empty clause is added.
         lines = [line for line in logged if not line.startswith("d")]
         return lines if lines[-1:] == ["0"] else [*lines, "0"]
 
 
 def _solver(cells: int, deadline: Deadline) -> str:
-    """Return the fastest solver, or one that can stop in time if there is a deadline or the board
-    is large."""
+    """Return the fastest solver. If there is a deadline or the board is large, return a solver that
+    can stop in time."""
     punctual = cells > LARGE_FRONTIER or deadline.seconds < inf
     return PUNCTUAL if punctual else DEFAULT_SOLVER

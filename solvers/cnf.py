@@ -46,7 +46,8 @@ class Formula:
     `atmosts` holds pairs `(literals, bound)`. It is empty unless the encoding is `native`."""
 
     def __init__(self, encoding: str = DIRECT, *, determined: bool = False) -> None:
-        """Make an empty formula. Raises UnknownName for an unknown encoding."""
+        """Make an empty formula. If `determined`, the cells determine all helper variables, so that
+        every layout is one model. Raises UnknownName for an unknown encoding."""
         if encoding not in ENCODINGS:
             raise UnknownName("cardinality encoding", encoding, ENCODINGS)
         self.encoding = encoding
@@ -83,8 +84,8 @@ class Formula:
             self._atleast(numbers, low, guard)
 
     def total(self, numbers: Sequence[Number]) -> Number:
-        """Return the sum of the numbers as a number, whose literals the summands determine. The sum
-        of the same numbers is made once."""
+        """Return the sum of the numbers as a number. The summands determine its literals. A second
+        call with the same numbers returns the same sum."""
         key = tuple(map(tuple, numbers))
         if key not in self._totals:
             heap = [(len(number), index, number) for index, number in enumerate(key)]
@@ -157,7 +158,7 @@ def _complement(number: Number) -> Number:
 
 def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
     """Count the smallest ways to exceed `high`. Stop at a little more than DIRECT_CLAUSES."""
-    least = comb(len(numbers), high + 1)  # the ways in which every number is 0 or 1
+    least = comb(len(numbers), high + 1)  # counts only the ways in which every number is 0 or 1
     if least > DIRECT_CLAUSES:
         return least
     ways = [1] + [0] * (high + 1)
@@ -171,7 +172,7 @@ def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
 def _excesses(numbers: list[Number], excess: int) -> Iterator[list[int]]:
     """Yield a clause against every way to write `excess` as a sum of the numbers. There may be
     thousands of numbers, so this does not recurse."""
-    room = [0]  # how much the last numbers can add, by how many they are
+    room = [0]  # room[n]: the greatest sum of the last n numbers
     for number in reversed(numbers):
         room.append(room[-1] + len(number))
     todo: list[tuple[int, int, _Chosen]] = [(0, excess, None)]

@@ -1,7 +1,8 @@
 """Deduction and counting by OR-Tools' CP-SAT.
 
-The certain cells are the backbone over boxes. Hints ask CP-SAT to vary as many boxes as possible.
-Only FEASIBLE and INFEASIBLE are answers; a search that was stopped gives no answer.
+The certain cells are the backbone over boxes (see `backbone`). Hints ask CP-SAT to vary as many
+boxes as possible. Only FEASIBLE and INFEASIBLE are answers; a search that was stopped gives no
+answer.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 __all__ = ["CpSat"]
 
-PATIENCE = 256  # most nodes between two questions, while the solver refutes nothing
+PATIENCE = 256  # the most residual problems between two questions to CP-SAT
 
 
 class CpSat(Backend):
@@ -90,9 +91,9 @@ class _Model:
         domain[0], domain[1] = low, high
 
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
-        """Return the mines of every box in some solution, or None if there is none. The sums
-        `asked` are switched on, by default all. Raises OutOfTime, and EngineFault if CP-SAT gives
-        no answer or a wrong one."""
+        """Return the number of mines of every box in some solution, or None if there is no
+        solution. `asked` lists the sums that are switched on (None: all), to check the solution.
+        Raises OutOfTime, and EngineFault if CP-SAT gives no answer or a wrong one."""
         self.calls += 1
         self.deadline.check()
         status = self._search()
@@ -109,9 +110,9 @@ class _Model:
         return values
 
     def _search(self) -> Any:
-        """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C. If it
-        handled the signal itself, no other code would get it. So a long search runs in a thread,
-        and Ctrl-C stops it here."""
+        """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C, and if it
+        handled the signal itself, no other code would get the signal. So a long search runs in
+        another thread, and Ctrl-C stops it from this one."""
         self.solver.parameters.max_time_in_seconds = min(ATTENTION, self.deadline.left)
         status = self.solver.solve(self.model)
         if status != self.stopped or self.deadline.left <= 0:
@@ -120,9 +121,10 @@ class _Model:
         return stoppable(lambda: self.solver.solve(self.model), self.solver.stop_search)
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that some box of `fixed` differs from its value there, and hint that all of them
-        do. (To maximise their number would take far longer, because CP-SAT would prove the
-        maximum.) The requirement stays in the model, because later ones imply it."""
+        """Require that at least one box differs from its value in `fixed`, and hint that all of
+        them do. (To maximise the number of boxes that differ would take far longer, because CP-SAT
+        would prove the maximum.) The requirement stays in the model, because later ones imply
+        it."""
         for box, value in fixed.items():
             if box not in self.flips:
                 self.flips[box] = self.model.new_bool_var("")
@@ -146,9 +148,10 @@ def _solver() -> Any:
 
 
 class _Reasoner:
-    """Propagates bounds, and asks CP-SAT whether there is a solution. A question takes as long as
-    propagating many nodes, so it is asked less often the longer the answer has been yes. The whole
-    region is one model. Every constraint has a switch, and those of other parts are off."""
+    """Propagates bounds, and asks CP-SAT whether a part has a solution. A question takes as long as
+    propagation in many parts, so CP-SAT is asked less and less often while its answer is yes. The
+    whole region is one model, in which every constraint has a switch. Only the constraints of the
+    part are switched on."""
 
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region
@@ -169,8 +172,9 @@ class _Reasoner:
         return domains
 
     def _tell(self, part: Part, domains: Domains) -> None:
-        """Switch the constraints of the part on and all others off, and bound its boxes. The bounds
-        of other boxes stay as they are, because no constraint that is on mentions them."""
+        """Switch the constraints of the part on and all others off, and bound the boxes of these
+        constraints. Other boxes keep their bounds, because no constraint that is on mentions
+        them."""
         wanted = set(part.constraints)
         for index in self.on ^ wanted:
             self.model.bound(self.model.switches[index], index in wanted, index in wanted)

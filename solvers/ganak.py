@@ -1,15 +1,15 @@
 """Counting by Ganak, a published #SAT counter: an independent check of the other engines.
 
 Ganak counts the models of a formula exactly, and nothing else. So everything that a count needs is
-expressed as a number of models. Each mine brings `8 * width` unconstrained variables, so a solution
-with one more mine counts in a field that is `width` bytes higher in the result. For the weight of a
-constraint, the formula gets a number that can have as many values as the weight. To count the mines
-of a box, one of its cells is fixed as a mine. If exact clues determine a box from other boxes, its
-mines are computed from theirs.
+expressed as a number of models. Each mine adds `8 * width` free variables, so a solution with m
+mines counts `256 ** (width * m)` times: the result has a field of `width` bytes for each number of
+mines. For the weight of a constraint, the formula gets a number that can have as many values as the
+weight says. To count the mines of a box, one of its cells is fixed as a mine. If exact clues
+determine a box from other boxes, its mines are computed from theirs.
 
 Ganak does not return to Python while it counts. It prints on standard output, and it may end its
-process. So it runs in a process apart. This process may take `max_memory` bytes, or as many bytes
-as `max_states` states of an elimination take, if that is less.
+process. So it runs in a process apart. This process may take `max_memory` bytes, or the bytes of
+`max_states` states of an elimination if these are fewer.
 """
 
 from __future__ import annotations
@@ -98,9 +98,10 @@ class _Counting:
 def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
-    """Multiply the number of models with each value of `total` by the weight of that value. The
-    weights are divided by a common factor, which is returned. For each weight, the formula gets a
-    number with as many possible values. Values of weight 0 are excluded."""
+    """Multiply the number of models with each value of `total` by the weight of that value. All
+    weights are first divided by a common factor, which is returned. The formula gets a new number;
+    for each value of `total`, it can have as many values as the weight says. Values of `total` with
+    the weight 0 are excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
@@ -144,8 +145,8 @@ CONSTANT, PER_MINE = -1, -2  # the columns of the right side: a number, and a fa
 
 
 def _ties(region: Region) -> tuple[list[int], dict[int, _Tie]]:
-    """Row-reduce the exact clues and "all boxes together have `m` mines". Return the free boxes,
-    which are counted, and each other box in terms of them."""
+    """Row-reduce the exact clues and the equation "all boxes together have `m` mines". Return the
+    free boxes, which must be counted, and each other box in terms of the free ones."""
     rows = [
         dict.fromkeys(constraint.boxes, Fraction(1)) | {CONSTANT: Fraction(constraint.low)}
         for constraint in region.constraints
@@ -182,8 +183,8 @@ class _Asking:
         self.deadline = deadline
 
     def models(self, variables: int, clauses: list[list[int]]) -> int:
-        """Return the number of models. Raises OutOfTime, TooWide if the memory is not enough, and
-        EngineFault if Ganak's answer is not a number."""
+        """Return the number of models of the clauses. Raises OutOfTime, TooWide if the memory is
+        not enough, and EngineFault if Ganak's answer is not a number."""
         self.deadline.check()
         try:
             models: int = apart.call(

@@ -1,5 +1,5 @@
-"""Row reduction: the clues are linear equations, reduced exactly. Then the bounds of each row are
-checked for values that they force."""
+"""Row reduction: the clues are linear equations, which are reduced exactly. Then each row by itself
+may force the values of its boxes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Gauss(Backend):
 
 
 def _reduce(problem: Problem) -> Deduction:
-    """Return what one reduction of every matrix proves. Raises Contradiction if a row cannot be
-    true."""
+    """Reduce every matrix once, and return what its rows prove. Raises Contradiction if a row
+    cannot be true."""
     deduction = Deduction()
     for boxes, equations in _systems(problem):
         sizes = [len(box) for box in boxes]

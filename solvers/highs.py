@@ -81,8 +81,8 @@ class _Model:
         self.solver.changeObjectiveSense(self.highspy.ObjSense.kMaximize)
 
     def solve(self) -> list[int] | None:
-        """Return the mines of every box in some solution, or None if there is none. Raises
-        OutOfTime, and EngineFault if HiGHS gives no answer or a wrong one."""
+        """Return the number of mines of every box in some solution, or None if there is no
+        solution. Raises OutOfTime, and EngineFault if HiGHS gives no answer or a wrong one."""
         self.calls += 1
         self.deadline.check()
         if not self.sizes:
@@ -104,8 +104,9 @@ class _Model:
         return values
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that some box of `fixed` differs from its value there. These values are empty or
-        full, so each distance from them is linear; the distances must add up to 1 or more."""
+        """Require that at least one box differs from its value in `fixed`. These boxes are empty or
+        full, so the distance of a box from its value is linear. The distances must add up to 1 or
+        more."""
         away = {box: -1.0 if value else 1.0 for box, value in fixed.items()}
         self._add_row(1 - sum(fixed.values()), inf, away)
         costs = [away.get(box, 0.0) for box in range(len(self.sizes))]

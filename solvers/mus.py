@@ -26,7 +26,7 @@ __all__ = ["MusTools"]
 
 NEVER = Deadline(None)
 SOLVER = "m22"  # has the least overhead per call on such small formulas
-WIDE = 9  # a constraint over more cells is a total
+WIDE = 9  # a constraint over more cells is treated like the total: see `_Encoding.tell`
 
 
 keep_signals()
@@ -111,8 +111,8 @@ class _Encoding:
         )
 
     def _walk(self, constraints: Sequence[Constraint]) -> list[int]:
-        """Return all boxes, with boxes that share constraints close together: region by region,
-        each from one end to the other."""
+        """Return all boxes in an order in which boxes that share constraints are close together:
+        region by region, each from one end to the other."""
         beside: list[set[int]] = [set() for _ in self._numbers]
         for constraint in constraints:
             boxes = {self._box_of[cell] for cell in constraint.cells}
@@ -133,8 +133,8 @@ class _Encoding:
         self.formula.between(numbers, constraint.low, constraint.high, selector=selector)
 
     def _sum(self, numbers: Sequence[Number]) -> Number:
-        """Return the sum of numbers in their order. Numbers near each other are added first, so the
-        solver learns once what a part of the board implies for its mines."""
+        """Return the sum of the numbers. Neighbours in the list are added first, so that the solver
+        learns only once how many mines a part of the board can have."""
         if len(numbers) == 1:
             return numbers[0]
         middle = len(numbers) // 2

@@ -1,10 +1,10 @@
 """Deduction and counting by any SAT solver of PySAT.
 
 A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
-sum of boxes. The certain cells are the backbone of that formula. One incremental solver is asked
-for models in which a box differs from all earlier models, until there is no such model. The solver
-runs for a limited number of conflicts at a time. In between, this module checks the deadline, and
-Python handles Ctrl-C.
+sum of boxes. The certain cells are the backbone of that formula: the boxes that are empty, or full,
+in all models. One incremental solver is asked for models until no further model can change this for
+any box. The solver runs for a limited number of conflicts at a time. In between, this module checks
+the deadline, and Python handles Ctrl-C.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 __all__ = ["PySat", "keep_signals", "solve"]
 
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
-PUNCTUAL = "minicard"
+PUNCTUAL = "minicard"  # used where the chosen solver might stop too late
 LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
-UNFIT = ("cryptosat", "kissat404")  # not part of PySAT; not incremental
+UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
 EXAMPLE = "cadical195/totalizer"
 CONFLICTS = 1_000  # in one stretch of a search, which takes 10 to 300 ms
 
@@ -88,8 +88,9 @@ class PySat(Backend):
         ).deduce()
 
     def _punctual(self, problem: Problem, deadline: Deadline) -> str:
-        """Return the solver, or PUNCTUAL if the solver might stop too late. The descendants of
-        Glucose return to Python only when they restart. On large problems that may take minutes."""
+        """Return the name of the solver, or PUNCTUAL if the solver might stop too late. The
+        descendants of Glucose return to Python only when they restart. On large problems this may
+        take minutes."""
         if "glue" not in self.solver:
             return self.solver
         large = len(problem.frontier) > LARGE_FRONTIER
@@ -110,8 +111,8 @@ class PySat(Backend):
 
 
 def _right_form(option: str) -> str:
-    """Return a hint what to write instead of a wrong option. If the option seems to name a solver
-    and an encoding, the hint joins them with a slash."""
+    """Return a hint that says what to write instead of a wrong option. If the option seems to name
+    a solver and an encoding, the hint joins them with a slash."""
     words = re.findall(r"[\w-]+", option)
     fits = len(words) == 2 and words[1] in ENCODINGS
     return f"write SOLVER/ENCODING, such as pysat:{'/'.join(words) if fits else EXAMPLE}"
@@ -139,8 +140,8 @@ def _known_solver(name: str) -> str:
 
 
 def post_clues(formula: Formula, regions: Sequence[Region], numbers: Sequence[Number]) -> None:
-    """Bound the sum of every constraint. `numbers` are the boxes of all regions, one region after
-    the other."""
+    """Add every constraint to the formula: it bounds a sum of boxes. `numbers` are the boxes of all
+    regions, one region after the other."""
     first = 0
     for region in regions:
         for constraint in region.constraints:
@@ -175,8 +176,8 @@ def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Cells that are perhaps all safe, or all mines if `mine`. This is refuted by a model in which
-    the literal `flip` is true."""
+    """The claim that these cells are all safe, or all mines if `mine`. A model in which the literal
+    `flip` is true refutes the claim."""
 
     cells: tuple[int, ...]
     mine: bool
@@ -184,12 +185,12 @@ class _Candidate:
 
 
 class _Backbone:
-    """Finds the candidates that no layout flips.
+    """Finds the candidates that no layout refutes (flips).
 
-    The search begins without the total. A model fits the total, too, if it leaves the sea a
-    possible number of mines. If every flip has such a model, the total excludes nothing, and no sum
-    over the whole board is needed. Candidates that only other models flip are tested again with the
-    total."""
+    The search begins without the total. A model may still fit the total: if it leaves the sea a
+    possible number of mines. If each refuted candidate was refuted by such a model, the total
+    proves nothing more, and no sum over the whole board is needed. Candidates that only other
+    models refuted are tested again with the total."""
 
     def __init__(self, problem: Problem, solver: str, encoding: str, deadline: Deadline) -> None:
         self.problem = problem
@@ -230,8 +231,9 @@ class _Backbone:
         )
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
-        """Return layouts that fit the total. The solver prefers random values, so that the layouts
-        differ. Raises Contradiction if there is none."""
+        """Return `count` layouts that fit the total, each as the number of mines of every box. The
+        solver prefers random values, so that the layouts differ. Raises Contradiction if no layout
+        fits."""
         if self.problem.mines is not None:
             self._post_total(self.low, self.high)
         layouts = []
@@ -250,11 +252,11 @@ class _Backbone:
         return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return the candidates that no model flips, and those that are flipped only by models that
-        do not fit the total. Raises Contradiction if there is no model.
+        """Return the candidates that no model refutes, and those that only models refute that do
+        not fit the total. Raises Contradiction if there is no model.
 
-        Each model must flip a candidate that no earlier model has flipped. The clause that says so
-        stays in the formula, because the later clauses imply it."""
+        Each model must refute a candidate that no earlier model has refuted. The clause that
+        requires this stays in the formula, because the later clauses imply it."""
         doubtful: list[_Candidate] = []
         with open_solver(self.formula, self.solver) as sat:
             if not self._solve(sat):
@@ -286,7 +288,8 @@ class _Backbone:
             self.conflicts += sat.accum_stats()["conflicts"] - before
 
     def _fits(self, model: set[int]) -> bool:
-        """Return whether the model fits the total. If it does, keep its number of mines."""
+        """Return whether the model fits the total. If it does, add its number of mines to
+        `fitting`."""
         mines = len(model & self.literals)
         if not self.low <= mines <= self.high:
             return False
@@ -299,8 +302,8 @@ class _Backbone:
         self.formula.between(numbers, low - counted, high - counted)
 
     def _sea(self) -> list[_Candidate]:
-        """Return the sea as a candidate if it has no mines in all models, or only mines in all;
-        else nothing."""
+        """Return the sea as a candidate if it is certain: without a mine in all models, or full of
+        mines in all models. Otherwise return nothing."""
         problem = self.problem
         if problem.mines is None or not problem.sea or not problem.total_bites:
             return []

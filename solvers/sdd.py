@@ -3,8 +3,8 @@
 A region is compiled once into a sentential decision diagram over its cells. Two passes over the
 diagram then count everything: from the leaves up, how often each node is satisfied; from the root
 down, how often each cell is a mine. Numbers are polynomials in the number of mines, packed into one
-Python integer each: the library's own counts overflow at 2⁶⁴ or are floats. The weight of a
-constraint is a literal that stands for its number of mines.
+Python integer each: the library's own counts overflow at 2⁶⁴ or are floats. A constraint with
+weights gets one more variable, a carrier, for each number of its mines; it carries the weight.
 
 Compiling may take any time and memory inside the library, so it runs in a process apart.
 """
@@ -282,7 +282,7 @@ class _Weighing:
     def shares(self, deadline: Deadline) -> dict[int, int]:
         """Return, for each variable, the weight of the models in which it is true."""
         outer = [0] * len(self.weights)  # per node: the weight of everything outside it
-        left_out = dict.fromkeys(self.diagram.places, 0)  # per place: models without it
+        left_out = dict.fromkeys(self.diagram.places, 0)  # per place: models that do not mention it
         shares = dict.fromkeys((place.variable for place in self.diagram.places.values()), 0)
 
         def pass_on(around: int, node: int, place: int) -> None:
@@ -316,8 +316,8 @@ class _Weighing:
         return shares
 
     def _share_left_out(self, left_out: dict[int, int], shares: dict[int, int]) -> None:
-        """Add the models that do not mention a variable, for the part of them in which it is
-        true."""
+        """Complete the shares. In a model that does not mention a variable, the variable may be
+        true or false; the models in which it is true belong to its share."""
         todo = [self.diagram.top]
         while todo:
             position = todo.pop()

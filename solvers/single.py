@@ -1,5 +1,5 @@
-"""Each clue alone: it has as many mines as hidden cells, or none. This is the baseline of every
-Minesweeper program."""
+"""Each clue alone: if it needs as many mines as it has hidden cells, all of them are mines; if it
+needs none, all of them are safe. This is the baseline of every Minesweeper program."""
 
 from __future__ import annotations
 

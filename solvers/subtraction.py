@@ -66,8 +66,8 @@ class Subtraction(Backend):
 
 @dataclass
 class _Base:
-    """The sentences by their cells, each with (low, high, depth). Every sentence excludes
-    something, and none mentions a known cell. `of_cell` has the sentences of each cell."""
+    """The sentences by their cells, each as (low, high, depth). Every sentence excludes something,
+    and none mentions a known cell. `of_cell` has the sentences that mention each cell."""
 
     limit: int | None
     sentences: dict[Cells, tuple[int, int, int]] = field(default_factory=dict)
@@ -76,19 +76,19 @@ class _Base:
     queue: deque[Cells] = field(default_factory=deque)
 
     def tell(self, cells: Cells, low: int, high: int, depth: int) -> None:
-        """Add a sentence. Raises Contradiction if it cannot hold."""
+        """Add a sentence. Raises Contradiction if it cannot be true."""
         for cell in cells & self.known.keys():
             cells -= {cell}
             low -= self.known[cell]
             high -= self.known[cell]
         low, high = max(low, 0), min(high, len(cells))
         if low > high:
-            raise Contradiction("two clues cannot hold together")
+            raise Contradiction("two clues cannot both be true")
         before = self.sentences.get(cells)
         if before is not None:
             low, high = max(low, before[0]), min(high, before[1])
             if low > high:
-                raise Contradiction("two clues cannot hold together")
+                raise Contradiction("two clues cannot both be true")
             if (low, high) == before[:2] and depth >= before[2]:
                 return
         elif low == 0 and high == len(cells):
@@ -120,7 +120,8 @@ class _Base:
             self.tell(sentence, low, high, depth)
 
     def subtract(self, cells: Cells) -> None:
-        """Derive what follows from the sentence about `cells` and one inside or around it."""
+        """Combine the sentence about `cells` with every sentence whose cells are all among
+        `cells`, or include all of `cells`."""
         for other in set().union(*(self.of_cell[cell] for cell in cells)):
             if other < cells:
                 self.derive(cells, other)

@@ -1,6 +1,7 @@
 """Deduction by an SMT solver, Z3: boxes as integers, clues as linear arithmetic.
 
-The certain cells are the backbone. Z3 keeps what it has learnt from one question to the next.
+The certain cells are the backbone (see `backbone`). Z3 keeps what it has learnt from one question
+to the next.
 """
 
 from __future__ import annotations
@@ -81,9 +82,9 @@ class _Model:
         return backbone(self, self.cells)
 
     def solve(self) -> list[int] | None:
-        """Return the mines of every box in some solution, or None if there is none. Raises
-        OutOfTime, TooWide if the memory is not enough, and EngineFault if Z3 gives no answer or a
-        wrong one."""
+        """Return the number of mines of every box in some solution, or None if there is no
+        solution. Raises OutOfTime, TooWide if the memory is not enough, and EngineFault if Z3 gives
+        no answer or a wrong one."""
         self.calls += 1
         self._check()
         if self.deadline.left < inf:

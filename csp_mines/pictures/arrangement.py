@@ -1,9 +1,9 @@
-"""Places for the cells of a graph whose file gives none, so that cells that touch are close.
+"""Choose a place in the picture for each cell of a graph whose file has no positions.
 
-The distance of two places should be the number of edges between their cells. Stress majorisation
-(SMACOF) moves all places at once, and no step makes the sum of the squared errors larger. It begins
-with a circle and, for small graphs, with random places as well; the best result counts. It depends
-on the graph alone.
+Cells that touch come close together: the distance of two places should be the number of edges on
+the shortest path between their cells. Stress majorisation (SMACOF) moves all places at once, and no
+step makes the sum of the squared errors larger. It starts from a circle and, for small graphs, also
+from random places. The best result is used. The same graph always gets the same places.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ __all__ = ["arranged"]
 MOST_ARRANGED = 200  # cells; a larger graph is drawn as a block of rows
 STEPS = 100
 MOST_STARTS = 8
-STARTED = 150  # cells in all random beginnings together
-CLOSEST = 1e-9  # a distance by which one can divide
+STARTED = 150  # all random starts together have at most this many cells
+CLOSEST = 1e-9  # places that are closer do not pull at each other; prevents a division by zero
 
 Floats = npt.NDArray[np.float64]
 
 
 @lru_cache(maxsize=16)
 def arranged(graph: Graph) -> list[tuple[float, float]]:
-    """Return a place for every cell. A graph with several rows is drawn in these rows."""
+    """Return a place for every cell. A graph with several rows is drawn in these rows. A graph with
+    more than `MOST_ARRANGED` cells is drawn as a square block."""
     count = len(graph.names)
     if graph.rows > 1 or not 2 < count <= MOST_ARRANGED:
         cols = graph.cols if graph.rows > 1 or count <= MOST_ARRANGED else int(count**0.5) + 1
@@ -46,14 +47,14 @@ def arranged(graph: Graph) -> list[tuple[float, float]]:
 
 
 def _distances(graph: Graph) -> Floats:
-    """Return the number of edges between every two cells; more than every other distance if no path
-    joins them."""
+    """Return the number of edges on the shortest path between every two cells. Two cells without a
+    path get one more than the largest of these numbers."""
     count = len(graph.names)
     steps = np.full((count, count), np.inf)
     np.fill_diagonal(steps, 0)
     for first, second in graph.edges:
         steps[first, second] = steps[second, first] = 1
-    for middle in range(count):  # Floyd and Warshall: paths through the cells up to this one
+    for middle in range(count):  # Floyd and Warshall: also paths that pass through this cell
         np.minimum(steps, steps[:, middle, None] + steps[None, middle], out=steps)
     apart = np.isinf(steps)
     steps[apart] = steps[~apart].max() + 1
@@ -61,7 +62,7 @@ def _distances(graph: Graph) -> Floats:
 
 
 def _settled(places: Floats, wanted: Floats) -> Floats:
-    """Move the places until their distances are nearly the wanted ones."""
+    """Return the places after some steps that bring their distances close to the wanted ones."""
     weights = _weights(wanted)
     inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
     for _ in range(STEPS):
@@ -76,7 +77,7 @@ def _stress(places: Floats, wanted: Floats) -> float:
 
 
 def _weights(wanted: Floats) -> Floats:
-    """Return how much the distance of every two cells counts: more if they are near."""
+    """Return how much the distance of every two cells counts: the more edges, the less."""
     return np.where(wanted > 0, 1 / np.maximum(wanted, 1) ** 2, 0)
 
 

@@ -106,7 +106,7 @@ def theme_named(name: str) -> Theme:
 
 def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
     """Return the part of the board that contains the cells, with `around` more rows and columns on
-    each side. It is the whole board on a graph, and on a grid whose edges are joined."""
+    each side. For a graph, or a grid whose opposite edges are joined, return the whole board."""
     if not isinstance(board.geometry, Lattice) or board.geometry.wraps:
         return 0, 0, board.rows, board.cols
     rows, cols = zip(*cells, strict=True)
@@ -182,8 +182,9 @@ class BoardArt:
         return first_row <= cell[0] < last_row and first_col <= cell[1] < last_col
 
     def cells(self, fills: Mapping[Cell, str] | None = None, path: Sequence[Cell] = ()) -> None:
-        """Draw the grid, its row and column numbers, and all cells. `fills` has background colours
-        of cells. `path` is a chain of cells, drawn as a line below the contents of the cells."""
+        """Draw the grid, its row and column numbers, and all cells. `fills` maps cells to
+        background colours. `path` is a chain of cells: a line through them is drawn over the
+        backgrounds and under the numbers."""
         fills = fills or {}
         first_row, first_col, last_row, last_col = self.window
         if self.outline.graph is None:
@@ -236,8 +237,8 @@ class BoardArt:
         self.drawing.add(ring)
 
     def _path(self, cells: Sequence[Cell]) -> None:
-        """Draw a line through the cells with a dot at each, and an arrow head where it enters the
-        last. The line keeps clear of the digits."""
+        """Draw a line through the middles of the cells, with a dot at each. It ends with an arrow
+        head just inside the last cell."""
         if len(cells) < 2:
             return
         points = [self._middle(cell) for cell in cells]
@@ -309,8 +310,8 @@ class BoardArt:
         self.drawing.add(text(x, y, 10, words, fill=self.theme.faint, anchor=anchor))
 
     def _frame(self) -> None:
-        """Draw the frame of a board of squares. Small arrows at its sides say that opposite sides
-        are joined."""
+        """Draw the frame of a board of squares without holes. If opposite sides are joined, small
+        arrows at the sides say so."""
         if not self._squares:
             return
         first_row, first_col, last_row, last_col = self.window
@@ -322,7 +323,7 @@ class BoardArt:
         geometry = self.board.geometry
         if not isinstance(geometry, Lattice) or not geometry.wraps:
             return
-        # Between two cells, so that no arrow covers the number of a row or column.
+        # An arrow is between two cells, so that it covers no number of a row or column.
         across, along = x + width // CELL // 2 * CELL, y + height // CELL // 2 * CELL
         ends = {(1, 0): (x + width, along), (-1, 0): (x, along)}
         ends |= {(0, 1): (across, y + height), (0, -1): (across, y)}

@@ -1,7 +1,7 @@
 """Paper puzzles to print: pages to solve, then pages of solutions, black on white.
 
-In a book, as many puzzles as fit at a readable size share a page. It is one PDF file, or an SVG
-file for each page. A sheet has all puzzles on one page.
+In a book, as many puzzles as fit at a readable size share a page. A book is one PDF file, or one
+SVG file for each page. A sheet has all puzzles on one page, and all solutions on another.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
 
 @dataclass(frozen=True)
 class _Places:
-    """How puzzles of one size are arranged. `cell` is the size of a cell; `width` and `height` are
-    those of a puzzle with the gap after it. `columns` puzzles fit side by side. One below the
-    other, `first` puzzles fit on the first page, and `others` on every other page."""
+    """How puzzles of one size are arranged. `cell` is the size of a cell. `width` and `height` are
+    the size of a puzzle with the gap after it. A page has `columns` puzzles side by side. The first
+    page, which has a title, has `first` lines of puzzles, and every other page `others` lines."""
 
     cell: float
     width: float
@@ -54,16 +54,19 @@ class _Places:
         wide, high = paper[0] - 2 * MARGIN + GAP, paper[1] - 2 * MARGIN + GAP
 
         def fit(room: float, each: float) -> int:
-            return max(1, int(room / each + 1e-9))  # an exact fit may be rounded down
+            return max(1, int(room / each + 1e-9))  # 2.9999999999 is an exact fit of 3
 
         lines = fit(high - TITLE, height), fit(high - FOOT, height)
         return cls(cell, width, height, fit(wide, width), *lines)
 
 
 def check_book(path: Path, spec: Spec, paper: str) -> None:
-    """Raise InputError for a file that is not .pdf or .svg, UnknownName for an unknown paper,
+    """Check that a book of such puzzles can be written. Call this before the puzzles are made,
+    because that takes long.
+
+    Raises InputError for a file that is not .pdf or .svg, UnknownName for an unknown paper,
     Unsupported if a puzzle of this size does not fit on a page, MissingLibrary for a PDF without
-    ReportLab. Callers ask before they make the puzzles."""
+    ReportLab."""
     if path.suffix.lower() not in (".pdf", ".svg"):
         raise InputError(f"--book must name a .pdf or .svg file, not {path.name!r}")
     if path.suffix.lower() == ".pdf":
@@ -73,8 +76,9 @@ def check_book(path: Path, spec: Spec, paper: str) -> None:
 
 
 def draw_book(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
-    """Return the pages of a book. Raises InputError unless there are puzzles, all of the same size
-    and grid, UnknownName for an unknown paper, Unsupported if a puzzle does not fit on a page."""
+    """Return the pages of a book. Raises InputError if there is no puzzle, or if two puzzles differ
+    in size or grid; UnknownName for an unknown paper; Unsupported if a puzzle does not fit on a
+    page."""
     outline, size = _measured(puzzles, paper)
     book = _Book(outline, size)
     title = plural(len(puzzles), "Minesweeper puzzle")
@@ -87,8 +91,8 @@ def draw_book(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
 
 
 def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
-    """Return a page with the puzzles, and a page with their solutions. Raises what `draw_book`
-    raises, and Unsupported if the puzzles do not fit on one page."""
+    """Return a page with the puzzles, and a page with their solutions. Raises the same errors as
+    `draw_book`, and Unsupported also if the puzzles do not fit on one page together."""
     outline, size = _measured(puzzles, paper)
     book = _Book(outline, size)
     places = _on_one_page(outline, size, len(puzzles))
@@ -130,19 +134,21 @@ def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
 
 
 def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: float) -> _Places:
-    """Return the arrangement with cells of the size `most`, or smaller ones if a puzzle does not
-    fit otherwise. Raises Unsupported if it does not fit with cells of the size `least`."""
+    """Return the arrangement with cells of about the size `most`. The cells are smaller if a puzzle
+    would not fit on a page otherwise, and up to 1.3 times as large if that fills the page. Raises
+    Unsupported if a puzzle does not fit with cells of the size `least`."""
     cell = min(most, _largest_cell(outline, paper, 1, 1))
     if cell < least:
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
         raise Unsupported(f"{problem} at a readable size; ask for smaller puzzles")
     places = _Places.of(outline, paper, cell)
-    fills = _largest_cell(outline, paper, places.columns, places.first)  # the whole page
+    fills = _largest_cell(outline, paper, places.columns, places.first)  # fills the whole page
     return _Places.of(outline, paper, min(1.3 * cell, fills))
 
 
 def _on_one_page(outline: Outline, paper: tuple[float, float], puzzles: int) -> _Places:
-    """Arrange this number of puzzles on one page, with the largest possible cells."""
+    """Arrange this number of puzzles on one page, with cells as large as possible. Raises
+    Unsupported if the cells would be too small to read."""
     cell = max(
         _largest_cell(outline, paper, columns, ceil(puzzles / columns))
         for columns in range(1, puzzles + 1)
@@ -170,7 +176,7 @@ class _Book:
     def add_part(
         self, puzzles: Sequence[Puzzle], title: str, places: _Places, *, solved: bool
     ) -> None:
-        """Add the pages with all puzzles: the first with a title."""
+        """Add pages with all the puzzles, or with their solutions. The first page has the title."""
         done = 0
         while done < len(puzzles):
             page = Drawing(*self.paper, PAPER, title)
@@ -232,7 +238,8 @@ class _Book:
     def _cell(
         self, page: Drawing, middle: tuple[float, float], cell: float, *, graph: bool
     ) -> None:
-        """Draw the outline of a cell. Those of a graph cover the lines below them."""
+        """Draw the outline of a cell. A cell of a graph is filled, so that it covers the ends of
+        its edges."""
         corners = [(middle[0] + x * cell, middle[1] + y * cell) for x, y in self.outline.corners]
         if graph:
             page.add(circle(*middle, cell / 2, fill=PAPER))

@@ -1,8 +1,8 @@
 """Drawings: a few kinds of shapes, written as SVG without any library, or as PNG with Pillow.
 
 A `Drawing` is a list of shapes in pixels, later ones on top. A figure that repeats (a hidden cell,
-a mine) is defined once with `define` and placed with `stamp`. Styles become classes. Both keep the
-SVG small.
+a mine) is defined once with `define` and placed with `stamp`. Shapes with the same colours and
+lines share a CSS class. Both keep the SVG small.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
 MOST_PIXELS = 100_000_000  # the largest PNG; it takes 4 bytes per pixel
-BAND_PIXELS = 12_000_000  # the larger picture is drawn in bands of this many pixels, top to bottom
+BAND_PIXELS = 12_000_000  # the larger picture is drawn from top to bottom, in bands of this size
 # A band begins with this many rows of the band above it, because Pillow rounds shapes differently
 # if they begin above the image.
 OVERLAP = 40
@@ -48,7 +48,7 @@ Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
 
 class ShapeKind(Enum):
-    """The kind of a shape; the comment lists its numbers."""
+    """The kind of a shape. The comment beside a kind lists the numbers of such a shape."""
 
     RECTANGLE = auto()  # x y width height radius
     CIRCLE = auto()  # x y radius
@@ -153,16 +153,16 @@ class Drawing:
         self.shapes += shapes
 
     def define(self, name: str, *shapes: Shape) -> None:
-        """Define a figure of shapes around the origin, to be placed by its name many times."""
+        """Define a figure of these shapes. `stamp` can place it by its `name`, many times."""
         self.stamps[name] = shapes
 
     def stamp(self, name: str, x: float, y: float) -> None:
-        """Add the figure of that name, with its origin at `x`, `y`."""
+        """Add the figure of that `name`. Its point 0, 0 comes to `x`, `y`."""
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Write the picture to `path`, as SVG or PNG according to the file name. `scale` is the
-        number of pixels of a PNG for each unit. Raises InputError for other names, FileError if the
+        """Write the picture to `path`, as SVG or PNG according to the file name. A PNG has `scale`
+        times the width and height of the SVG. Raises InputError for other names, FileError if the
         file cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG that is
         too large."""
         path = Path(path_name(path))
@@ -304,8 +304,8 @@ class _Svg:
 
 
 class _Canvas:
-    """Draws shapes, enlarged by `factor`, on an image that leaves out the uppermost `top` rows of
-    pixels."""
+    """Draws shapes, enlarged by `factor`, on the image of one band. The image begins `top` rows of
+    pixels below the upper edge of the whole picture."""
 
     def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
         from PIL import ImageDraw

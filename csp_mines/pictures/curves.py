@@ -43,8 +43,8 @@ def plot_curves(
     title: str,
     y_label: str = "average score",
 ) -> None:
-    """Draw one curve for each name, with the intervals of its points. Raises what `check_plot`
-    raises."""
+    """Draw one curve for each name, with the 95 % interval of each point, and save the plot. Raises
+    the same errors as `check_plot`."""
     path = check_plot(path)
     import matplotlib
     from matplotlib.figure import Figure

@@ -12,8 +12,9 @@ __all__ = ["draw_influence"]
 
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
-    """Draw the board at the end of a game. A deeper colour means that a longer chain leads to a
-    cell. The path is a longest chain. Rings mark openings that nothing proved.
+    """Draw the board at the end of a game. A cell has a deeper colour if a longer chain of
+    links leads to it. The path is a longest chain. Rings mark the openings that no clue
+    proved: the start and the guesses.
 
     Parameters:
         graph: what `trace` returned.

@@ -33,14 +33,15 @@ _AROUND = {
 
 
 def around_in_words(geometry: Geometry) -> str:
-    """Return which cells a number counts, for people: `the six hexagons around it`."""
+    """Say in words which cells a number counts, for example `the six hexagons around it`."""
     if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
         return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
     return _AROUND[geometry.name]
 
 
 class Outline:
-    """The cells of a board, or of the part of it that begins at the cell `first`."""
+    """The places and the shape of the cells of a board, or of a part of it whose upper left cell is
+    `first`."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int, first: Cell = (0, 0)) -> None:
         self.geometry, self.rows, self.cols, self.first = geometry, rows, cols, first
@@ -49,7 +50,7 @@ class Outline:
 
     @cached_property
     def corners(self) -> list[Point]:
-        """The corners of a cell, from its middle."""
+        """The corners of a cell, measured from its middle."""
         if self.graph is not None:
             return [(0.5 * cos(turn * pi / 12), 0.5 * sin(turn * pi / 12)) for turn in range(24)]
         if self.hexagons:
@@ -59,7 +60,7 @@ class Outline:
         return [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
 
     def middle(self, cell: Cell) -> Point:
-        """Return the middle of a cell, from the upper left corner of the board."""
+        """Return the middle of a cell, measured from the upper left corner of the board."""
         row, col = cell[0] - self.first[0], cell[1] - self.first[1]
         if self.graph is not None:
             return self._places[cell[0] * self.graph.cols + cell[1]]
@@ -69,7 +70,7 @@ class Outline:
 
     @property
     def size(self) -> Point:
-        """The width and the height of all cells."""
+        """The width and the height of the whole picture of the cells."""
         if self.graph is not None:
             across, down = zip(*self._places, strict=True)
             return max(across) + 0.5, max(down) + 0.5
@@ -95,8 +96,8 @@ class Outline:
 
 
 def _least_distance(places: Sequence[Point]) -> float:
-    """Estimate the least distance between two places. Only places that are neighbours in the order
-    of x, or in the order of y, are compared."""
+    """Return the least distance between two different places. For more than 500 places this is an
+    estimate: only neighbours in the order of x, or in the order of y, are compared."""
     if len(places) < 2:
         return 1.0
     if len(places) <= 500:

@@ -1,5 +1,5 @@
 """Explanations drawn on the relevant part of the board: why a cell is safe, a mine or undecided,
-and which clues cannot hold together."""
+and which clues cannot all be true."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def draw_explanation(
         explanation: what `explain` returned for this board.
         theme: the colours, `light` or `dark`.
 
-    Raises BoardError if `board` is not a board that has the cell, InputError if `explanation` is
-    not an Explanation, UnknownName for an unknown theme.
+    Raises BoardError if `board` is not a board, or if the explained cell is not on it; InputError
+    if `explanation` is not an Explanation; UnknownName for an unknown theme.
 
     >>> board = [[-1, 1, 0, 1, -1]]
     >>> explanation = csp_mines.explain(board, (0, 0))
@@ -65,7 +65,7 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw proved cells whose proof cannot be shown."""
+    """Draw proved cells without their proof, which needs the total over too many cells."""
     art = BoardArt.of(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
     )
@@ -103,15 +103,15 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
 def draw_conflict(
     board: Board | npt.ArrayLike, conflict: Conflict, *, theme: str = "light"
 ) -> Drawing:
-    """Draw the clues that cannot hold together.
+    """Draw a conflict: rings mark the clues that cannot all be true.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
         conflict: what `find_conflict` returned for this board.
         theme: the colours, `light` or `dark`.
 
-    Raises BoardError if `board` is not a board that has these clues, InputError if `conflict`
-    is not a Conflict, UnknownName for an unknown theme.
+    Raises BoardError if `board` is not a board, or if the conflict names a cell that is not on it;
+    InputError if `conflict` is not a Conflict; UnknownName for an unknown theme.
 
     >>> board = [[1, -1, 0]]
     >>> conflict = csp_mines.find_conflict(board)

@@ -22,8 +22,8 @@ SIGNS = {Fault.BLUNDER: "??", Fault.MISTAKE: "?", Fault.INACCURACY: "?!"}  # as 
 
 def draw_review(review: Review, *, theme: str = "light") -> Drawing:
     """Draw the win chance of the reference player through a game. At every guess, a mark shows V
-    with its 95 % interval, and a bar shows what the guess lost. A line leads from there to the V of
-    the next guess, or to the result.
+    with its 95 % interval, and a bar from V to Q shows what the guess lost. A line leads from Q to
+    the V of the next guess, or to the result.
 
     Parameters:
         review: the review of a game.
@@ -39,7 +39,7 @@ def draw_review(review: Review, *, theme: str = "light") -> Drawing:
 
 
 class _Curve:
-    """A plot of the win chance over the openings of a game."""
+    """A plot of the win chance over the guesses of a game."""
 
     def __init__(self, review: Review, colours: Theme) -> None:
         self.review = review
@@ -73,7 +73,8 @@ class _Curve:
         return TOP + HEIGHT * (1 - min(max(chance, 0.0), 1.0))
 
     def _line(self) -> None:
-        """Draw V: it is constant until the first guess; after a guess it goes on from Q."""
+        """Draw the line of the win chance: level to the V of the first guess, then from the Q of
+        each guess to the V of the next, at last to the result."""
         review, colours = self.review, self.colours
         if review.start is None or review.result is None:
             note = review.note or "no win chances"
@@ -181,14 +182,15 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
-    """Draw how players develop: games won, points lost, accuracy and needless guesses, by month,
-    with one line for each player and level. Games without a date count as one month.
+    """Draw how players develop. Four plots show games won, points lost, accuracy and needless
+    guesses by month, with one line for each player and level. Games without a date count as one
+    month.
 
     Parameters:
         reviews: the reviews of many games.
         theme: the colours, `light` or `dark`.
 
-    Raises InputError if `reviews` are not Reviews, UnknownName for an unknown theme.
+    Raises InputError if `reviews` is not a Reviews, UnknownName for an unknown theme.
 
     >>> csp_mines.draw_trends(csp_mines.review_many([]))
     <Drawing 'Trends', ...>

@@ -1,7 +1,7 @@
 """Reviews of many games, on all cores, kept in a file, and summed up in tables.
 
-A review is a JSON document here, as `Review.to_json` makes it. A file that cannot be reviewed does
-not stop the others: it is listed with its error.
+Here a review is the JSON document that `Review.to_json` returns. If a file cannot be reviewed, the
+others are reviewed nevertheless, and the file is listed with its error.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Settings:
         )
 
     def key(self, path: str) -> str:
-        """Name the review of a file: other contents or other settings give another name."""
+        """Return the key of the review of a file. It changes with the path and the contents of the
+        file and with the settings."""
         try:
             contents = Path(path).read_bytes()
         except (OSError, ValueError) as error:
@@ -64,7 +65,8 @@ class Settings:
 @dataclass(frozen=True)
 class Group:
     """The games of one player, level and month. Each of these three is None if the games are not
-    grouped by it or if it is unknown. Each mean is over the games that have the number."""
+    grouped by it or if it is unknown. The fields after `won` are means over those games for which
+    the number is known."""
 
     player: str | None
     level: str | None
@@ -106,8 +108,8 @@ class Reviews:
     failures: Mapping[str, str] = field(default_factory=dict)
 
     def groups(self, by: Iterable[str] = GROUPS) -> list[Group]:
-        """Sum up the games by `player`, `level`, `month`, or some of these. Raises UnknownName for
-        another name."""
+        """Sum up the games by `player`, `level` and `month`, or only by the names in `by`. Raises
+        UnknownName for another name."""
         wanted = [arguments.known_name("group", name, GROUPS) for name in by]
         found: dict[tuple[str | None, ...], list[Mapping[str, Any]]] = {}
         for row in self.rows:
@@ -137,8 +139,9 @@ class Reviews:
 
 
 def game_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
-    """Return the files that `paths` name: files as they are, and all files in folders and their
-    sub-folders, except hidden ones. Raises FileError for a path that does not exist."""
+    """Return the files among `paths`, and all files in the folders among them and in their
+    sub-folders, except hidden ones. A path that does not exist counts as a file. Raises FileError
+    for a folder that cannot be read."""
     files: dict[str, None] = {}
     for given in paths:
         path = Path(fspath(arguments.path_name(given)))
@@ -174,16 +177,17 @@ def review_many(
         paths: files and folders. All files in a folder and its sub-folders are tried, except
             hidden ones.
         player: the name of the reference player.
-        precision: a bound on the standard error of its estimated win chances.
-        seconds: if given, each review is as precise as this time allows.
+        precision: a bound on the standard error of the estimated win chances.
+        seconds: if given, each review is as precise as this time allows, and `precision` is not
+            used.
         seed: determines the games that are played out for these estimates.
-        unfinished: whether to review games that were not played to their end, too.
+        unfinished: whether to review also games that were not played to their end.
         workers: the number of processes, by default one for each core.
-        store: a file that keeps every review as soon as it is ready. Games that it has already are
-            not reviewed again, so a run that was stopped continues.
-        watch: is called with the number of games that are done, and with their total.
-        take: is called with every file in order, and with its review as a JSON document, or with
-            its error.
+        store: a file that keeps every review as soon as it is ready. Games that are in this file
+            already are not reviewed again, so a run that was stopped continues.
+        watch: is called with the number of games that are done and the number of all games.
+        take: is called for every file, in order, with its name and its review as a JSON document.
+            For a file that cannot be reviewed, it gets the error message in place of the review.
 
     Raises FileError for a folder that cannot be read, RunFileError if `store` cannot be used,
     InputError and UnknownName for wrong arguments.
@@ -236,7 +240,8 @@ class _Run:
         return Reviews(self.rows, self.failures)
 
     def _find(self, name: str, store: Store) -> bool:
-        """Take a review from the store. Return False if the file must be reviewed."""
+        """Take the review of a file from the store, if it is there. Return False if the file must
+        be reviewed now."""
         try:
             self.keys[name] = self.settings.key(name)
         except CspMinesError as error:
@@ -258,7 +263,7 @@ class _Run:
 
     def _hand_out(self, name: str) -> None:
         result = self.ready[name]
-        self.ready[name] = ""  # its moves need much memory
+        self.ready[name] = ""  # frees the review, whose moves need much memory
         if self.take is not None:
             self.take(name, result)
         if isinstance(result, str):
@@ -271,7 +276,8 @@ class _Run:
 def _review_files(
     settings: Settings, names: tuple[str, ...]
 ) -> list[tuple[str, str | None, str | None]]:
-    """Review files in a worker. Return the name of each, with its document as text or its error."""
+    """Review files in a worker. Return for each file its name, its review as JSON text or None, and
+    its error message or None."""
     results: list[tuple[str, str | None, str | None]] = []
     for name in names:
         try:

@@ -28,8 +28,9 @@ class Judgement(StrEnum):
 
 
 class Fault(StrEnum):
-    """How bad a guess was. A guess has a fault only if the lower end of the 95 % interval of what
-    it lost is above zero. A loss of at least `points` has this name; 0.01 is one point."""
+    """How bad a guess was. A guess that lost at least 0.10, 0.05 or 0.01 of win chance (10, 5 or 1
+    points) has the fault with these `points`. It has none if the 95 % interval of the loss contains
+    zero or less."""
 
     points: float
 
@@ -48,13 +49,13 @@ class Fault(StrEnum):
 class ReviewedMove:
     """An opening or a chord, judged on the `board` before it.
 
-    `cells` are the hidden cells that it opens directly, and `risk` is the probability that one of
-    them is a mine; it is nan if unknown. `weighed` compares a guess with the reference player, and
-    is None for other moves and where there are no win chances. `after` is V of the next board on
-    which the player guesses, or the result. `easiest` explains the easiest proved cell that a
-    needless guess left alone. `grade` is the grade of the hardest cell of a proved opening.
-    `wrong_marks` are the marks on safe cells at this moment. `thought` is the time since the
-    opening before."""
+    `cells` are the hidden cells that the move opens directly, without a flood. `risk` is the
+    probability that one of them is a mine, or nan if it is unknown. `weighed` compares a guess with
+    the reference player; it is None for other moves and where there are no win chances. `after` is
+    V of the next board on which the player guesses, or the result. `easiest` explains the easiest
+    safe cell that could have been opened in place of a needless guess. `grade` is the grade of the
+    hardest cell of a proved opening. `wrong_marks` are the marks on safe cells at this moment.
+    `thought` is the time since the previous opening."""
 
     turn: int
     kind: ActionKind
@@ -82,30 +83,32 @@ class ReviewedMove:
 
     @property
     def lost(self) -> float | None:
-        """V − Q: what the guess lost against the reference player. Negative if it was better."""
+        """V − Q: the win chance that the guess lost. Negative if the guess was better than the move
+        of the reference player. None without win chances."""
         return None if self.weighed is None else self.weighed.lost.value
 
     @property
     def luck(self) -> float | None:
-        """The V that followed, minus Q."""
+        """`after` minus Q: the win chance that luck added. None without win chances."""
         if self.weighed is None or self.after is None:
             return None
         return self.after.value - self.weighed.chance.value
 
     @property
     def bits(self) -> float | None:
-        """The surprise of surviving: −log₂ of the chance to survive. None if unknown or
-        infinite."""
+        """The surprise of surviving the move: −log₂ of the chance to survive. 0 for a proved
+        opening; None if unknown or infinite."""
         return _surprise(self.risk, log2) if self.guess else 0.0
 
     @property
     def pluck(self) -> float | None:
-        """The same as −log₁₀, which players call pLuck."""
+        """Like `bits`, but with −log₁₀ of the chance to survive. Players call it pLuck."""
         return _surprise(self.risk, log10) if self.guess else 0.0
 
     @property
     def fault(self) -> Fault | None:
-        """How bad the guess was; None if it was not."""
+        """How bad the guess was. None if it lost less than a point, or if the loss is not
+        significant."""
         if self.weighed is None or self.weighed.least_lost <= 0:
             return None
         lost = self.weighed.lost.value
@@ -113,7 +116,8 @@ class ReviewedMove:
 
     @property
     def accuracy(self) -> float:
-        """min(1, Q / V), and 1 where there was nothing to lose."""
+        """min(1, Q / V): the share of the win chance that the guess kept. 1 for a proved opening,
+        without win chances, and if V is 0."""
         if self.weighed is None or self.weighed.value.value <= 0:
             return 1.0
         return min(1.0, self.weighed.chance.value / self.weighed.value.value)

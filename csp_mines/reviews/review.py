@@ -3,8 +3,8 @@
 A *guess* opens a cell that nothing proves safe. At every guess the review compares V, the chance of
 a reference player to win from the board, with Q, its chance to win after the cell was opened. What
 the player lost is V − Q. What luck brought is the V of the next board on which the player guesses,
-or the result of the game, minus Q. So `start + luck − lost` is the result, whatever the estimates
-are. `docs/review.md` explains the numbers.
+or the result of the game, minus Q. With `start`, the V of the first guess, `start + luck − lost` is
+the result, even if V and Q are only estimated. `docs/review.md` explains the numbers.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Review:
 
     @cached_property
     def guesses(self) -> tuple[ReviewedMove, ...]:
-        """The moves that nothing proved safe."""
+        """The moves that opened a cell not proved safe."""
         return tuple(move for move in self.moves if move.guess)
 
     @cached_property
@@ -89,7 +89,7 @@ class Review:
 
     @property
     def lost(self) -> float | None:
-        """The sum of what the guesses lost."""
+        """The sum of what the guesses lost. None without win chances."""
         return None if self.result is None else sum(move.lost or 0.0 for move in self.weighed)
 
     @property
@@ -101,32 +101,32 @@ class Review:
 
     @property
     def luck(self) -> float | None:
-        """The sum of the luck of all guesses."""
+        """The sum of the luck of all guesses. None without win chances."""
         return None if self.result is None else sum(move.luck or 0.0 for move in self.weighed)
 
     @property
     def accuracy(self) -> float | None:
-        """The product of min(1, Q / V) over all guesses."""
+        """The product of min(1, Q / V) over all guesses. None without win chances."""
         return None if self.result is None else prod(move.accuracy for move in self.weighed)
 
     @property
     def certain(self) -> bool:
-        """Whether no win chance is estimated."""
+        """Whether all win chances are exact, none estimated."""
         estimated = any(move.weighed and not move.weighed.exact for move in self.weighed)
         return not estimated and (self.result is None or self.result.error == 0)
 
     @property
     def bits(self) -> float:
-        """The surprise of all guesses that the player survived."""
+        """The sum of the surprises, in bits, of all guesses that the player survived."""
         return sum(move.bits or 0.0 for move in self.guesses if not move.mine)
 
     @property
     def pluck(self) -> float:
-        """The same as −log₁₀."""
+        """The same sum with −log₁₀ in place of −log₂; players call it pLuck."""
         return sum(move.pluck or 0.0 for move in self.guesses if not move.mine)
 
     def count(self, what: Judgement | Fault | str) -> int:
-        """Return the number of moves with a verdict or a fault; `what` is one of these."""
+        """Return the number of moves with the verdict or the fault `what`."""
         return sum(what in (move.verdict, move.fault) for move in self.moves)
 
     @property
@@ -146,8 +146,8 @@ class Review:
 
     @property
     def hardest_missed(self) -> Grade | None:
-        """The hardest grade that needless guesses missed. For each guess, the easiest cell that it
-        missed counts."""
+        """The hardest grade that needless guesses missed. For each guess, only the easiest safe
+        cell that the player missed counts."""
         steps = (move.easiest for move in self.moves if move.easiest is not None)
         return hardest(step.grade for step in steps if step.grade is not None)
 
@@ -181,8 +181,9 @@ class Review:
 
     @cached_property
     def zini(self) -> int | None:
-        """ZiNi of the layout, a small number of clicks with chords that opens every safe cell. None
-        without ms_toollib, and on other grids than the square one."""
+        """ZiNi of the layout, a small number of clicks and chords that open every safe cell. None
+        without ms_toollib, on boards that are large or have holes, and on other grids than the
+        square one."""
         layout = self.recording.layout
         plain = layout.geometry == SQUARE and layout.holes is None
         if find_spec("ms_toollib") is None or not plain or layout.mines.size > MOST_CELLS:
@@ -194,7 +195,7 @@ class Review:
 
     @property
     def three_bv_per_second(self) -> float | None:
-        """3BV/s of the part that was solved."""
+        """3BV of the part that was solved, for each second; players call it 3BV/s."""
         return self.three_bv_solved / self.seconds if self.seconds else None
 
     @property
@@ -223,7 +224,7 @@ class Review:
         return as_svg(self)
 
     def _repr_html_(self) -> str:
-        """The curve, and a table of the guesses."""
+        """Return the curve of the win chance, and a table of the guesses."""
         rows = [
             (
                 str(move.turn),
@@ -240,7 +241,8 @@ class Review:
         return picture + (table if rows else "")
 
     def summary(self) -> dict[str, Any]:
-        """Return the document without the moves and the layout: a row of a table."""
+        """Return the numbers of the whole game, as `to_json` does, but without the moves and the
+        layout. A table of reviews has such a row for each game."""
         spec = self.recording.spec
         return {
             "game": self.name,
@@ -307,7 +309,7 @@ def review(
         game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a RAWVF text
             or a video.
         player: the name of the reference player.
-        precision: a bound on the standard error of its estimated win chances.
+        precision: a bound on the standard error of the estimated win chances.
         seconds: if given, the review is as precise as this time allows, and `precision` is not
             used.
         seed: determines the games that are played out for these estimates.
@@ -339,7 +341,8 @@ def review(
 
 
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
-    """Review a game with more and more layouts, twice as many each time, as the time allows."""
+    """Review a game again and again, each time with twice as many drawn layouts, while the next
+    review would end within the time. Return the last review."""
     begin, precision = monotonic(), 0.1
     while True:
         before = monotonic()
@@ -431,7 +434,8 @@ class _Reviewer:
         )
 
     def _decided(self, board: Board) -> bool:
-        """Whether a mine was opened before, under sweep rules, so that the game cannot be won."""
+        """Whether a mine was opened before. Under sweep rules, such a game goes on but cannot be
+        won."""
         return any(True for _ in board.cells(EXPLODED))
 
     def _risk(self, analysis: Analysis, cells: Sequence[Cell]) -> float:
@@ -447,8 +451,8 @@ class _Reviewer:
         return 1.0 - safety
 
     def _grade(self, board: Board, cells: Sequence[Cell]) -> Grade | None:
-        """Return the grade of the hardest of some proved cells: the weakest engine that proves
-        it."""
+        """Return the grade of the hardest of these cells, which are all proved safe. Return None
+        for noisy clues, which have no grades."""
         left = {row * board.cols + col for row, col in cells}
         if board.clues.name != "exact":
             return None
@@ -496,7 +500,8 @@ def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
 def _with_what_followed(
     moves: Sequence[ReviewedMove], result: Chance | None
 ) -> tuple[ReviewedMove, ...]:
-    """Give every weighed guess the V of the next one, or the result."""
+    """Return the moves with their `after`: for every weighed guess the V of the next weighed guess,
+    and for the last one the result."""
     after, done = result, []
     for move in reversed(moves):
         done.append(move if move.weighed is None else replace(move, after=after))

@@ -1,7 +1,7 @@
 """The file in which reviews are kept: an SQLite database with one row for each review.
 
-A review is written as soon as it is ready, so a run that is stopped loses nothing. The key of a
-review comes from the contents of the game file and from the settings.
+A review is written as soon as it is ready, so a run that is stopped loses no finished review. The
+key of a review comes from the path and the contents of the game file and from the settings.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ REVIEWS = Kind("a file of reviews", 0x43534D56, (_TABLE,))  # "CSMV"
 
 
 class Store:
-    """Reviews by their keys; without a path, nothing is kept. Use it in a `with` statement: other
-    processes cannot use the file meanwhile.
+    """Reviews by their keys. Without a path, nothing is kept. Use a store in a `with` statement;
+    other processes cannot use its file meanwhile.
 
     Raises RunFileError if the file cannot be used or is not a file of reviews."""
 
@@ -63,7 +63,7 @@ class Store:
         self._stack.close()
 
     def find(self, key: str) -> dict[str, Any] | None:
-        """Return a review, or None if there is none."""
+        """Return the review with this key, or None if the store has none."""
         if self._connection is None or self._path is None:
             return None
         with explained(self._path, "read", REVIEWS):
@@ -78,7 +78,7 @@ class Store:
         return document
 
     def add(self, documents: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Keep reviews under their keys."""
+        """Keep these reviews, each with its key."""
         if self._connection is None or self._path is None:
             return
         rows = [(key, zlib.compress(json.dumps(document).encode())) for key, document in documents]

@@ -1,11 +1,11 @@
 """How often a reference player wins from a board, and after opening some cells of it.
 
 `V` is the chance of the reference player to win when it plays on from the board. `Q` is its chance
-to win when some cells are opened first and the reference player then plays on; it is 0 where one of
-these cells is a mine. If few layouts fit, the player plays on each of them, and both numbers are
-exact. Otherwise it plays on layouts that are drawn at random, the same ones for `V` and for `Q`.
-The chance that the opened cells are safe is known exactly, so only the games after a safe opening
-are estimated.
+to win when some cells are opened first and the reference player then plays on. A layout in which
+one of these cells is a mine counts as lost. If few layouts fit the board, the player finishes the
+game on each of them, and both numbers are exact. Otherwise it finishes the game on layouts that are
+drawn at random, the same layouts for `V` and for `Q`. The chance that the opened cells are safe is
+known exactly, so only the results after a safe opening are estimated.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from csp_mines.sampling import Z95
 
 __all__ = ["Chance", "Reference", "Weighed"]
 
-LISTED = 1_000  # if at most this many layouts fit, the player plays on each of them
+LISTED = 1_000  # if at most this many layouts fit, the player finishes the game on each of them
 Floats = npt.NDArray[np.float64]
 
 
@@ -54,9 +54,9 @@ class Chance:
 
 @dataclass(frozen=True)
 class Weighed:
-    """An opening, weighed by the reference player: `value` is V before it, `chance` is Q after it,
-    `lost` is their difference, from the same `layouts`. `reference` is the move of the reference
-    player."""
+    """An opening, weighed by the reference player: `value` is V, `chance` is Q, and `lost` is
+    V − Q. All three come from the same layouts; `layouts` is their number. `reference` is the move
+    that the reference player would make."""
 
     value: Chance
     chance: Chance
@@ -66,7 +66,7 @@ class Weighed:
 
     @property
     def exact(self) -> bool:
-        """Whether the reference player played on all layouts that fit."""
+        """Whether the reference player has played every layout that fits."""
         return self.value.fraction is not None
 
     @property
@@ -93,7 +93,7 @@ class Reference:
         self.layouts = ceil(0.25 / precision**2 - 1e-6)
 
     def refusal(self, board: Board) -> str | None:
-        """Return why the player cannot judge games with such boards; None if it can."""
+        """Return why the player cannot judge a game with this board, or None if it can."""
         if board.clues.name != EXACT.name:
             return f"win chances need exact clues, not {board.clues.name} clues"
         if board.mines is None:
@@ -109,9 +109,9 @@ class Reference:
     def weigh(
         self, analysis: Analysis, cells: Sequence[Cell], safety: float, turn: int
     ) -> Weighed | None:
-        """Weigh the opening of hidden cells, which are all safe with probability `safety`, against
-        the move of the player. The board has no marks and `refusal` gives no reason against it.
-        Return None if a position is too wide to count."""
+        """Compare opening `cells` with the move of the reference player. The cells are hidden, and
+        with probability `safety` all of them are safe. The board must have no marks, and `refusal`
+        must be None for it. Return None if a position is too wide to count."""
         move = analysis.move_by(self.player)
         assert move is not None  # `cells` are hidden
         proved = bool(analysis.safe)
@@ -136,7 +136,8 @@ class Reference:
         return Weighed(first.chance, second.chance, first.minus(second), layouts, move)
 
     def value(self, board: Board, turn: int) -> Chance | None:
-        """Return V of a board without marks; None if a position is too wide to count."""
+        """Return V, the chance of the player to win from a board without marks. Return None if a
+        position is too wide to count."""
         played = self._play(board, [[]], turn)
         if played is None:
             return None
@@ -146,8 +147,10 @@ class Reference:
         return _Column(results[:, 0], 1.0).chance
 
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
-        """Play on, once for each way to begin. Return whether all layouts were played, and the
-        results: a row for each layout, a column for each way."""
+        """Let the player finish the game on many layouts. On each layout it plays once for each of
+        the `ways` to begin: the cells to open first. Return whether all layouts that fit were
+        played, and the results: a row for each layout, a column for each way. Return None if a
+        position is too wide to count."""
         kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
@@ -162,8 +165,8 @@ class Reference:
 
 
 class _Column:
-    """The results of games that begin with the same opening, one for each drawn layout: -1 if the
-    opening hits a mine. `safety` is the known probability that it does not."""
+    """The results of games that begin with the same opening, one for each drawn layout. A result is
+    -1 if the opening hits a mine. `safety` is the known probability that it does not."""
 
     def __init__(self, results: Floats, safety: float) -> None:
         safe = results >= 0
@@ -174,13 +177,13 @@ class _Column:
 
     @property
     def chance(self) -> Chance:
-        # One win and one loss are added to the results. Otherwise a few games that all end alike
-        # would have the error 0.
+        # The + 0.5 is the spread of one more win and one more loss. Without it, a few games that
+        # all end alike would have the error 0.
         spread = sqrt(float((self.rest**2).sum()) + 0.5) / self.count
         return Chance(self.value, spread)
 
     def minus(self, other: _Column) -> Chance:
-        """Return the difference of two chances on the same layouts. Two imagined layouts, on each
-        of which only one of the two openings wins, are added. So the error is never 0."""
+        """Return the difference of two chances on the same layouts. The error is never 0, because
+        two imagined layouts are added: on each of them, only one of the two openings wins."""
         spread = sqrt(float(((self.rest - other.rest) ** 2).sum()) + 2) / self.count
         return Chance(self.value - other.value, spread)

@@ -32,8 +32,8 @@ class Measure(Name):
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A measured value `y` at `x` and the ends of its 95 % interval. The ends are nan for the mean
-    of a single game."""
+    """A value `y`, measured at the density `x`, and the ends of its 95 % interval. The ends are nan
+    for the score of a single game."""
 
     x: float
     y: float
@@ -103,10 +103,10 @@ def density_plan(
 
     Parameters:
         rows, cols: the size of the boards.
-        densities: shares of mines, each from 0 to 1.
+        densities: shares of mines, each greater than 0 and less than 1.
         agents: names, `Agent`s or agents of your own, as in `Plan`.
         games: the number of games for each setup and agent.
-        rules: the rules of the games. By default those of `Rules()`.
+        rules: the rules of the games, by default `sweep` with the start `any`.
         seed: determines the layouts.
 
     Raises InputError for a wrong size, density or number of games, UnknownName for an unknown

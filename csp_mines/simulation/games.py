@@ -1,7 +1,6 @@
-"""Playing a batch of games: the work of one worker.
+"""Play a batch of games: the work of one worker.
 
-`play_games` chooses the fastest way to play. Plans, files, workers and results see only the
-outcomes that it returns.
+`play_games` chooses the fastest way to play. Its callers see only the outcomes that it returns.
 """
 
 from __future__ import annotations
@@ -43,10 +42,10 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
 
 
 def warm_up(part: PlanPart) -> None:
-    """Play a few small games like those of the part, once in each process. So libraries that are
-    imported at their first use are loaded before the games are timed. Without this, 20 beginner
-    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). An own agent plays only
-    the games of its plan; only its process is started."""
+    """Play a few small games like those of the part, once in each process. This loads libraries
+    that are imported at their first use, before the games are timed. Without it, 20 beginner games
+    of `cpsat+random` seem to take 23 ms each instead of 3 (measured). For an own agent, only start
+    its process: such an agent must see no games but those of its plan."""
     if isinstance(part.player, Agent):
         _warm_up(part.player, part.setup.rules)
     elif part.player.is_portable:

@@ -24,8 +24,8 @@ class Outcome(Record):
 
     @classmethod
     def of(cls, record: Record, *, setup: int, game: int, agent: str, seed: int) -> Outcome:
-        """Make the outcome of a game from its record, the indexes of its setup and of the game, the
-        name of the agent, and the seed."""
+        """Make the outcome of a game from its record, the index of its setup, the number of the
+        game, the name of the agent, and the seed."""
         return cls(*_RECORD_VALUES(record), setup=setup, game=game, agent=agent, seed=seed)
 
     @classmethod

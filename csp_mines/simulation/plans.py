@@ -27,8 +27,8 @@ MOST_GAMES = 10**12  # per agent: more than a machine can play, and still a 64-b
 
 @dataclass(frozen=True)
 class Setup:
-    """The size of a game, its rules, and the cell that is opened first. Without a first cell, the
-    start of the rules decides."""
+    """The size of a game, its rules, and the cell that is opened first. If `first` is None, the
+    start of the rules decides which cell that is."""
 
     spec: Spec
     rules: Rules = field(default_factory=Rules)
@@ -61,8 +61,8 @@ class Setup:
 class Plan:
     """A plan: every agent plays `games` games on every setup. `agents` has the names of the agents.
 
-    The plan of a file has only these names. An agent is loaded by its name when it is first needed.
-    So a file can also be read where its agents are not installed."""
+    A plan that was read from a file has only these names. Each agent is loaded by its name when it
+    is first needed. So a file can be read even where its agents are not installed."""
 
     setups: tuple[Setup, ...]
     agents: tuple[str, ...]
@@ -79,8 +79,8 @@ class Plan:
     ) -> None:
         """Make a plan. An agent is a name, an `Agent`, or an agent of your own (see `OwnAgent`).
 
-        Raises InputError for a plan without games, UnknownName for an unknown agent, and what the
-        import of an agent raises."""
+        Raises InputError for wrong values, such as a plan without games; UnknownName for an unknown
+        agent; and any error that the import of an agent raises."""
         given = [as_agent(agent) for agent in several(agents, "agents", "names")]
         self._set(setups, tuple(agent.name for agent in given), games, seed)
         object.__setattr__(self, "_given", {agent.name: agent for agent in given})
@@ -105,7 +105,7 @@ class Plan:
                 raise InputError(f"the same {kind} is given twice: {', '.join(map(str, all_of))}")
 
     def agent(self, name: str) -> AnyAgent:
-        """Return the agent with that name. Raises what `as_agent` raises."""
+        """Return the agent with that name. Raises the same errors as `as_agent`."""
         return self._given.get(name) or as_agent(name)
 
     def to_json(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class PlanPart:
         return self.player.name
 
     def name_of(self, game: int) -> str:
-        """Return the name of one of the games for messages."""
+        """Return how messages name a game, such as `game 7, agent 'exact' on 9×9 with 10 mines`."""
         return f"game {game}, agent {self.agent!r} on {self.setup}"
 
 

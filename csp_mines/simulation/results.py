@@ -39,15 +39,15 @@ ROW_NAMES = ("rows", "cols", "mines", "grid", "holes", *COLUMNS)  # the keys of 
 
 
 def _size(spec: Spec) -> dict[str, Any]:
-    """The columns of a row that tell the size."""
+    """Return the columns of a row that describe the setup: its size, grid and number of holes."""
     size = {"rows": spec.rows, "cols": spec.cols, "mines": spec.mines}
     return size | {"grid": str(spec.geometry), "holes": len(spec.holes)}
 
 
 @dataclass(frozen=True)
 class AgentResult:
-    """The sums of the games of one agent on one setup. `seconds` is the time per game, None if
-    unknown."""
+    """How one agent did on one setup: the rate of its wins, and the means of its scores and of its
+    guesses per game. `seconds` is the time per game, None if unknown."""
 
     agent: str
     wins: Rate
@@ -56,8 +56,8 @@ class AgentResult:
     seconds: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields. `score_error` is the standard error. Intervals are 95 % intervals,
-        null for a single game."""
+        """Return the fields. `score_error` is the standard error, and intervals are 95 % intervals.
+        For a single game, the error and the interval of the score are null."""
         interval = self.score.interval
         return {
             "agent": self.agent,
@@ -84,8 +84,8 @@ class PairedResult:
     score: Mean
 
     def to_json(self) -> dict[str, Any]:
-        """Return the differences, `agent` minus `against`. Intervals are 95 % intervals, null for a
-        single game. `p_value` is that of McNemar's exact test."""
+        """Return the differences, `agent` minus `against`. Intervals are 95 % intervals; that of
+        the score is null for a single game. `p_value` is the result of McNemar's exact test."""
         interval = self.score.interval
         return {
             "agent": self.agent,
@@ -145,19 +145,19 @@ class Results:
     def rows(self) -> Iterator[dict[str, Any]]:
         """Iterate over all games as dictionaries, in the order of the plan: the size of the setup,
         its grid, its number of holes, and the fields of the `Outcome`. The games of a file are read
-        one by one. Raises what `outcomes` raises."""
+        one by one. Raises the same errors as `outcomes`."""
         sizes = [_size(setup.spec) for setup in self.plan.setups]
         for outcome in self._stored() if self._outcomes is None else self._outcomes:
             yield {**sizes[outcome.setup], **outcome.to_json()}
 
     def to_pandas(self) -> Any:
-        """Return the `rows` as a pandas DataFrame. Raises MissingLibrary without pandas, and what
-        `outcomes` raises."""
+        """Return the `rows` as a pandas DataFrame. Raises MissingLibrary without pandas, and the
+        same errors as `outcomes`."""
         return _library("pandas").DataFrame(self.rows())
 
     def to_polars(self) -> Any:
-        """Return the `rows` as a polars DataFrame. Raises MissingLibrary without polars, and what
-        `outcomes` raises."""
+        """Return the `rows` as a polars DataFrame. Raises MissingLibrary without polars, and the
+        same errors as `outcomes`."""
         return _library("polars").DataFrame(self.rows())
 
     def _stored(self) -> Iterator[Outcome]:
@@ -181,7 +181,8 @@ class Results:
         return [outcome for outcome in self.outcomes[begin:end] if outcome.agent == agent]
 
     def agent_result(self, agent: str, setup: int = 0) -> AgentResult:
-        """Return the sums of the games of one agent on one setup."""
+        """Return the result of one agent on one setup. Raises UnknownName for an unknown agent,
+        InputError for a wrong setup."""
         place = self._place(agent, setup)
         sums = self._tally.parts[place, agent]
         return AgentResult(
@@ -193,7 +194,7 @@ class Results:
         )
 
     def agent_results(self, setup: int = 0) -> list[AgentResult]:
-        """Return the sums of every agent on one setup. Agents without a finished game are left
+        """Return the result of every agent on one setup. Agents without a finished game are left
         out."""
         results = (self.agent_result(agent, setup) for agent in self.plan.agents)
         return [result for result in results if result.wins.trials]
@@ -213,8 +214,8 @@ class Results:
         return PairedResult(agent, against, wins, sums.score.mean())
 
     def paired_results(self, setup: int = 0) -> list[PairedResult]:
-        """Compare every other agent with the first agent of the plan, on one setup. Agents without
-        a common layout are left out."""
+        """Compare every other agent with the first agent of the plan, on one setup. Agents that
+        have played no layout of the first agent are left out."""
         first, *others = self.plan.agents
         compared = [self.paired_result(agent, first, setup) for agent in others]
         return [result for result in compared if result.wins.trials]

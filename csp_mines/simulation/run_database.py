@@ -34,7 +34,8 @@ __all__ = [
 
 
 class Kind(NamedTuple):
-    """What a database contains. `application` marks a database of this kind."""
+    """A kind of database: its name in messages, the number that marks it in the file (SQLite's
+    `application_id`), and the statements that create its tables."""
 
     words: str
     application: int
@@ -44,7 +45,7 @@ class Kind(NamedTuple):
 # Two runs that start at the same moment both read the file, and each read takes a lock. Without
 # this waiting time both could give up.
 LOCK_SECONDS = 0.2
-DAMAGED_HEADER = "unsupported file format"  # what SQLite says about it; there is no code for that
+DAMAGED_HEADER = "unsupported file format"  # SQLite's message; this error has no code of its own
 JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
 
 _TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
@@ -61,8 +62,9 @@ RUN = Kind("the file of a run", 0x43534D52, _TABLES)  # "CSMR"
 
 
 def require_place(path: Path) -> None:
-    """Raise RunFileError if the path cannot be a file, or if SQLite would wait for ever or
-    overwrite a file that it did not make."""
+    """Raise RunFileError if a database cannot be at this path. The folder must exist. The path must
+    be free or a regular file; at a pipe, SQLite would wait for ever. SQLite also needs the name
+    with `-journal` added, and would overwrite another file of that name."""
     if not path.name or "\0" in str(path):
         raise RunFileError(f"games cannot be kept in {str(path)!r}: that is not the name of a file")
     try:
@@ -72,7 +74,7 @@ def require_place(path: Path) -> None:
             raise RunFileError(f"{path} is not a regular file; give another name")
         journal = Path(os.path.realpath(path) + "-journal")
         if journal.is_symlink() or (journal.exists() and not _is_journal(journal)):
-            raise RunFileError(f"SQLite needs the name {journal}; move or rename that file")
+            raise RunFileError(f"SQLite needs {journal} for itself; move or rename the file there")
     except OSError as error:
         raise RunFileError(f"cannot open {path}: {error.strerror}") from error
 
@@ -111,7 +113,7 @@ def lock(path: Path, connection: sqlite3.Connection) -> None:
     """Begin a transaction with a lock that lasts until the connection is closed."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
-        # Before BEGIN, this would make two runs that start together keep their read locks.
+        # If this came before BEGIN, two runs that start together would both keep their read locks.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):
@@ -130,7 +132,7 @@ def _is_readable(connection: sqlite3.Connection) -> bool:
 
 
 def make_tables(connection: sqlite3.Connection, kind: Kind = RUN) -> None:
-    """Create the tables in an empty database, and mark it as ours."""
+    """Create the tables in an empty database, and mark it as a database of this kind."""
     connection.execute(f"PRAGMA application_id = {kind.application}")
     for table in kind.tables:
         connection.execute(table)
@@ -154,7 +156,8 @@ def _foreign(path: Path, what: str) -> RunFileError:
 
 @contextmanager
 def explained(path: Path, action: str, kind: Kind = RUN) -> Iterator[None]:
-    """Turn SQLite's errors into RunFileError."""
+    """In the body of the `with` statement, turn SQLite's errors into RunFileError. `action` says
+    what the body does with the file, for example `read`."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -186,6 +189,6 @@ def _described(path: Path, kind: Kind) -> str:
 def damaged(path: Path, problem: str) -> RunFileError:
     """Return the error for a file that has changed since it was written."""
     return RunFileError(
-        f"{path} is damaged: {problem}; restore the file from a copy, or delete it and play its "
-        "games again"
+        f"{path} is damaged: {problem}; restore the file from a copy, or delete it and run the "
+        "command again"
     )

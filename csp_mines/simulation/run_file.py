@@ -126,8 +126,9 @@ class RunFile:
             yield from (TimeSpent(*row) for row in rows)
 
     def others(self, outcomes: Iterable[Outcome]) -> dict[int, list[Outcome]]:
-        """Return what the other agents did in the same games, by the number of the game. `outcomes`
-        are games of one agent on one setup. Raises RunFileError if the file cannot be read."""
+        """Return the outcomes of the other agents in the same games, by the number of the game.
+        `outcomes` must be games of one agent on one setup. Raises RunFileError if the file cannot
+        be read."""
         others: defaultdict[int, list[Outcome]] = defaultdict(list)
         if len(self.plan.agents) == 1:
             return others
@@ -143,8 +144,8 @@ class RunFile:
         return others
 
     def add(self, outcomes: Sequence[Outcome], spent: TimeSpent) -> None:
-        """Add games and the time that they took. When this method returns, they are on the disk.
-        Raises RunFileError if they cannot be written. Then none of them is in the file."""
+        """Add games and the time that they took. When this method returns, the games are on the
+        disk. Raises RunFileError if they cannot be written; then none of them is in the file."""
         with explained(self._path, "write"), self._connection as connection:
             connection.execute("BEGIN")
             (batch,) = connection.execute(_NEXT_BATCH).fetchone()
@@ -171,8 +172,9 @@ def _plan_text(plan: Plan) -> str:
 
 
 def _run_number(plan: Plan) -> int:
-    """Return the number of a run. It stays the same when the run is extended. It tells rows of
-    different runs apart, even after a copy into one file."""
+    """Return the number of a run, which follows from the setups and the seed. It stays the same
+    when the run is extended. It tells the rows of two runs apart, even if both are copied into one
+    file."""
     document = plan.to_json()
     return crc32(json.dumps([document["setups"], document["seed"]]).encode())
 

@@ -4,8 +4,8 @@ each game is kept when it ends.
     plan = Plan((Setup(LEVELS["expert"]),), ("exact", "disarm"), games=1000)
     results = simulate(plan)
 
-What is played follows from the plan alone, so neither the number of workers nor an interruption
-changes a result.
+The plan alone decides which games are played and how they go. So neither the number of workers nor
+an interruption changes a result.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["Simulation", "simulate"]
 
 Watch = Callable[[int], None]
 
-MOST_PER_CORE = 4  # workers; more take memory and gain nothing
+MOST_PER_CORE = 4  # workers for each core; more would take memory and gain nothing
 MOST_OUTCOMES = 10_000_000  # at most this many outcomes are held in memory
 OUTCOME_BYTES = 276  # of memory for one outcome, measured on expert games
 
@@ -209,9 +209,9 @@ def simulate(
     * `workers`: the number of processes, by default one per core. `dask`: the address of a Dask
       scheduler whose workers play instead.
     * `watch`: called now and then with the number of finished games. `notify`: called with a
-      sentence if the run has to wait.
+      sentence if the run has to wait, or has fewer workers than the caller asked for.
 
-    Raises what `Simulation` and `Simulation.run` raise.
+    Raises the same errors as `Simulation` and `Simulation.run`.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)

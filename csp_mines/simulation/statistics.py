@@ -50,8 +50,9 @@ class Rate:
 
 @dataclass(frozen=True)
 class RateDifference:
-    """The difference of two rates, both measured in the same `trials`, and its interval.
-    In `only_ours` trials only the first succeeded, in `only_theirs` trials only the second."""
+    """The success rate of one agent (ours) minus that of another (theirs) in the same `trials`, and
+    the 95 % interval. In `only_ours` trials only our agent succeeded, in `only_theirs` only
+    theirs."""
 
     only_ours: int
     only_theirs: int
@@ -61,13 +62,14 @@ class RateDifference:
 
     @property
     def value(self) -> float:
-        """The difference between the two rates on the same trials; nan without a trial."""
+        """Our rate minus theirs; nan without a trial."""
         return (self.only_ours - self.only_theirs) / self.trials if self.trials else nan
 
     @property
     def p_value(self) -> float:
-        """The probability of a difference at least as large if both were equally good: McNemar's
-        exact test, two-sided. Trials in which both succeeded, or neither, do not matter."""
+        """The probability of a difference at least this large between two equally good agents
+        (McNemar's exact test, two-sided). Trials in which both succeeded, or neither, do not
+        matter."""
         decided = self.only_ours + self.only_theirs
         fewer = min(self.only_ours, self.only_theirs)
         return min(1.0, 2 * _binomial_tail(decided, fewer))
@@ -164,7 +166,7 @@ def wilson(successes: int, trials: int) -> Rate:
 def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDifference:
     """Return the difference of two rates measured in the same trials, and its score interval
     (Tango 1998). The interval contains every difference that the data do not reject. It excludes 0
-    exactly if McNemar's test rejects equal rates. It is −1..1 if there were no trials.
+    exactly if McNemar's test rejects equal rates. Without trials, the interval is −1..1.
 
     Raises InputError for negative numbers, or more successes than trials."""
     if min(only_ours, only_theirs) < 0 or only_ours + only_theirs > trials:

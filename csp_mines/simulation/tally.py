@@ -29,7 +29,8 @@ class TimeSpent:
 
 @dataclass
 class PartSums:
-    """The sums of one agent on one setup. `timed` games took `seconds` together."""
+    """The sums of one agent on one setup. The time is known for `timed` of its games, which took
+    `seconds` together."""
 
     games: GameNumbers = field(default_factory=GameNumbers)
     wins: int = 0
@@ -52,7 +53,7 @@ class PairSums:
 
 class Tally:
     """The sums of all games so far. `parts` has one entry for each setup and agent. `pairs` has one
-    entry for each setup and two agents, who are in the order of the plan."""
+    entry for each setup and pair of agents, in the order in which the plan lists the two."""
 
     def __init__(self, agents: tuple[str, ...]) -> None:
         self.played = 0

@@ -1,10 +1,10 @@
 """Many small jobs on many workers.
 
 Jobs have kinds, and jobs of one kind take about the same time each. Workers get batches of one kind
-that take about `BATCH_SECONDS`. So short jobs have little overhead, and an interruption loses
-little work. A worker that dies is replaced, and its batch is done again while no other batch runs.
-If a worker dies again, the jobs of the batch are tried one at a time. So an error can name a job
-that always kills its worker.
+that take about `BATCH_SECONDS`. Such batches cost little overhead even for short jobs, and an
+interruption loses little work. A worker that dies is replaced, and its batch is done again while no
+other batch runs. If the worker dies again, the jobs of the batch are tried one at a time. The error
+can then name the job that always kills its worker.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from csp_mines.processes import Answer, ProcessPool, Worker
 __all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "run"]
 
 BATCH_SECONDS = 0.5
-MOST_JOBS = 2000  # in a batch, because its results are held in memory
-MAX_DEATHS = 3  # after a job alone has killed this many workers, the run fails
+MOST_JOBS = 2000  # in a batch, because the results of a batch are held in memory
+MAX_DEATHS = 3  # the run fails if one job, tried alone, kills this many workers
 QUIET_SECONDS = 2.0  # if no result comes for this long, the pool checks its workers
 PRELOADED = "csp_mines.simulation.games"
 
@@ -60,8 +60,8 @@ class Pool:
         return True
 
     def look(self) -> None:
-        """Check workers that have returned nothing for a while. Raises WorkerError if they will
-        never return anything."""
+        """Check the workers. `run` calls this when no result has come for `QUIET_SECONDS`. Raises
+        WorkerError if the workers will never return anything."""
 
     def close(self, *, at_once: bool) -> None:
         """End the workers, at once or after they have finished their jobs."""
@@ -189,11 +189,11 @@ def _answer(message: bytes) -> bytes:
 class _Batch(Generic[KindT, JobT]):
     kind: KindT
     jobs: tuple[JobT, ...]
-    alone: bool = False  # no other batch runs meanwhile, so it is the cause if its worker dies
+    alone: bool = False  # no other batch runs meanwhile: if a worker dies, this batch is the cause
 
 
 class _Queue(Generic[JobT]):
-    """The jobs of one kind that wait to be handed out, and their measured pace."""
+    """The jobs of one kind that wait to be handed out, and the measured time per job."""
 
     def __init__(self, jobs: Collection[JobT]) -> None:
         self._jobs = iter(jobs)
@@ -206,7 +206,7 @@ class _Queue(Generic[JobT]):
         return self._left > 0
 
     def take(self, workers: int) -> tuple[JobT, ...]:
-        """Return the next batch. It has one job while the pace is unknown. Batches are small
+        """Return the next batch. It has one job until the time per job is known. Batches are small
         towards the end, so that no worker is left with a long batch."""
         size = 1
         if self._done:

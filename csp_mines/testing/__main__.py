@@ -1,4 +1,4 @@
-"""The suite as a command: `python -m csp_mines.testing [NAME...]`."""
+"""The conformance suite as a command: `python -m csp_mines.testing [NAME...]`."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 
 
 def main() -> int:
-    """Check engines. The exit status is 0 if they keep every promise, 1 if an engine breaks one, 2
-    if there is no such engine."""
+    """Check engines. Return the exit status: 0 if they keep every promise, 1 if an engine breaks
+    one, 2 if an engine cannot be loaded, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(
         prog="python -m csp_mines.testing",
         description="Check that engines keep the promises of the contract.",
     )
-    named = "the name of an entry point, or package.module:Class; by default all that are installed"
+    named = "the name of an engine, or package.module:Class; by default every installed engine"
     parser.add_argument("engine", nargs="*", help=named)
     parser.add_argument(
-        "--problems", type=_positive, default=Sample.problems, help="how many random problems"
+        "--problems", type=_positive, default=Sample.problems, help="the number of random problems"
     )
     parser.add_argument(
         "--seed", type=int, default=Sample.seed, help="the seed of the random problems"
@@ -65,7 +65,7 @@ def _check(engine: Engine, sample: Sample, names: list[str]) -> int:
     kept = f"{len(outcomes) - len(broken)} of {len(outcomes)} promises kept"
     print(f"{kept}, {seconds:.1f} seconds")
     if not broken and not names and not engine.chosen.keeps_time:
-        print("The class may state keeps_time = True: the library then trusts its time limits.")
+        print("The engine has kept its time limits, so the class may state keeps_time = True.")
     return 1 if broken else 0
 
 

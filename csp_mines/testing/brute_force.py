@@ -1,5 +1,5 @@
-"""Answers about a problem by going through all layouts. This is slow, but so simple that it is
-obviously right, and it shares no code with the engines."""
+"""Answers about a problem by going through all layouts. This code is slow, but so simple that it is
+obviously right. It shares nothing with the engines."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def probabilities(problem: Problem, fitting: dict[Mines, Fraction]) -> dict[int,
 
 
 def region_count(region: Region) -> RegionCount:
-    """Return the count of a region, straight from its definition."""
+    """Count a region as `RegionCount` defines it: the weights of all layouts, by number of
+    mines."""
     problem = region.problem()
     ways = [0] * (len(region.cells) + 1)
     mines = [[0] * len(ways) for _ in region.boxes]

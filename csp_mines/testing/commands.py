@@ -1,8 +1,8 @@
 """Every command of the command line, tried once: `python -m csp_mines.testing --commands`.
 
-Each command runs in a process of its own, in an empty folder, and its exit status and output are
+Each command runs in a process of its own, in a temporary folder, and its exit status and output are
 checked. A command that needs a library that is not installed must say how to install it. So the
-same list tests an installation with any extras, where there is no checkout."""
+same list tests every installation, with or without extras, and needs no source tree."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SECONDS = 120  # a command that takes longer has failed
 
 @dataclass(frozen=True)
 class Trial:
-    """A command line, what it reads from standard input, and a text that its output contains.
-    `library` says whether the command may lack a library."""
+    """A command line, its standard input, and a text that its output must contain. `library` says
+    whether the command needs a library that may not be installed."""
 
     words: tuple[str, ...]
     expected: str
@@ -73,8 +73,8 @@ TRIALS = (
 
 
 def check_commands() -> int:
-    """Run every trial and print its result. Return the exit status: 0 if every command works, or
-    says which library it needs; 1 if one does not."""
+    """Run every trial and print its result. Return the exit status: 0 if every command works or
+    says which library it needs, else 1."""
     lacking, failed = 0, 0
     for trial, problem in _outcomes():
         missing = problem is not None and problem.startswith(NOT_INSTALLED)
@@ -88,7 +88,7 @@ def check_commands() -> int:
 
 
 def _outcomes() -> Iterator[tuple[Trial, str | None]]:
-    """Run every trial. Yield each with its problem, or with None if it has none."""
+    """Run every trial. Yield each trial with what went wrong, or with None if it worked."""
     with TemporaryDirectory() as folder:
         Path(folder, "layout.txt").write_text(LAYOUT, encoding="utf-8")
         for trial in TRIALS:

@@ -1,4 +1,4 @@
-"""The engine under test. It is found by its name, or as `package.module:Class`."""
+"""The engine under test, which the caller names as `NAME` or as `package.module:Class`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Engine:
     declared: str | None
 
     def make(self, **bounds: Any) -> Backend:
-        """Return a new instance with these limits. The library does not enforce the time limit for
-        it, so that the suite sees whether the engine keeps it."""
+        """Return a new instance with these limits. The library does not enforce the time limit
+        here, so that the suite sees whether the engine itself keeps it."""
         return self.chosen(None, **bounds)
 
 

@@ -21,10 +21,10 @@ from csp_mines.words import error_text
 
 __all__ = ["keeps_deadline", "keeps_interruption"]
 
-LIMIT_SECONDS = 0.5  # the time limit of an engine for an endless problem
+LIMIT_SECONDS = 0.5  # the time limit that an engine gets for an endless problem
 PATIENCE_SECONDS = 3.0  # how long after the limit or the signal an engine must have stopped
 LOADING_SECONDS = 20.0  # how long an engine may take to load its library
-SIGNAL_SECONDS = 0.3  # how long after the engine has begun the signal is sent
+SIGNAL_SECONDS = 0.3  # the signal is sent this long after the engine has begun
 
 EASY = Problem((Constraint((0, 1, 2), 1, 2), Constraint((2, 3), 1, 1)), (4, 5), 2)
 
@@ -50,12 +50,13 @@ def _methods(chosen: type[Backend]) -> list[str]:
 
 
 def _load(spec: str) -> None:
-    """Run in the process, first: solve an easy problem, which loads the library of the engine."""
+    """Solve an easy problem, which loads the library of the engine. This is the first call in the
+    process apart."""
     find_engine(spec).make().deduce(EASY)
 
 
 def _timed(spec: str, method: str) -> None:
-    """Run in the process, second: call the method with the time limit."""
+    """Call the method with the time limit. This is the second call in the process apart."""
     with suppress(GaveUp):
         _call(find_engine(spec).make(seconds=LIMIT_SECONDS), method)
 
@@ -103,8 +104,8 @@ def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -
 
 
 def main() -> None:
-    """Run in the process that gets the signal: work until the signal comes, and print how the work
-    ended."""
+    """Work until the signal comes, and print how the work ended. `_interrupt` sends the signal to
+    the process that runs this."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     spec, method = sys.argv[1:]
     engine = find_engine(spec).make(seconds=60)

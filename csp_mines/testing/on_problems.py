@@ -57,7 +57,7 @@ RANGES = (
 
 @lru_cache(maxsize=4096)
 def _truth(problem: Problem) -> Certain | None:
-    """Return the certain cells, found by brute force without weights; None if no layout fits."""
+    """Return the certain cells by brute force, without the weights; None if no layout fits."""
     fitting = brute_force.layouts(problem.unweighted())
     return brute_force.certain(problem, fitting) if fitting else None
 
@@ -68,8 +68,8 @@ def fresh(problem: Problem) -> Problem:
 
 
 def deduced(engine: Backend, problem: Problem) -> Deduction | str:
-    """Return the deduction of the engine. If there is none, return `contradiction`, or a text that
-    says what is wrong."""
+    """Return the deduction of the engine, or `contradiction` if the engine reports one. For a wrong
+    answer or another error, return a text that says what is wrong."""
     try:
         answer = engine.deduce(problem)
     except Contradiction:
@@ -93,7 +93,7 @@ def sound(engine: Engine, problem: Problem) -> str | None:
     only if no layout fits."""
     truth, answer = _truth(problem), deduced(engine.make(), fresh(problem))
     if answer == "contradiction":
-        return None if truth is None else "it says that no layout fits, but some layout does"
+        return None if truth is None else "the engine says that no layout fits, but one does"
     if isinstance(answer, str):
         return answer
     if truth is None:
@@ -103,7 +103,7 @@ def sound(engine: Engine, problem: Problem) -> str | None:
         ("a mine", answer.mines, truth[1]),
     ):
         for cell in sorted(proved - certain):
-            return f"it says that cell {cell} is {word}, but in some layout it is not"
+            return f"the engine says that cell {cell} is {word}, but in some layout it is not"
     return None
 
 
@@ -120,23 +120,23 @@ def finds_all(engine: Engine, problem: Problem) -> str | None:
     """Check that the engine deduces exactly what brute force finds."""
     truth, answer = _truth(problem), deduced(engine.make(), fresh(problem))
     if truth is None:
-        return None if answer == "contradiction" else "no layout fits, but it does not say so"
+        return None if answer == "contradiction" else "no layout fits, but deduce does not say so"
     if isinstance(answer, str):
-        return f"some layout fits, but it says: {answer}"
+        return f"some layout fits, but the engine says: {answer}"
     for word, proved, certain in (
         ("safe", answer.safe, truth[0]),
         ("a mine", answer.mines, truth[1]),
     ):
         for cell in sorted(proved ^ certain):
             verb = "misses" if cell in certain else "is wrong"
-            return f"it {verb} that cell {cell} is {word} in every layout"
+            return f"the engine {verb} that cell {cell} is {word} in every layout"
     return None
 
 
 def refutes(engine: Engine, problem: Problem) -> str | None:
     """Check that the engine finds a plain contradiction."""
     answer = deduced(engine.make(), fresh(problem))
-    return None if answer == "contradiction" else "no layout fits, but it raises no Contradiction"
+    return None if answer == "contradiction" else "no layout fits, but deduce does not say so"
 
 
 def unchanged(engine: Engine, problem: Problem) -> str | None:
@@ -205,18 +205,18 @@ def weighs(engine: Engine, problem: Problem) -> str | None:
     try:
         known, counted = count_by(engine.make(), fresh(problem))
     except Contradiction:
-        return "it says that no layout fits, but some layout does" if fitting else None
+        return "the engine says that no layout fits, but one does" if fitting else None
     except CspMinesError as error:
         return _raised("the analysis", error)
     if not fitting:
-        return "no layout fits, but it does not say so"
+        return "no layout fits, but the counts say otherwise"
     weight = brute_force.solutions(problem)
     if counted.solutions != weight:
-        return f"the solutions weigh {counted.solutions}, expected {weight}"
+        return f"the total weight of the solutions is {counted.solutions}, expected {weight}"
     for cell, risk in brute_force.probabilities(problem, fitting).items():
         decided = cell in known.safe or cell in known.mines
         if (cell in known.mines if decided else counted.probability(cell)) != risk:
-            return f"cell {cell} is a mine with another probability than {risk}"
+            return f"the probability of a mine at cell {cell} is wrong, expected {risk}"
     return None
 
 

@@ -22,8 +22,8 @@ WEIGHTS = (
 
 
 def some_weights(random: Random, cells: int) -> tuple[int, ...] | None:
-    """Return weights for a constraint over `cells` cells. They are None half of the time, else
-    small numbers, numbers with many zeros, or numbers beyond 64 bits."""
+    """Return weights for a constraint over `cells` cells: None half of the time, else small
+    numbers, or zeros and one large number, or numbers beyond 64 bits."""
     if random.random() < 0.5:
         return None
     return tuple(random.choices(random.choice(WEIGHTS), k=cells + 1))
@@ -63,8 +63,8 @@ def planted_problem(random: Random) -> Problem:
 
 
 def subset_problem(random: Random) -> Problem:
-    """Return a problem with up to 64 constraints over at most 7 cells, so that far more constraints
-    are unfinished at once than on a board."""
+    """Return a problem with up to 64 constraints over at most 7 cells. An engine that counts it
+    cell by cell has far more unfinished constraints at a time than on a board."""
     count, least = random.randint(4, 7), random.randint(1, 4)
     mines = {cell for cell in range(count) if random.random() < 0.5}
     subsets = [
@@ -90,9 +90,9 @@ def adversarial_problem(random: Random) -> Problem:
 
 
 def endless_problem(side: int = 41, mines: int | None = 300) -> Problem:
-    """Return the problem of a square board with a clue 2 in every second row and column.
-    Neighbouring clues share cells. Every engine takes far too long to count it, or to prove what
-    follows from the total."""
+    """Return the problem of a square board with a clue 2 at every second cell of every second row.
+    Neighbouring clues share cells. Every engine takes far too long to count this problem, or to
+    prove what follows from its total."""
     clues = [(row, col) for row in range(1, side, 2) for col in range(1, side, 2)]
     steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
     told = []

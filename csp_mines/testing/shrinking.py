@@ -1,4 +1,4 @@
-"""Makes a problem on which an engine fails as small as possible, so that the engine still fails."""
+"""Shrink a problem on which an engine fails, as far as the engine still fails on it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from csp_mines.constraints import Constraint, Problem
 
 __all__ = ["shrunk", "smaller", "written"]
 
-SECONDS = 20.0  # then the search ends with the smallest problem that was found
+SECONDS = 20.0  # after this time, the smallest problem so far is returned
 
 
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
-    """Leave out parts of the problem as long as `fails` stays true, and return what is left."""
+    """Leave out parts of the problem as long as `fails` is true for the rest. Return this rest."""
     end = monotonic() + SECONDS
     shrinks = True
     while shrinks and monotonic() < end:
@@ -72,8 +72,8 @@ def written(value: Problem | Constraint) -> str:
 
 
 def _maker(value: Problem | Constraint) -> str:
-    """Return what to call in order to make the value. `Problem` refuses impossible bounds, but
-    `Problem.trusted` does not."""
+    """Return the name of the constructor in the Python code. `Problem` refuses impossible bounds
+    and negative totals; `Problem.trusted` accepts them."""
     if isinstance(value, Constraint):
         return "Constraint"
     mistaken = any(each.high < max(0, each.low) for each in value.constraints)

@@ -112,7 +112,7 @@ def _breach(check: Check, engine: Engine, problem: Problem) -> Breach | None:
     if check(engine, problem) is None:
         return None
     small = shrunk(problem, lambda candidate: check(engine, candidate) is not None)
-    return Breach(check(engine, small) or "it fails now and then", small)
+    return Breach(check(engine, small) or "the engine fails, but not every time", small)
 
 
 def _whole(check: Callable[[Engine], str | None]) -> Callable[[Engine, Sample], Breach | None]:
@@ -207,25 +207,26 @@ _few = partial(_on_each, problems=(CHAIN, *on_problems.RANGES, *WEIGHED))
 
 PROMISES = (
     Promise("facts", "the class states its facts, each of the right type", _whole(_facts)),
-    Promise("options", "an option that it does not know is refused", _whole(_options)),
+    Promise("options", "an unknown option is refused", _whole(_options)),
     Promise("deadline", "the time limit is kept", _whole(in_processes.keeps_deadline)),
-    Promise("sound", "what it deduces holds in every layout", _on_sample(on_problems.sound)),
-    Promise("complete", "if it says so: it deduces every certain cell, and finds every "
-            "contradiction", _on_sample(on_problems.complete)),
-    Promise("ranges", "if it says so: it deduces the cells that a range of mines decides",
+    Promise("sound", "every deduction holds in every layout", _on_sample(on_problems.sound)),
+    Promise("complete", "if the class says so: every certain cell is deduced, and every "
+            "contradiction found", _on_sample(on_problems.complete)),
+    Promise("ranges", "if the class says so: the cells that a range of mines decides are deduced",
             _ranges),
     Promise("total", "the total is used, also for the sea", _totals),
     Promise("contradictions", "plain contradictions are found",
             _on_each(on_problems.refutes, on_problems.PLAIN_CONTRADICTIONS)),
-    Promise("counts", "if it says so: each region is counted exactly, with its weights",
+    Promise("counts", "if the class says so: each region is counted exactly, with its weights",
             _on_sample(on_problems.counts, *WEIGHED)),
-    Promise("weights", "its counts give exact weights and probabilities of whole problems",
+    Promise("weights", "the counts give exact weights and probabilities of whole problems",
             _on_sample(on_problems.weighs, *WEIGHED)),
     Promise("cannot count", "an engine that does not count says so",
             _whole(_says_that_it_cannot_count)),
     Promise("only counts", "deduce counts only if the class says only_counts",
             _few(on_problems.deduces_alone)),
-    Promise("limits", "beyond max_states a count raises TooWide", _few(on_problems.limits)),
+    Promise("limits", "with too few max_states, a count is right or raises TooWide",
+            _few(on_problems.limits)),
     Promise("arguments", "the problem is not changed", _on_sample(on_problems.unchanged)),
     Promise("repetition", "the same problem has the same answer", _on_sample(on_problems.repeats)),
     Promise("signals", "Ctrl-C ends the work", _whole(in_processes.keeps_interruption)),

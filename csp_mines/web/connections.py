@@ -1,9 +1,9 @@
 """Limits of connections. Without them, uvicorn would wait for a request without end.
 
-A connection has `REQUEST_SECONDS` to deliver a whole request, counted from the first byte of the
-request; for the first request, from the moment when the connection was opened. Between two requests
-it may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS`: a new one replaces
-the one that has been idle longest."""
+A client has `REQUEST_SECONDS` to send a whole request, counted from the first byte of the request;
+for the first request, from the moment when the connection was opened. Between two requests the
+connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS`: a further
+one replaces the oldest that has not sent a whole request, or else the one idle longest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ MOST_CONNECTIONS = 512
 
 
 class Phase(Enum):
-    """Which side must act next. The work of the server has limits of its own."""
+    """Which side must act next, and how many seconds it has. The server's work has limits of its
+    own, see `lanes`."""
 
     REQUEST = REQUEST_SECONDS  # the client, which must send the rest of its request
     WORK = None  # the server, which must answer

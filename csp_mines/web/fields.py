@@ -1,4 +1,4 @@
-"""Requests as JSON objects. Checks each field; unknown fields are rejected."""
+"""Requests as JSON objects. Each field is checked, and unknown fields are rejected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_CELLS = 90_000  # of a board in a request
 MOST_CLICKS = 20_000  # of a game
 MOST_OPENED = MOST_NEIGHBOURS  # cells of one turn: a chord opens the cells around a clue
 MOST_PLAYED = 10_000  # cells of a game
-_GRAPH = "graph "  # a grid that begins so has the graph itself
+_GRAPH = "graph "  # after this word, the field `grid` has the whole graph as JSON
 
 
 class Fields:
@@ -118,8 +118,9 @@ class Fields:
         return board.without_marks() if self.flag("ignore_marks") else board
 
     def grid(self) -> Geometry:
-        """Return the grid of the field `grid`: a name, or a graph. Square without the field. No
-        request can name a file."""
+        """Return the grid of the field `grid`, which has a name or a whole graph; the square grid
+        if the request has no such field. Unlike on the command line, the name of a file is
+        refused."""
         name = self.text("grid", 4 * MOST_CELLS)
         if name is None:
             return SQUARE
@@ -128,8 +129,8 @@ class Fields:
         return arguments.looked_up("grid", name, LATTICES)
 
     def layout(self) -> Layout | None:
-        """Return the layout of the field `layout`, which has its rows, on the grid of `grid`; None
-        if the request has no layout."""
+        """Return the layout whose rows are in the field `layout`, on the grid of the field `grid`;
+        None if the request has no layout."""
         rows = self.words("layout", MOST_PLAYED, MOST_PLAYED)
         if rows is None:
             return None
@@ -137,8 +138,9 @@ class Fields:
         return checked_layout(Layout.parse("\n".join([header, *rows]), source="<layout>"))
 
     def shape(self) -> Spec | None:
-        """Return the size, the grid and the holes of the board in the field `shape`, with the
-        number of mines in `mines` or on the board; None if the request has no shape."""
+        """Return the size, the grid and the holes of the board in the field `shape`. The number of
+        mines is that of the field `mines`, or else that of the board. Return None if the request
+        has no shape."""
         text = self.text("shape", 4 * MOST_CELLS)
         if text is None:
             return None

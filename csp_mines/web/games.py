@@ -1,5 +1,5 @@
-"""Games that people play on the page. The server holds them, so that the browser does not receive
-the layout too early. Their number and age are limited."""
+"""Games that people play on the page. The server holds these games, so that the browser does not
+receive a layout too early. Their number and age are limited."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MOST_AGE = 12 * 3600.0  # seconds since the last move
 
 @dataclass
 class Held:
-    """A game and its turns. It has no layout before its first opening: the layout of a `no_guess`
-    game is made for the first cell. In `training` the player may take turns back, even a turn that
-    opened a mine. So the layout of a training game is shown only after the game was won or given
-    up.
+    """A game and its turns. Unless a layout was given, `layout` is None before the first opening,
+    because the layout depends on the first cell. In `training` the player may take turns back, even
+    a turn that opened a mine. So the page gets the layout of a training game only after the game
+    was won or given up.
 
-    A game `from_here` begins with the open cells of a position. A `strict` game ends at a needless
-    guess. In a `fair` game forced guesses survive: where one would open a mine, the mines move to
-    another layout that fits the board."""
+    `from_here` has the open cells of the position with which the game begins. A `strict` game ends
+    at a needless guess. If a forced guess of a `fair` game would open a mine, the game gets another
+    layout that fits the board, without a mine at that cell, if there is one."""
 
     spec: Spec
     rules: Rules
@@ -65,8 +65,8 @@ class Held:
             self.spec.require(cell)
 
     def give(self, layout: Layout) -> None:
-        """Give the game a layout: the one that was made for it before the first opening, or another
-        one that fits the board."""
+        """Give the game a layout: its first one, or another one that fits the board. Make all turns
+        again on this layout."""
         self.layout = layout
         self._replay()
 
@@ -77,16 +77,17 @@ class Held:
 
     @property
     def judges(self) -> bool:
-        """Whether openings are judged: only in some games, and not before a cell is open."""
+        """Whether openings are judged: only in strict and fair games, and not before a cell is
+        open."""
         return (self.strict or self.fair) and bool((self.board.codes >= 0).any())
 
     def hits(self, cells: Iterable[Cell]) -> bool:
-        """Whether a cell is a mine."""
+        """Whether one of these cells is a mine."""
         return self.layout is not None and any(self.layout.mines[cell] for cell in cells)
 
     def open(self, cells: list[Cell]) -> None:
-        """Open cells in order until the game ends. Cells that are open already do not make a turn.
-        Raises the same errors as `check`; then no cell has been opened."""
+        """Open cells in order until the game ends. This is one turn, unless all the cells are open
+        already. Raises the same errors as `check`; then no cell has been opened."""
         self.check(cells)
         game = self._started()
         hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]
@@ -96,8 +97,8 @@ class Held:
             self.turns.append(tuple(hidden))
 
     def undo(self) -> None:
-        """Take the last turn back. Raises BadRequest if this is not training, or if there is no
-        turn to take back."""
+        """Take the last turn back. In a game that ended at a needless guess, take back only that
+        end. Raises BadRequest if this is not training, or if there is no turn to take back."""
         if not self.training:
             raise BadRequest("moves can be taken back only in training")
         if self.needless:
@@ -120,8 +121,8 @@ class Held:
         self.given_up = True
 
     def _started(self) -> Game:
-        """Return the game, and create it if necessary. With a `sqrt` start some cells are open
-        already. With another start the player chooses the first cell."""
+        """Return the game, and create it at the first call. With the start `sqrt`, the new game has
+        some open cells. With other starts the player chooses the first cell."""
         if self.game is None:
             self.game = Game(self.layout or self.spec, self.rules, self.seed)
             if self.rules.start is Start.SQRT:
@@ -131,7 +132,7 @@ class Held:
         return self.game
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the player may see."""
+        """Return what the player may see, as JSON for the page."""
         game = self._started()
         board = game.board
         lost = game.exploded > 0 or self.needless

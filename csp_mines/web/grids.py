@@ -17,7 +17,7 @@ from csp_mines.web.titles import GRID_TITLES
 
 __all__ = ["drawn_grid", "offered_grids"]
 
-DIGITS = 4  # of a length, in cells
+DIGITS = 4  # decimals of a length, which is in cells
 
 
 def offered_grids() -> list[dict[str, Any]]:
@@ -28,12 +28,12 @@ def offered_grids() -> list[dict[str, Any]]:
 def drawn_grid(geometry: Geometry) -> dict[str, Any]:
     """Return all that the page must know of a grid. Lengths are in cells.
 
-    `grid` is the text that names it, `most` the largest clue, `between` what separates the cells of
-    a row in a text, and `corners` the outline of a cell from its middle. A grid with the same
-    offsets everywhere has `offsets` (in even and in odd rows), `wraps`, the middle of the first
-    cell (`origin`), the `step` to the next column and row, and the `shift` of odd rows. A graph has
-    its `extent`, and for every cell its `names`, `places` and the numbers of the cells that are
-    `near`."""
+    `grid` is the text that names the grid, `most` the largest clue, `between` what separates the
+    cells of a row in a text, and `corners` the outline of a cell, from its middle. A grid with
+    the same offsets everywhere has `offsets` (in even and in odd rows), `wraps`, the middle of
+    the first cell (`origin`), the `step` to the next column and row, and the `shift` of odd
+    rows. A graph has its `extent`, and for every cell its `names`, `places` and the numbers of
+    the cells that are `near`."""
     outline = Outline(geometry, *_size(geometry))
     document = {
         "grid": geometry.spelled,

@@ -54,9 +54,10 @@ def own_hosts(host: str, port: int) -> frozenset[str]:
 
 
 class Guard:
-    """Refuses requests that do not come from our own page. With `addresses`, the Host may be any IP
-    address with our port. A server that other machines can reach needs this. Unknown names are
-    never accepted, which prevents DNS rebinding."""
+    """Refuses requests that do not come from our own page. With `addresses`, the Host header may
+    have any IP address with our port, as a server that other machines can reach needs. Unknown
+    names are never accepted. This prevents DNS rebinding: a name of an attacker that points to this
+    machine."""
 
     def __init__(
         self, app: ASGIApp, hosts: Iterable[str], port: int, *, addresses: bool = False
@@ -106,7 +107,7 @@ class Guard:
 
 def _check_length(length: str | None, path: str) -> tuple[int, str] | None:
     if length is None:
-        return None  # sent in pieces, which are counted while they are read
+        return None  # the body comes in pieces; `_body` in `server` counts their bytes
     if not (length.isascii() and length.isdigit()):
         return 400, "the content length is not a number"
     if len(length) > 12 or int(length) > most_body(path):

@@ -2,11 +2,12 @@
 
 A request does not tell how long it takes, so every request begins as light work. After
 `LIGHT_SECONDS` of processor time it becomes heavy work. The same request is heavy from the start
-when it comes again. As many workers as there are cores may do heavy work. If all of them are busy,
-a heavy request is ended, waits, and begins again. `LIGHT_WORKERS` more workers do light work only.
-The last idle worker is kept for requests that do not search, because they are likely to be short.
-If many requests wait, those that do not search go first. A request is refused if it waits longer
-than `PATIENCE`, or if `MOST_WAITING` others wait before it."""
+when it comes again. As many workers as there are cores, at least two, may do heavy work. If that
+many do so already, a request that becomes heavy is stopped, waits, and begins again. Further
+`LIGHT_WORKERS` workers do light work only. The last idle worker is kept for requests that do not
+search, because they are likely to be short. If many requests wait, those that do not search go
+first. A request is refused if it waits longer than `PATIENCE`. If more than `MOST_WAITING` requests
+wait, a heavy one is refused, or else the one that is likely to take longest."""
 
 from __future__ import annotations
 
@@ -30,15 +31,15 @@ MOST_LIGHT_SECONDS = 1.0  # … and of elapsed time, which is longer on a busy m
 LIGHT_WORKERS = 3
 PATIENCE = 10.0  # seconds that a request may wait for its turn
 MOST_WAITING = 128
-MOST_KNOWN = 1000  # requests that are known to be heavy
-MOST_DEATHS = 3  # of workers at one request, which is then given up
+MOST_KNOWN = 1000  # requests that are remembered as heavy
+MOST_DEATHS = 3  # after this many workers have died at a request, it fails
 LONG_TASKS = ("review",)  # tasks for which a person waits longer …
 LONGER = 3  # … by this factor
-GRACE = 0.2  # seconds in which work whose client has left may still end by itself
+GRACE = 0.2  # if a client leaves, its work has these seconds to end by itself
 
 
 class Busy(Exception):
-    """The request waited too long, or too many requests are before it."""
+    """The request waited too long, or too many requests wait."""
 
 
 class TooLong(Exception):
@@ -93,7 +94,7 @@ class WorkPool:
         self._waiting: list[_Request] = []  # in the order in which they came, or became heavy
 
     def start(self) -> None:
-        """Start the processes. Requests that come before the processes are ready wait."""
+        """Start the processes. A request that comes before they are ready has to wait."""
         self._loop = asyncio.get_running_loop()
         self._senders = ThreadPoolExecutor(thread_name_prefix="web-sender")
         self._processes.start()
@@ -134,7 +135,8 @@ class WorkPool:
             self._give(request, self._idle.pop())
 
     def _next(self) -> _Request | None:
-        """Return the next request for an idle worker, or None if all that wait must still wait."""
+        """Return the next request for an idle worker, or None if no waiting request may begin
+        now."""
         light = [request for request in self._waiting if not request.heavy]
         if len(self._idle) == 1:
             light = [request for request in light if request.effort < SEARCHING]
@@ -145,7 +147,7 @@ class WorkPool:
         least = min(request.effort for request in light)
         alike = [request for request in light if request.effort == least]
         late = self._loop.time() - alike[0].arrived > LIGHT_SECONDS
-        # Under overload the newest goes first: its client is the most likely to be still waiting.
+        # When requests come too fast, the newest goes first: its client has most likely not left.
         return alike[-1 if late else 0]
 
     def _last(self) -> _Request:
@@ -247,8 +249,8 @@ class WorkPool:
             self._hand_out()
 
     def _bury(self, worker: Worker, request: _Request | None) -> None:
-        """Forget a worker that has died. Another worker tries its request again, up to
-        `MOST_DEATHS` times."""
+        """Forget a worker that has died. Another worker tries its request again. After
+        `MOST_DEATHS` such deaths, the request fails."""
         if worker.failure is not None:
             print(f"csp-mines: a worker process did not start: {worker.failure}", file=sys.stderr)
         if worker in self._idle:

@@ -1,5 +1,5 @@
-"""The modules that every worker has loaded from its start. The fork server imports this once, so
-that a new worker is ready within milliseconds."""
+"""The modules that every worker has loaded from its start. The process from which the workers are
+forked imports this module once, so that a new worker is ready within milliseconds."""
 
 from csp_mines.web.tasks import answer
 

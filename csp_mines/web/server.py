@@ -1,4 +1,4 @@
-"""The server: the files of the page and its routes, which return what the command line prints.
+"""The server: the files of the page, and routes that return the same JSON as the command line.
 
 `POST /api/NAME` takes a JSON object and returns one. Worker processes do the work. This process
 holds only the games that people play."""
@@ -45,9 +45,9 @@ from csp_mines.web.workers import Answer
 
 __all__ = ["create_app", "create_server", "listen", "serve"]
 
-BACKLOG = 1024  # connections that may wait to be accepted; one more would try again a second later
-GONE = 499  # the status of an answer that has no reader any more
-MOST_TURNS = 20_000  # of a game that is made again
+BACKLOG = 1024  # connections that may wait to be accepted; a further one tries again a second later
+GONE = 499  # the status of an answer whose client has disconnected
+MOST_TURNS = 20_000  # of a game that the server has lost and plays again
 
 _TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -102,7 +102,7 @@ def create_server(app: Starlette, ready: Callable[[], None] | None = None) -> uv
 
 def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> None:
     """Serve the page until Ctrl-C, which raises KeyboardInterrupt. The server calls `ready` when it
-    listens. Raises InputError if it cannot listen at that address."""
+    listens. Raises InputError if it cannot listen at this host and port."""
     sockets = listen(host, port)
     _allow_files()
     create_server(create_app(host, port), ready).run(sockets)
@@ -195,7 +195,7 @@ class _File:
 
 def _files() -> Callable[[Request], Awaitable[Response]]:
     """Return the route of the page's files. All files are read and compressed now, so no path in a
-    request can reach the disk. A browser that has a file already is told so by its tag."""
+    request can reach the disk. The tag of a file tells a browser whether its copy is current."""
     files: dict[str, _File] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
@@ -277,14 +277,14 @@ class _Api:
         return 200, json.dumps(held.to_json()).encode()
 
     async def _repeat(self, held: Held, turns: list[list[Cell]]) -> None:
-        """Make the turns of a game that the server has lost; an empty turn takes one back. The same
-        seed and the same turns give the same game."""
+        """Make the turns of a game that the server has lost. An empty turn takes the turn before it
+        back. The same seed and the same turns give the same game."""
         for cells in turns:
             if cells:
                 await self._open(held, cells)
             else:
                 held.undo()
-            await asyncio.sleep(0)  # others are answered meanwhile
+            await asyncio.sleep(0)  # lets the server answer other requests meanwhile
 
     async def _new(self, fields: Fields) -> Held:
         """Make a game: of a size, on a given `layout`, or from the position of `board`."""
@@ -303,7 +303,7 @@ class _Api:
             return Held(layout.spec, rules, layout=layout, **options)
         spec = read_spec(fields)
         fields.done()
-        if options["no_guess"]:  # what is impossible at the corner is impossible anywhere
+        if options["no_guess"]:  # a wish that is impossible at the corner is impossible anywhere
             Wish(spec, spec.first, rules.start, difficulty)
         return Held(spec, rules, grade=grade, **options)
 
@@ -326,7 +326,7 @@ class _Api:
         undo, give_up = fields.flag("undo"), fields.flag("give_up")
         fields.done()
         if undo + give_up + bool(cells) > 1:
-            raise BadRequest("give exactly one of open, undo and give_up")
+            raise BadRequest("give at most one of open, undo and give_up")
         if held.awaits_layout:
             raise BadRequest("the board of this game is still being made; wait for that answer")
         if cells:
@@ -350,8 +350,8 @@ class _Api:
             held.open(cells)
 
     async def _judge(self, held: Held, cells: list[Cell]) -> None:
-        """Judge an opening of a strict or fair game. A needless guess ends a strict game. In a fair
-        game the mines make way for a forced guess, if another layout fits."""
+        """Judge an opening of a strict or fair game. A needless guess ends a strict game. If a
+        forced guess of a fair game would open a mine, the game gets another layout that fits."""
         board = held.board
         body = json.dumps({"board": board.to_text()}).encode()
         status, content = await self._pool.run("analyze", body)
@@ -366,7 +366,7 @@ class _Api:
             codes = board.codes.copy()
             for cell in guessed:
                 codes[cell] = CLEAR
-            with suppress(BadRequest):  # a certain mine stays where it is
+            with suppress(BadRequest):  # no other layout fits: the cell is certainly a mine
                 held.give(await self._fitting(board.with_codes(codes), held.seed))
 
     async def _layout(self, held: Held, first: Cell) -> Layout:
@@ -380,7 +380,8 @@ class _Api:
         return await self._made(asked, spec.rows * spec.cols)
 
     async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
-        """Let a worker make a layout. Its effort is called low: a move goes before any search."""
+        """Let a worker make a layout. The effort is stated as low, because a player waits for this
+        move: it goes before all searches."""
         body = json.dumps(asked).encode()
         status, content = await self._pool.run("generate", body, cells.bit_length())
         document = json.loads(content)
@@ -393,7 +394,7 @@ class _Api:
 
 async def _body(request: Request) -> bytes | None:
     """Return the body of a request, or None if it is too long. The bytes are counted, because the
-    header may be wrong."""
+    length in the header may be missing or wrong."""
     parts: list[bytes] = []
     size, most = 0, most_body(request.url.path)
     async for part in request.stream():

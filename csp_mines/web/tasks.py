@@ -1,5 +1,5 @@
-"""The tasks of the routes. A task takes the fields of a request and returns the JSON that the
-command line prints.
+"""The tasks of the routes. A task takes the fields of a request and returns the same JSON as the
+command line.
 
 Every task is a plain function and runs in a worker process. No task uses a socket or a file."""
 
@@ -79,17 +79,18 @@ Report = dict[str, Any]
 OUT_OF_MEMORY = "this needs more memory than the page may use"
 MAX_MEMORY = 1 << 30  # bytes that a count may take
 ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
-ESTIMATE_SECONDS = 1.0  # the part of these for estimates, if a board is too wide to count
+ESTIMATE_SECONDS = 1.0  # of these seconds, for estimates if a board is too wide to count
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
 REVIEW_PRECISION = 0.04  # the standard error of win chances: a person waits for the review
 MOST_REVIEWED = 1_000  # most cells of a game to review
 MOST_BYTES = 3_000_000  # of a file that is read
 DEFAULT_AGENT = "exact"
-PASTED = "text"  # the name of what has none
-GAMES = ("generate", "play")  # tasks that are given the size of a game
+PASTED = "text"  # the name of pasted text, which has no file name
+GAMES = ("generate", "play")  # tasks whose requests have the size of a game
 SEARCHES = ("compare", "review", *GAMES)
 SEARCHING = 100  # added to the effort of a request that searches
+# A request for another engine, or for another overlay, than the usual one.
 MORE_WORK = re.compile(
     rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
 )
@@ -120,9 +121,9 @@ def _encoded(document: Report) -> bytes:
 
 
 def likely_effort(task: str, body: bytes) -> int:
-    """Estimate how long a request takes. The number only serves to compare requests. The size of a
-    board bounds the work of counting it. Nothing bounds a search or the work of other engines.
-    Overlays count the board once for every cell."""
+    """Estimate how long a request takes. The number only serves to compare requests. It grows with
+    the size of the board, which bounds the work of counting. Searches, other engines and overlays
+    may take far longer, so `SEARCHING` is added for them."""
     searches = task in SEARCHES or MORE_WORK.search(body) is not None
     size = _game_size(body) if task in GAMES else len(body)
     return size.bit_length() + (SEARCHING if searches else 0)
@@ -132,7 +133,7 @@ def _game_size(body: bytes) -> int:
     try:
         spec = read_spec(Fields.parse(body))
     except CspMinesError:
-        return 0  # it is refused at once
+        return 0  # the task will refuse this request at once
     return spec.rows * spec.cols
 
 
@@ -177,7 +178,7 @@ def _explain(fields: Fields) -> Report:
 
 
 def _prospects(fields: Fields) -> Report:
-    """Return what opening a hidden cell promises."""
+    """Return the prospects of a hidden cell."""
     board, cell = fields.board(), fields.cell("cell")
     fields.done()
     if cell is None:
@@ -216,8 +217,9 @@ def _unless_refuted(
 
 
 def read_spec(fields: Fields) -> Spec:
-    """Return the size of a game: a `level`, or `rows`, `cols` and `mines`, on the `grid`; or a
-    `shape`. Raises CspMinesError if these fields are missing, invalid or too large."""
+    """Return the size of a game. A request has a `level`, or `rows`, `cols` and `mines`, and
+    perhaps a `grid`; or it has a `shape`. Raises CspMinesError if these fields are missing, invalid
+    or too large."""
     shape = fields.shape()
     if shape is not None:
         return shape
@@ -232,8 +234,8 @@ def read_spec(fields: Fields) -> Spec:
 
 
 def _generate(fields: Fields) -> Report:
-    """Make a board or a layout; with `board`, a random layout that fits it; with `drill`, a
-    position whose next step has that grade."""
+    """Make a board or a layout. If the request has a `board`, draw a random layout that fits it. If
+    the request has a `drill`, make a position whose next step has this grade."""
     if "board" in fields:
         return _fitting_layout(fields)
     if "drill" in fields:
@@ -384,14 +386,14 @@ def _read(fields: Fields) -> Report:
 
 
 def _screenshot(data: bytes, corrections: list[tuple[Cell, int]]) -> Report:
-    """Read a screenshot. Flags count as hidden, since players flag wrongly."""
+    """Read a screenshot. Marked cells count as hidden, because a player's marks may be wrong."""
     reading = read_picture(data, corrections=dict(corrections))
     board = checked_size(reading.board.without_marks())
     return {"kind": "board", "format": "screenshot", **reading.to_json(), **board.to_json()}
 
 
 def _given(fields: Fields) -> tuple[str | bytes, str]:
-    """Return the text or the bytes of a request, unpacked if gzipped, and their name."""
+    """Return the text or the bytes of a request, and their name. Bytes in gzip are unpacked."""
     text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
     name = fields.text("name", 300) or PASTED
     if text is not None and data is not None:
@@ -404,13 +406,13 @@ def _given(fields: Fields) -> tuple[str | bytes, str]:
 
 
 def _is_log(data: str | bytes) -> bool:
-    """Whether this begins like a log of `play --log`."""
+    """Whether the data begin like a log of `play --log`."""
     head = data[:40] if isinstance(data, str) else data[:40].decode("latin-1")
     return re.match(r'\s*\{\s*"game"\s*:', head) is not None
 
 
 def _is_graph(data: str | bytes) -> bool:
-    """Whether this is the file of a graph: a JSON object with its fields."""
+    """Whether the data are the file of a graph: a JSON object with `cells` and `edges`."""
     try:
         document = json.loads(data)
     except (ValueError, RecursionError):
@@ -435,8 +437,8 @@ def _grid(fields: Fields) -> Report:
 
 
 def _source(name: str) -> str:
-    """Return how messages call what was dropped. It is not the path of a file: a board in a file
-    may name other files beside it, and a request must not reach the disk."""
+    """Return what messages call the pasted or dropped data. This is never the path of a file: a
+    board in a file may name other files beside it, and a request must not reach the disk."""
     return "<text>" if name == PASTED else f"the file {name}"
 
 

@@ -1,4 +1,5 @@
-"""Names of engines, agents and grids for people. The page shows them beside the identifiers."""
+"""Titles of engines, agents and grids: names for people. The page shows them beside the
+identifiers."""
 
 from __future__ import annotations
 
@@ -43,5 +44,5 @@ GRID_TITLES = {
 
 
 def title(name: str) -> str:
-    """Return the name of an engine or an agent for people, or the identifier if it has none."""
+    """Return the title of an engine or an agent. One that has no title gets its identifier."""
     return TITLES.get(name, name)

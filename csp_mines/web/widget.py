@@ -1,7 +1,7 @@
 """A board in a notebook: an anywidget that uses the page's module `static/board.js`.
 
 from csp_mines.web.widget import BoardWidget
-BoardWidget(board)          # shows what follows; click a cell to see why
+BoardWidget(board)          # shows the risk of every cell; click a cell to see why
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ _STATIC = Path(__file__).with_name("static")
 
 
 class BoardWidget(anywidget.AnyWidget):
-    """A board with the risk of every cell. `selected` is the cell clicked last, `text` its
-    explanation in words, and `explanation` the explanation as a value, or None."""
+    """A board with the risk of every cell. `selected` is the hidden cell that was clicked last,
+    `explanation` its `Explanation`, and `text` the same in words. Before the first click,
+    `selected` and `explanation` are None."""
 
     _esm = _STATIC / "board.js"
     _css = _STATIC / "board.css"
@@ -54,15 +55,15 @@ class BoardWidget(anywidget.AnyWidget):
     text = traitlets.Unicode("")
 
     def __init__(self, board: Board | Analysis) -> None:
-        """Raises what `show` raises."""
+        """Show a board or an analysis. Raises the same errors as `show`."""
         super().__init__()
         self.explanation: Explanation | None = None
         self.on_msg(self._hear)
         self.show(board)
 
     def show(self, board: Board | Analysis) -> None:
-        """Show another board or analysis. Raises what `analyze` raises, and BadRequest if the
-        board is too large."""
+        """Show another board or analysis. Raises the same errors as `analyze`, and BadRequest if
+        the board is too large."""
         analysis = board if isinstance(board, Analysis) else analyze(board)
         checked_size(analysis.board)
         self._analysis, self._explainer = analysis, Explainer(analysis)
@@ -81,8 +82,8 @@ class BoardWidget(anywidget.AnyWidget):
             self.lit = [] if move is None else [[*move.cell, "move"]]
 
     def explain(self, cell: Cell) -> Explanation:
-        """Explain a hidden cell and ring the clues of the explanation. Raises what
-        `Explainer.explain` raises."""
+        """Explain a hidden cell and ring the clues of the explanation. Raises the same errors as
+        `Explainer.explain`."""
         explanation = self._explainer.explain(cell)
         clues = [[*clue, "clue"] for clue in explanation.clues]
         self.lit = [*clues, [*cell, "target"]]

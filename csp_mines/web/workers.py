@@ -1,4 +1,4 @@
-"""The worker processes of the server. A worker answers requests and may use limited memory."""
+"""The worker processes of the server. A worker answers requests. Its memory is limited."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def read_answer(message: bytes) -> Answer:
 
 
 def prepare() -> processes.Answer:
-    """Load everything that requests need, before the worker receives the first one."""
+    """Load everything that requests need, before the worker receives the first one. Return the
+    function that answers a message."""
     _bound_memory()
     import csp_mines.web.preloaded  # noqa: F401
     from csp_mines.web.tasks import answer

@@ -27,7 +27,8 @@ __all__ = ["Native"]
 
 
 class Native(Counted):
-    """Counts by eliminating boxes. If the compiled kernel was built, it analyses whole boards."""
+    """Counts by eliminating boxes. If the compiled kernel was built, the kernel analyses whole
+    boards."""
 
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"

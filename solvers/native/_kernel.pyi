@@ -152,7 +152,7 @@ class Kernel:
         OUT_OF_TIME = 5
 
         FAULT = 6
-        """The answer breaks a law that every answer keeps."""
+        """The probabilities do not add up to the clues and the total."""
 
     @staticmethod
     def analyze_batch(
@@ -245,10 +245,11 @@ class Kernel:
     ]:
         """
         Apply single clues and pairs of clues to a board with exact clues, then count its
-        regions. Return status, states, cells in the sea, known mines, codes that tell PROVED
-        cells; for each region its fewest mines, its ways, the mines of its boxes and their
-        cells; for each region of one clue its size, its mines and its box. Without `boxes`,
-        only the ways are counted.
+        regions. Return the status, the number of states, the cells in the sea, the known mines,
+        the codes with all PROVED cells, a list of regions, and a list of regions that have only
+        one clue. A region has its fewest mines, its ways, the mines of its boxes and the cells
+        of its boxes. A region of one clue has its size, its mines and the cells of its box.
+        Without `boxes`, only the ways are counted.
         """
 
     @staticmethod
@@ -510,7 +511,8 @@ class Kernel:
     ) -> tuple[Kernel.Searched, int, list[tuple[int, int]]]:
         """
         Search all layouts for these cells (empty: all hidden ones). Return how the search
-        ended, all layouts, and for each cell the layouts won by opening it (-1: too long).
+        ended, the number of all layouts, and for each cell the number of layouts that opening
+        it wins (-1: to find out takes too long).
         """
 
     class Grade(enum.IntEnum):
@@ -535,7 +537,7 @@ class Kernel:
 
         @property
         def number(self) -> int:
-            """The number of the draw."""
+            """The number of the layout among all draws of its seed."""
 
         @property
         def mines(self) -> bytes:
@@ -545,7 +547,7 @@ class Kernel:
         def grade(self) -> Kernel.Grade: ...
         @property
         def rounds(self) -> tuple[int, ...]:
-            """By rank."""
+            """How many rounds needed each grade, by rank."""
 
     @staticmethod
     def uniform_layouts(

@@ -1,4 +1,5 @@
-"""Finding the compiled kernel. `CSP_MINES_KERNEL=pure` avoids it, `compiled` demands it."""
+"""Finding the compiled kernel. With the environment variable `CSP_MINES_KERNEL=pure` it is not
+used; with `CSP_MINES_KERNEL=compiled` it must be there."""
 
 from __future__ import annotations
 

@@ -54,13 +54,13 @@ def eliminate(
 
 @dataclass(frozen=True)
 class _Touch:
-    """What taking a box does to one constraint. A state has the mines placed in the constraint at
-    `shift`."""
+    """What taking a box does to one constraint. The bits of a state from `shift` on say how many
+    mines are placed in the constraint."""
 
     shift: int
     mask: int
-    least: int  # mines that it needs after this box, so that it can still be met
-    most: int
+    least: int  # the constraint can be met only with at least this many mines after this box …
+    most: int  # … and at most this many
     satisfied_from: int  # from here to `satisfied_to`, the bounds are met whatever follows …
     satisfied_to: int  # … so all these values are stored as `satisfied_from`
     closes: bool
@@ -170,8 +170,8 @@ def _prune(layers: list[Layer], last: int) -> int:
 
 
 def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[int, list[int]]:
-    """Return the packed polynomial of all solutions and, for each step, that of the mines in its
-    box."""
+    """Return the packed polynomial of all solutions and, for each step, the packed polynomial of
+    the mines in its box."""
     forward = [[1]]
     for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
         deadline.check()
@@ -202,7 +202,7 @@ def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[in
 
 
 def _solution(layers: Sequence[Layer], order: Sequence[int], end: int) -> list[int]:
-    """Return a solution that takes the first edge of every state, or the last one."""
+    """Return a solution that takes the first edge of every state (`end` 0) or the last (-1)."""
     values = [0] * len(order)
     state = 0
     for box, layer in zip(order, layers, strict=True):

@@ -2,10 +2,10 @@
 
 Given a region, `elimination_order` returns a permutation of its boxes. At each step, a constraint
 is open if some of its boxes were taken and some were not. A state says how many mines each open
-constraint has so far. So the number of states is at most a product: of the numbers of values that
-the open constraints can have. The search looks for the order with the smallest sum of these
-products over all steps. It is greedy, from several starts and by two rules, and it takes longer if
-more states are at stake.
+constraint has so far. The number of states is at most the product, over all open constraints, of
+how many values each can have. The search looks for the order with the smallest sum of these
+products over all steps. It is greedy, with several starts and three rules, and it ends early if an
+order is cheap.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def order_width(region: Region, order: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class _Search:
-    """The parts of a region that the search reads, by index."""
+    """What the search reads of a region. Boxes and constraints are given by index."""
 
     sizes: list[int]  # cells of each box
     of_box: tuple[tuple[int, ...], ...]  # constraints of each box
@@ -76,8 +76,8 @@ class _Search:
         )
 
     def attempts(self) -> list[tuple[int, float]]:
-        """Return starts and rules, the most promising first: the two ends of the region, then boxes
-        at equal distances on a walk from one end to the other."""
+        """Return pairs of a start and a rule, the most promising first. The starts are the two ends
+        of the region, then boxes at equal distances on a walk from one end to the other."""
         far = self._walk(0)
         walk = self._walk(far[-1])
         step = max(1, len(walk) // STARTS)
@@ -141,7 +141,8 @@ class _Search:
         return factor
 
     def _values(self, constraint: int, seen: int) -> int:
-        """Return how many numbers of mines the `seen` cells of a constraint can have."""
+        """Return how many different numbers of mines are possible in the `seen` cells of a
+        constraint."""
         left = self.totals[constraint] - seen
         if not left:
             return 1

@@ -1,4 +1,4 @@
-"""Counting a region by the compiled kernel: the same elimination, in numbers modulo primes."""
+"""Counting a region by the compiled kernel: the elimination of `elimination`, modulo primes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def count_compiled(
     max_memory: int = defaults.MAX_MEMORY,
 ) -> RegionCount | None:
     """Return the count of `region`, or None if a weight or a box is too large for the kernel.
-    Raises TooWide, OutOfTime, and EngineFault if the count contradicts itself."""
+    Raises TooWide, OutOfTime, and EngineFault if the mines of the boxes do not add up to those of
+    the region."""
     constraints = region.constraints
     sizes = [len(box) for box in region.boxes]
     members = [box for constraint in constraints for box in constraint.boxes]

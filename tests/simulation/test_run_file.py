@@ -498,7 +498,7 @@ def test_a_file_where_sqlite_keeps_its_journal_is_left_alone(path: Path) -> None
     precious.write_text("precious")
     for make in (lambda: journal.write_text("precious"), lambda: journal.symlink_to(precious)):
         make()
-        with pytest.raises(RunFileError, match=r"SQLite needs the name .*games\.db-journal; move"):
+        with pytest.raises(RunFileError, match=r"SQLite needs .*games\.db-journal for itself;"):
             simulate(PLAN, path, workers=1)
         assert journal.read_text() == "precious"
         assert not path.exists()

@@ -96,7 +96,7 @@ const REFUSED = /** @type {Record<string, string>} */ ({
   zero: "The chance of a 0 is not shown",
   information: "The information is not shown",
 });
-const PROMPT = 30; // milliseconds that a change waits for its analysis before it is drawn without:
+const PROMPT = 30; // milliseconds that a change waits for its analysis before it is drawn without it:
 // most answers come in time, and drawing once is faster than drawing twice
 const LINK_DELAY = 250; // milliseconds without a change before the address is updated
 const MOST_LINKED = 10_000; // cells; the address does not hold a larger position
@@ -427,7 +427,7 @@ export class Analyse extends BoardView {
     this.refresh();
   }
 
-  /** The number of mines that a board of this size usually has; one click removes it. */
+  /** Says how many mines are assumed for this size of board; one click removes the number. */
   tellAssumed() {
     const { mines } = this.position;
     this.chip.hidden = !this.assumed;
@@ -529,7 +529,7 @@ export class Analyse extends BoardView {
     this.changed();
   }
 
-  /** Says that a link is not a position, and offers one. @param {string} [why] */
+  /** Says that a link is not a position, and offers other positions. @param {string} [why] */
   tellUnread(why) {
     this.tell(
       "bad",
@@ -845,7 +845,7 @@ export class Analyse extends BoardView {
   tellConflict({ conflict, marks }) {
     const head = h("h2", null, "No layout fits");
     if (!conflict) {
-      const words = "The clues contradict each other. Finding out which takes too long.";
+      const words = "The clues contradict each other. To find out which ones takes too long.";
       return this.tell("bad", head, h("p", null, words));
     }
     const parts = conflict.map((/** @type {any} */ part) =>
@@ -1048,7 +1048,7 @@ export class Analyse extends BoardView {
       h("table", null, h("thead", null, h("tr", null, headings)), h("tbody", null, rows)),
       note(
         compared.certain
-          ? `${plural(compared.certain, "certain cell")}: ${needs || "too many clues to say by what"}.`
+          ? `${plural(compared.certain, "certain cell")}: ${needs || "too many clues to grade them"}.`
           : "No cell is certain.",
       ),
       note(this.engine >= 0 ? this.adds() : "Choose an engine to see what it finds."),
@@ -1179,7 +1179,7 @@ function refusal(answer, contradiction) {
   return answer.error || (answer.status === "contradiction" ? contradiction : "");
 }
 
-/** Keys in words: a key and what it does. @type {[string, string][]} */
+/** What some keys do, in words. @type {[string, string][]} */
 const DRAWING = [
   ["0…9", "set a number"],
   ["h", "hides or opens"],

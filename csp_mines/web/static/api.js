@@ -11,7 +11,8 @@ const ATTEMPTS = 25; // about a minute
 const UNANSWERED = "The server does not answer. Is csp-mines web still running?";
 
 /**
- * Sends a request to a route once. An error has `error`; `unanswered` says that no answer came at all.
+ * Sends a request to a route once. If it fails, the result has `error`, and `unanswered` if no answer
+ * came at all. If it is aborted, the result is null.
  * @param {string} route @param {object} body @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
@@ -34,8 +35,9 @@ export async function askOnce(route, body, signal) {
 }
 
 /**
- * Sends a request to a route. If no answer comes, says so and sends it again; so the route must give
- * the same answer when it is asked twice. If the server refuses the request, the answer has `error`.
+ * Sends a request to a route. If no answer comes, tells the user and sends it again; so the route must
+ * give the same answer when it is asked twice. If the server refuses the request, the answer has
+ * `error`.
  * @param {string} route @param {object} body @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
@@ -52,7 +54,7 @@ export async function ask(route, body, signal) {
   }
 }
 
-/** Asks for the description of the grid that an answer names. Gives the answer, or the error. @param {any} answer @param {AbortSignal} [signal] @returns {Promise<any>} */
+/** Asks for the description of the grid that an answer names. Returns the answer, or the error. @param {any} answer @param {AbortSignal} [signal] @returns {Promise<any>} */
 async function learned(answer, signal) {
   const grid = await ask("grid", { grid: answer.grid }, signal);
   if (!grid || grid.error) return grid;
@@ -81,7 +83,7 @@ export async function request(route, body) {
   return null;
 }
 
-/** Sends one request at a time. A superseded request gives null, and is ended if it takes long. */
+/** Sends one request at a time. A request that is followed by a newer one gives null, and is ended if it takes long. */
 export class Newest {
   constructor() {
     /** @type {{since: number, stop: AbortController} | null} */

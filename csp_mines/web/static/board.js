@@ -10,8 +10,9 @@
  *   tones               per cell "", "safe", "mine", "wrong", "layout", "ghost" or "pending"
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
  *   hue                 what the heat means: "risk", or "information" in the accent's colour
- *   lit                 [row, col, kind] for rings: clue, cell, target, so, move, conflict, last,
- *                       even, dead; "clue a" to "clue d" and "cell a" to "cell d" have tints
+ *   lit                 [row, col, kind] for rings: clue, cell, target, so (what a step concludes),
+ *                       move, conflict, last, even (a pair that no number tells apart), dead (its
+ *                       number tells nothing); "clue a" to "clue d" and "cell a" to "cell d" have tints
  *   letters             [row, col, letter] for cells that a proof names
  *   cursor, label       the cell that the keyboard acts on, and the name of the board
  *   drawing             whether the user draws: the wheel changes cells, and holes can be chosen
@@ -55,7 +56,7 @@ const TINIEST = 9; // pixels of a cell at any zoom
 const NOTCH = 60; // pixels of wheel movement that count as one step: less than a mouse's notch
 const LINE = 40; // pixels of a wheel that counts in lines
 const AROUND = 270; // pixels of the window's height that the board does not use
-const JOINED = 12; // pixels beside a board whose edges are joined
+const JOINED = 12; // pixels for the arrows beside a board whose edges are joined
 const LONGEST = 9; // letters of a cell's name that are drawn
 const LONG = 420; // milliseconds of a long press
 const STATES = [
@@ -257,7 +258,7 @@ export class Grid {
     return row >= 0 && row < this.rows && col >= 0 && col < this.cols;
   }
 
-  /** The place at a distance: beyond an edge that is joined, on the other side. @param {Cell} cell @param {Cell} offset @returns {Cell} */
+  /** The cell at an offset from a cell. Beyond an edge that is joined, it is on the other side. @param {Cell} cell @param {Cell} offset @returns {Cell} */
   beyond([row, col], [down, right]) {
     const { cols, rows } = this;
     if (!this.data.wraps) return [row + down, col + right];
@@ -270,7 +271,7 @@ export class Grid {
     if (near) return near[cell[0] * this.cols + cell[1]].map((index) => this.cell(index));
     const all = offsets[cell[0] & 1].map((offset) => this.beyond(cell, offset));
     if (!this.data.wraps) return all.filter((other) => this.has(other));
-    const others = new Map(all.map((other) => [String(other), other])); // a narrow board meets itself
+    const others = new Map(all.map((other) => [String(other), other])); // on a narrow board some are equal
     others.delete(String(cell));
     return [...others.values()];
   }
@@ -299,7 +300,7 @@ export class Grid {
     return best;
   }
 
-  /** How people call a cell. @param {Cell} cell */
+  /** The name of a cell for people, such as `3,4`. @param {Cell} cell */
   label([row, col]) {
     return this.data.names?.[row * this.cols + col] ?? `${row},${col}`;
   }
@@ -393,7 +394,7 @@ function cellIn(model, right, down) {
   return cell && !skips(model)(cell) ? cell : null;
 }
 
-/** The cells around a cell, on grids where people do not know them by heart. A proof has tints of its own. @param {Model} model @param {Cell | null} cell @returns {Cell[]} */
+/** The cells around a cell, to be tinted: on all grids but the usual one, and only while no proof has tints of its own. @param {Model} model @param {Cell | null} cell @returns {Cell[]} */
 function hinted(model, cell) {
   const grid = gridOf(model);
   if (!cell || grid.data.name === "square" || !grid.has(cell)) return [];

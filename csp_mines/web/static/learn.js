@@ -148,7 +148,7 @@ export class Learn extends BoardView {
     this.tell("bad", h("h2", null, "No exercise"), h("p", null, why), row(again));
   }
 
-  /** What is to be found. */
+  /** What the learner has to find: a "safe" cell, a "mine", or that "none" is safe. */
   get find() {
     return "lesson" in this.task ? this.task.lesson.find : "safe";
   }
@@ -182,7 +182,7 @@ export class Learn extends BoardView {
     return `Nothing proves this cell: its risk is ${Math.round(risk * 100)} %`;
   }
 
-  /** Shows the proof without an answer; it counts as a wrong one. */
+  /** Shows the proof before an answer. This counts as a wrong answer. */
   async reveal() {
     if (this.answered) return;
     this.answered = true;

@@ -70,7 +70,7 @@ export class Play extends BoardView {
     this.flagging = false;
     this.turns = new Turns(this);
     this.whole = true;
-    this.taken = false; // whether a layout or a position is on its way
+    this.taken = false; // whether a game on a given layout, position or shape is being begun
     /** @type {Set<string>} */
     this.flags = new Set();
     /** @type {Position} */
@@ -328,7 +328,7 @@ export class Play extends BoardView {
     await this.begin();
   }
 
-  /** Plays a layout that the server has read, from a position, or on a shape. @param {{layout?: string[], grid?: string, position?: Position, shape?: object}} given */
+  /** Begins a game on a layout that the server has read, from a position, or on a shape. @param {{layout?: string[], grid?: string, position?: Position, shape?: object}} given */
   async take({ layout, grid, position, shape }) {
     this.taken = true; // keeps the page from beginning another game meanwhile
     if (!(await this.mayLeave())) return;
@@ -507,7 +507,7 @@ export class Play extends BoardView {
     else this.end();
   }
 
-  /** Removes the flags of cells that an opening has opened with others. A review is told before it. @param {Position} after @param {Deed} deed */
+  /** Removes the flags of cells that a flood has opened. The notes for a review remove each flag just before the opening. @param {Position} after @param {Deed} deed */
   dropFlags(after, deed) {
     for (const key of this.flags) {
       const cell = /** @type {Cell} */ (key.split(",").map(Number));

@@ -124,12 +124,12 @@ export class Position {
     return this.place.around(cell).filter((near) => this.at(near) !== HOLE);
   }
 
-  /** How people call a cell. @param {Cell} cell */
+  /** The name of a cell for people, such as `3,4`. @param {Cell} cell */
   label(cell) {
     return this.place.label(cell);
   }
 
-  /** The cell that people call so, or null. @param {string} label @returns {Cell | null} */
+  /** The cell with this name, or null. @param {string} label @returns {Cell | null} */
   labelled(label) {
     const index = this.grid.names?.indexOf(label) ?? -1;
     if (index >= 0) return this.place.cell(index);

@@ -148,7 +148,7 @@ class ProofPanel {
     this.count.textContent = `${this.at + 1} of ${this.steps}`;
     this.backButton.disabled = this.at === 0;
     this.nextButton.disabled = this.at === this.steps - 1;
-    if (this.moved) this.el.closest(".why")?.scrollTo(0, 1e6); // on a phone: to the step, the last
+    if (this.moved) this.el.closest(".why")?.scrollTo(0, 1e6); // on a phone: to the step, which is the last
     this.shine(null);
   }
 
@@ -233,8 +233,8 @@ function claimsOf(text) {
 }
 
 /**
- * What a step draws: its clues, each in a tint with the cells around it that it speaks of, the other
- * cells that its sentence names, and what it concludes.
+ * The rings of a step: its clues, each in a tint with the hidden cells around it that are not proved
+ * yet; the other cells that the step names; and the cells that it concludes something about.
  * @param {Sentence} step @param {Cell} target @param {{safe: Cell[], certain_mines: Cell[]}} before
  * @param {Position} position @returns {import("./layers.js").Ring[]}
  */

@@ -80,7 +80,7 @@ export class Review extends BoardView {
       step("Last move", "»", () => this.go(this.last)),
       button(
         "primary",
-        "The next guess that lost something (m)",
+        "The next needless guess or fault (m)",
         () => this.mistake(),
         "Next mistake",
       ),
@@ -247,7 +247,7 @@ export class Review extends BoardView {
     );
   }
 
-  /** The next guess that lost something. */
+  /** Goes to the next needless guess or fault; after the last, to the first. */
   mistake() {
     const { moves } = this.report;
     const isFault = (/** @type {any} */ move) => move.fault || move.verdict === "needless";

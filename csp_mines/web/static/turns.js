@@ -9,7 +9,7 @@ const ATTEMPTS = 25; // about a minute
 
 /** @typedef {import("./board.js").Cell} Cell */
 /** What the server is told to do; `deed` is the click behind it. @typedef {{open?: Cell[], undo?: boolean, give_up?: boolean, deed?: any}} Turn */
-/** A game, the request that began it, and its turns; an empty turn took one back. @typedef {{game: any, deal: object, made: Cell[][]}} Kept */
+/** A game, the request that began it, and its turns; an empty turn took back the one before. @typedef {{game: any, deal: object, made: Cell[][]}} Kept */
 /**
  * @typedef {object} Owner
  * @property {(turn: Turn) => Turn | null} ready what is still to be done of a turn, or null
@@ -116,5 +116,5 @@ export class Turns {
 async function revived({ game, deal, made }) {
   const again = await ask("play", { ...deal, turns: made });
   if (again.error || again.board.join() === game.board.join()) return again;
-  return { error: "The server makes another board of this game.", status: 410 };
+  return { error: "The server lost this game and can make only another board.", status: 410 };
 }

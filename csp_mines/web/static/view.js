@@ -89,7 +89,7 @@ export class BoardView {
     return this.panel.el;
   }
 
-  /** Goes to the next or previous step of the proof if the key asks for that. Gives whether it does. @param {KeyboardEvent} key */
+  /** Goes to the next or previous step of the proof if the key asks for that. Returns whether it does. @param {KeyboardEvent} key */
   stepKey(key) {
     if (!this.panel?.steps || key.altKey) return false;
     const arrows = !this.typed;

@@ -33,17 +33,18 @@ struct Question {
     bool count_others = false;
 };
 
-// The risks of the two safest hidden cells; 2 if there is none. Proved mines may be left out.
+// The risks of the two safest hidden cells; 2 where there is no such cell. Proved mines need not be
+// considered.
 struct LowestRisks {
     double least = 2, second = 2;
 };
 
-// If the status is `too_wide` and `count_others` was asked for, the other regions have risks that
-// do not use the total, and regions that are too wide have nan.
+// If the status is `too_wide` and the question set `count_others`, the cells of regions that are
+// too wide have the risk nan, and those of the other regions have risks that ignore the total.
 struct Answer {
     Status status = Status::fits;
     std::uint64_t states = 0;  // of all regions; with too_wide: of the region that gave up
-    Combined combined;         // of the layouts, without likelihoods
+    Combined combined;         // counts layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
     double error = 0;  // bounds the error of every probability
@@ -127,7 +128,7 @@ class Workspace {
     Buffer<Wide> wide_weights_;
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
-    std::uint64_t states_ = 0;  // outside elimination_
+    std::uint64_t states_ = 0;  // counted outside elimination_
     std::uint64_t widest_ = 0;
     std::uint64_t held_bytes_ = 0;  // by remembered regions of this board
     double cost_ = 0, bits_ = 0;

@@ -19,7 +19,7 @@ void in_parallel(std::int64_t count, int threads,
 // How the analysis of one of many boards ended. The first three are outlooks: some layout fits.
 enum class BoardStatus : std::int8_t {
     progress,  // something is proved
-    guess,     // nothing is
+    guess,     // nothing is proved
     solved,    // nothing is hidden
     contradiction,
     too_wide,

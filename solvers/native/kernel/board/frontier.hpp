@@ -72,7 +72,7 @@ struct Frontier {
         return {first, first + region.box_count};
     }
 
-    // The same functions as those of a Hypergraph.
+    // The same functions as those of a Hypergraph, so that templates accept both.
     std::int32_t box_size(std::int32_t box) const { return boxes[box].size; }
     std::int32_t cells_of(std::int32_t constraint) const { return constraints[constraint].cells; }
     std::int32_t low_of(std::int32_t constraint) const { return constraints[constraint].low; }

@@ -45,7 +45,7 @@ struct NeighbourTable {
 
     // Makes the table from the neighbours of each cell by plain index: those of cell i are
     // near[first[i]..first[i + 1]-1]. `first_count` and `near_count` are the sizes of these lists.
-    // Throws std::invalid_argument for anything else.
+    // Throws std::invalid_argument if the lists do not describe such neighbours.
     NeighbourTable(std::int32_t row_total, std::int32_t col_total, int largest_clue,
                    const std::int32_t* first, std::size_t first_count, const std::int32_t* near,
                    std::size_t near_count);
@@ -76,7 +76,7 @@ struct Beside {
 };
 
 // The size of a board, and the indices of its cells. A *position* is an index into the array with
-// the border. A *plain* index counts the cells alone, row by row.
+// the border. A *plain* index counts the cells row by row, without the border.
 struct Shape {
     std::int32_t rows = 0;
     std::int32_t cols = 0;

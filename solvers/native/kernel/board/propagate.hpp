@@ -1,8 +1,8 @@
 // Propagation: what single clues and pairs of clues prove before anything is counted.
 //
-// The hidden cells and the known mines around every clue are counted. Proved cells are rewritten in
-// the grid. Propagation is sound under every clue model. It reports only some contradictions;
-// counting finds the others.
+// Propagation counts the hidden cells and the known mines around every clue. In the grid, it gives
+// proved cells the codes proved_mine and proved_safe. It is sound under every clue model. It
+// reports only some contradictions; counting finds the others.
 #pragma once
 
 #include <cstdint>

@@ -1,19 +1,20 @@
 // Combines regions and sea under a known total by an integral over a circle. It is fast for any
 // number of regions, and it bounds its own error.
 //
-// The probability that the tilted leaves and the sea together have exactly the wanted number is an
-// integral of the product of their characteristic functions over a circle. The trapezoidal rule
-// with N nodes has an error only from numbers that are N or more away from the wanted number. The
-// sea's factor falls monotonically along the circle, and the sum stops where it is negligible. So a
-// few dozen nodes suffice for any number of regions. To leave one region out, the product is
-// divided by its factor or, if that factor is small, the others are multiplied.
+// The probability that the tilted leaves and the sea together have exactly the wanted number of
+// mines is an integral of the product of their characteristic functions over a circle. The
+// trapezoidal rule with N nodes has an error only from numbers that are N or more away from the
+// wanted number. The sea's factor falls monotonically along the circle, and the sum stops where
+// this factor is negligible. So a few dozen nodes suffice for any number of regions. To leave one
+// region out, the product is divided by its factor or, if that factor is small, the others are
+// multiplied.
 //
 // The error: every factor is at most 1 in size, and its error is at most a few u (u = 2^-53) times
 // the length of its polynomial. Let E be the sum of these lengths. Then the error of the product at
 // a node is at most u * E * |product| / |smallest factor| or, if a factor vanishes, u * E * |sea's
-// factor|. Bernstein's inequality bounds what was left out. The sum of all these bounds, divided by
-// the density, is the loss by cancellation. If more than a few bits are lost, the answer must not
-// be used.
+// factor|. Bernstein's inequality bounds the probability of the numbers that are N or more away.
+// The sum of all these bounds, divided by the density, is the loss by cancellation. If more than a
+// few bits are lost, the answer must not be used.
 #pragma once
 
 #include <complex>

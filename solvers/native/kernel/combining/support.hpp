@@ -1,10 +1,11 @@
 // Decides exactly which numbers of mines the regions and the sea can have together.
 //
-// The sums of numbers from two intervals form an interval. If a set has gaps, adding an interval at
-// least as wide as the gaps fills them. So the possible numbers nearly always form an interval,
-// which two numbers describe. If the leaves without gaps and the sea together are too narrow to
-// fill the gaps, bit sets hold the sums of the leaves with gaps: one set for all these leaves and,
-// for each shape, one set without one leaf of that shape.
+// Each leaf (a counted region, see combine.hpp) has a set of possible numbers of mines. The sums of
+// numbers from two intervals form an interval. If a set has gaps, adding an interval at least as
+// wide as the gaps fills them. So the possible numbers nearly always form an interval, which two
+// numbers describe. If the leaves without gaps and the sea together are too narrow to fill the
+// gaps, bit sets hold the sums of the leaves with gaps: one set for all these leaves and, for each
+// shape (a set of numbers that some leaves share), one set without one leaf of that shape.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,8 @@ class Support {
         std::int64_t size() const { return size_; }
         // Whether any number from `low` to `high` is in the set.
         bool any(std::int64_t low, std::int64_t high) const;
-        // The sums of a number of this set and one of a shape, which has '1' at each of its
-        // numbers.
+        // All sums of a number of this set and a number of `shape`, a string that has '1' at the
+        // place of each of its numbers.
         Bits plus(const std::string& shape, Patience& patience) const;
 
       private:

@@ -61,9 +61,9 @@ class Tilt {
     std::vector<std::int32_t> group_of_;
 };
 
-// Writes the weights of a leaf. `weight(i)` is the tilted weight of the rest if the leaf has i
-// mines more than its fewest. A number of mines that is not attainable gets the weight zero. Any
-// other weight is at least a floor, so that the backward pass cannot underflow.
+// Writes the weights of a leaf. `weight(i)` is the tilted weight of the rest of the board if the
+// leaf has i mines more than its fewest. A number of mines that is not attainable gets the weight
+// zero. Any other weight is at least a floor, so that the backward pass cannot underflow.
 template <class Weight, class Attainable>
 void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attainable) {
     const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // powers are at most 1

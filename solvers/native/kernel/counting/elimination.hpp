@@ -40,7 +40,7 @@ struct Limits {
 inline constexpr std::uint64_t default_bytes = std::uint64_t{2} << 30;
 
 struct Polynomial {
-    std::int64_t at = 0;   // of its first coefficient
+    std::int64_t at = 0;   // index of its first coefficient
     std::int32_t low = 0;  // mines of the first coefficient
     std::int32_t length = 0;
 };
@@ -152,8 +152,8 @@ class Elimination {
     struct State {
         std::int64_t at;   // of its polynomial
         std::int32_t low;  // mines of the first coefficient
-        // Number of coefficients. While the layer is being made: one past the highest coefficient
-        // (see place).
+        // Number of coefficients. While the layer is being made: one past the highest coefficient;
+        // place() changes that.
         std::int32_t length;
         std::uint32_t first;        // its first transition
         std::uint8_t least, count;  // mines of the box in its transitions: least, least + 1, ...
@@ -171,7 +171,7 @@ class Elimination {
         std::int64_t keys, narrow, wide, narrow_kept, wide_kept;
     };
     struct Part {
-        std::int32_t step;  // the first
+        std::int32_t step;  // its first step
         std::int64_t at;    // index of its first layer's coefficients among those kept
     };
     // A trace while its states are made.

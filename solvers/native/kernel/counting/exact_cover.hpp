@@ -1,6 +1,7 @@
-// Disjoint exact constraints of a region. Their number of mines is known, so a count by number of
-// mines needs to count only the mines of the other boxes. Its polynomials are shorter by as many
-// coefficients as these constraints have cells.
+// Disjoint exact constraints of a region: each has low = high, and no two share a cell. Their
+// number of mines is known, so a count by number of mines needs to count only the mines of the
+// other boxes. The polynomials of the count are shorter by as many coefficients as these
+// constraints have cells.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The states of any region: constraints over any number of cells, and boxes of any size. The
 // elimination of a grid's frontier (elimination.hpp) is separate. There, a constraint has at most
-// 99 cells, so that residuals are taken from all constraints of a box at once, which is several
+// 99 cells. So a step changes the residuals of all constraints of a box at once, which is several
 // times faster.
 //
 // Boxes are taken one after the other, as planned by plan.hpp. A state has one transition for every

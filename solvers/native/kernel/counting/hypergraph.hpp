@@ -52,7 +52,7 @@ class Hypergraph {
 };
 
 // Copies a region of a graph, which is a Frontier or a Hypergraph: these constraints and boxes,
-// without weights. The boxes get new numbers in the order of the list; number[box] becomes the new
+// without weights. The boxes get new numbers in the order of `boxes`; number[box] becomes the new
 // number of a box.
 template <class Graph>
 Hypergraph part_of(const Graph& graph, Stretch constraints, Stretch boxes, std::int32_t* number) {

@@ -1,9 +1,9 @@
 // The elimination order of a region's boxes.
 //
 // Greedy runs begin at several starts and follow several rules; the order with the smallest cost
-// wins. The cost is an upper bound on the states: for every step, the product of the numbers of
-// values that the residuals of the open constraints can have; summed over all steps. If the first
-// run is cheap, there is no second one. The search goes on while it costs little compared with the
+// wins. The cost is an upper bound on the states, summed over all steps. The bound of a step is the
+// product, over all open constraints, of how many values their residuals can have. If the first run
+// is cheap, there is no second one. The search goes on while it costs little compared with the
 // elimination that it may shorten, within a budget for all regions of a board together. An order
 // that is still expensive is improved by moving a few boxes at a time to another place. The bound
 // is far too large if clues decide most of what follows, so it only compares orders: no region is
@@ -29,9 +29,9 @@ class Order {
     // Begins with a new board and its full budget.
     void begin_board() { spent_ = 0; }
     // Writes an order of the `box_count` boxes of a region to `boxes`, and returns its cost.
-    // `constraints` lists the constraints of the region from the middle to the rim, or from rim to
-    // rim. Without `thorough`, the first run decides. The numbers of constraints and boxes are
-    // below `constraint_bound` and `box_bound`.
+    // `constraints` lists the constraints of the region by their distance from one of them, so that
+    // the last one is at the rim of the region. Without `thorough`, the first run decides. The
+    // indices of constraints and boxes are below `constraint_bound` and `box_bound`.
     double choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
                   std::int32_t box_count, std::int32_t constraint_bound, std::int32_t box_bound,
                   bool thorough, Patience& patience);

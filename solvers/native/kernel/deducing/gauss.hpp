@@ -1,8 +1,8 @@
 // Row reduction without the total, exactly as csp_mines/rows.py does it. Clues are equations over
-// boxes. They are reduced in integers; then the bounds of every row are read.
+// boxes. They are reduced in integers; then every row by itself may prove its boxes safe or mines.
 //
-// The resulting rows depend on the order of rows and columns. So both use the same order: boxes by
-// their first cell, and equations by the first box in which they occur. The pivot row is the last
+// The reduced rows depend on the order of rows and columns. So C++ and Python use the same order:
+// boxes by their first cell, and equations by their first box. The pivot row is the last
 // of the shortest rows, and its first box is the pivot column.
 #pragma once
 

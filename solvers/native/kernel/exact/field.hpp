@@ -48,7 +48,7 @@ class Field {
     static const Field& at(std::size_t i);
 
     std::uint64_t prime() const { return prime_; }
-    // Of residues.
+    // a + b and a - b modulo the prime; a and b are residues.
     std::uint64_t add(std::uint64_t a, std::uint64_t b) const {
         assert(a < prime_ && b < prime_);
         return once(a + b);

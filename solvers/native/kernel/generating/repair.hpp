@@ -1,10 +1,10 @@
-// Makes layouts that can be won without a guess by repair. A random layout is played until the game
+// Repairs random layouts until they can be won without a guess. A layout is played until the game
 // is stuck. Mines near that place change places with safe cells near them, and the game is played
 // again from its first cell. If fewer cells can be opened after a change, the change is undone.
 //
 // Mines move by at most two cells, so the repaired places are as dense as the rest of the board. A
 // layout that is won is then stirred: mines anywhere are moved, and a move is kept if the game can
-// still be won. That brings the layouts nearer to an even choice from all layouts.
+// still be won. After stirring, all layouts that can be won are more nearly equally likely.
 #pragma once
 
 #include <atomic>

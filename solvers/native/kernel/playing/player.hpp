@@ -42,12 +42,12 @@ struct Strength {
     std::int32_t beam = 1;
     std::int64_t search_work = 8'000'000;  // steps of one set search
     std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
-    double keep = 0.9, keep_sea = 0.95;    // candidates: least share of the best safety
-    double first = 0.8;                    // weight of the best safety after a number; rest: second
-    double temper = 0.2;                   // how much less than its share a present risk counts
-    double pull = 0.8;                     // weight of the influence
-    std::int32_t playout_cells = 300;      // playouts with at most this many hidden cells
-    std::int32_t playout_layouts = 1000;   // per promising cell, until one is clearly best
+    double keep = 0.9, keep_sea = 0.95;    // share of the best safety that a candidate must reach
+    double first = 0.8;   // after a number: weight of the safest cell; the second has the rest
+    double temper = 0.2;  // the candidate's own safety counts only to the power 1 - temper
+    double pull = 0.8;    // weight of the influence
+    std::int32_t playout_cells = 300;        // playouts with at most this many hidden cells
+    std::int32_t playout_layouts = 1000;     // per promising cell, until one is clearly best
     std::int64_t playout_work = 20'000'000;  // of all playouts of one move
     double playout_margin = 0.10;            // only cells whose score is this near to the best
     double playout_prior = 200;              // the score counts as this many playouts

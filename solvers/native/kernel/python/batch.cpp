@@ -113,7 +113,8 @@ void bind_batch(Scope& kernel) {
         .value("CONTRADICTION", BoardStatus::contradiction)
         .value("TOO_WIDE", BoardStatus::too_wide)
         .value("OUT_OF_TIME", BoardStatus::out_of_time)
-        .value("FAULT", BoardStatus::fault, "The answer breaks a law that every answer keeps.");
+        .value("FAULT", BoardStatus::fault,
+               "The probabilities do not add up to the clues and the total.");
     kernel.def_static(
         "analyze_batch", &analyze_batch, nb::arg("boards").noconvert(),
         nb::arg("totals").noconvert(), nb::arg("odds"), nb::arg("model"), nb::arg("max_states"),

@@ -285,10 +285,11 @@ void bind_counting(Scope& kernel) {
         nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes,
         nb::arg("table").none() = nb::none(),
         "Apply single clues and pairs of clues to a board with exact clues, then count its\n"
-        "regions. Return status, states, cells in the sea, known mines, codes that tell PROVED\n"
-        "cells; for each region its fewest mines, its ways, the mines of its boxes and their\n"
-        "cells; for each region of one clue its size, its mines and its box. Without `boxes`,\n"
-        "only the ways are counted.");
+        "regions. Return the status, the number of states, the cells in the sea, the known mines,\n"
+        "the codes with all PROVED cells, a list of regions, and a list of regions that have only\n"
+        "one clue. A region has its fewest mines, its ways, the mines of its boxes and the cells\n"
+        "of its boxes. A region of one clue has its size, its mines and the cells of its box.\n"
+        "Without `boxes`, only the ways are counted.");
 }
 
 }  // namespace mines

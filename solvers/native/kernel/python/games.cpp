@@ -524,7 +524,8 @@ void bind_games(Scope& kernel) {
         "win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
         nb::arg("max_layouts"), nb::arg("work"), nb::arg("table").none() = nb::none(),
         "Search all layouts for these cells (empty: all hidden ones). Return how the search\n"
-        "ended, all layouts, and for each cell the layouts won by opening it (-1: too long).");
+        "ended, the number of all layouts, and for each cell the number of layouts that opening\n"
+        "it wins (-1: to find out takes too long).");
 }
 
 }  // namespace mines

@@ -197,12 +197,14 @@ void bind_generation(Scope& kernel) {
     for (int rank = 0; rank < grade_count; ++rank)
         grades.value(grade_names[rank], static_cast<Grade>(rank));
     nb::class_<Made>(kernel, "Made", "A generated layout, and how it is won.")
-        .def_ro("number", &Made::number, "The number of the draw.")
+        .def_ro("number", &Made::number, "The number of the layout among all draws of its seed.")
         .def_prop_ro(
             "mines", [](const Made& m) { return nb::bytes(m.mines.data(), m.mines.size()); },
             "One byte for each cell.")
         .def_prop_ro("grade", [](const Made& m) { return grade_of(m.outcome); })
-        .def_prop_ro("rounds", [](const Made& m) { return rounds_of(m.outcome); }, "By rank.");
+        .def_prop_ro(
+            "rounds", [](const Made& m) { return rounds_of(m.outcome); },
+            "How many rounds needed each grade, by rank.");
     kernel.def_static(
         "uniform_layouts", &uniform_layouts, nb::arg("size"), nb::arg("easiest"),
         nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("max_states"),

@@ -13,7 +13,7 @@
 
 namespace mines {
 
-// Releases the GIL once an analysis turns out to be long, and takes it back at the end.
+// Releases the GIL once the work turns out to be long, and takes it back at the end.
 class LongWork {
   public:
     LongWork(Patience& patience, double seconds) {

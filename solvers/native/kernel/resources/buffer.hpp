@@ -1,5 +1,5 @@
 // Reusable storage. A Buffer grows on request, never shrinks by itself and never initialises. So a
-// workspace that has seen a board of some size analyses the next one without allocating.
+// workspace that has analysed a board of some size analyses the next one without allocating.
 #pragma once
 
 #include <cassert>

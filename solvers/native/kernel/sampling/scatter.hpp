@@ -1,12 +1,12 @@
-// Moves of the sampler for loose constraints, such as noisy clues. Boxes and pairs of boxes that
-// share no constraint are drawn together.
+// Moves of the sampler for loose constraints, such as noisy clues. A group of pairs of boxes is
+// drawn together. Boxes of different pairs share no constraint.
 //
-// Given all other boxes, such pairs depend on each other only through the total. So their joint
-// posterior is a product, which one pass over the number of mines restricts to the total, and they
-// are drawn exactly. Not the drawn mines but the expected mines of each box are recorded. These
-// vary far less than draws, because one noisy clue says little. The two boxes of one pair share a
-// constraint. So a mine can move from one to the other even if a constraint is at its bound, which
-// would prevent a change of one box alone.
+// Given all boxes outside the group, its pairs depend on each other only through the total. So
+// their joint posterior is a product, which one pass over the number of mines restricts to the
+// total, and the group is drawn exactly. The expected mines of each box are recorded, not the drawn
+// mines: they vary far less, because one noisy clue says little. The two boxes of one pair share a
+// constraint. So a mine can move from one box to the other even if the constraint is at its bound,
+// when neither box could change alone. A box without a partner is drawn like a pair.
 //
 // A box is loose if each of its constraints allows more than one number of mines. Other boxes would
 // never change. A round divides all loose boxes at random into pairs, and the pairs into groups,

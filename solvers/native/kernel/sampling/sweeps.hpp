@@ -60,7 +60,7 @@ class Sweep {
     };
     struct State {
         double reached;  // the weight of the ways to it, up to a factor for its layer
-        double ahead;    // the weight of the ways from it to the end, likewise
+        double ahead;    // the weight of the ways from it to the end, up to another factor
         std::uint32_t edges, count;
         std::int32_t least;  // mines of the box along its first edge
     };

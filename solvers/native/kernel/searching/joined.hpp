@@ -1,5 +1,5 @@
-// Sets of joined hidden cells. Cells around the same clue are joined, and so are cells joined to a
-// third cell.
+// Sets of joined hidden cells. Two cells around the same clue are joined, and so are two cells that
+// are joined with the same third cell.
 #pragma once
 
 #include <cstdint>
