@@ -39,7 +39,7 @@ def _origin() -> tuple[Path | None, bool]:
     import json
     from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import urlsplit
-    from urllib.request import url2pathname  # takes 20 ms, so only where an error is written
+    from urllib.request import url2pathname  # this import takes 20 ms, and only errors need it
 
     try:
         recorded = distribution(NAME).read_text("direct_url.json")

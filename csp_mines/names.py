@@ -46,7 +46,7 @@ class Grade(StrEnum):
 
     SINGLE = "single", "single", True, "one clue at a time"
     PAIR = "pair", "subtraction:1", True, "two clues together"
-    SUBTRACTION = "subtraction", "subtraction", True, "clues taken from one another"
+    SUBTRACTION = "subtraction", "subtraction", True, "clues subtracted from one another"
     GAUSS = "gauss", "gauss", True, "clues added and subtracted"
     SEARCH = "search", "native", False, "trying cases"
     TOTAL = "total", "native", False, "the number of mines in all"

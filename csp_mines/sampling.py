@@ -34,7 +34,7 @@ __all__ = [
     "sea_alone",
 ]
 
-SAMPLING = "sampling"  # the name of the counter where risks are estimated
+SAMPLING = "sampling"  # as the name of a counter, it says that risks are estimated
 
 UNBOUNDED = 2**62
 MOST_LOG = 600  # the natural logarithm of a weight must be smaller, so that it fits a double
