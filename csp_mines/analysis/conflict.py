@@ -44,7 +44,7 @@ def find_conflict(
         board: a board, an array of integers, or the frontier of a board.
         mines: the total number of mines. By default what the board says.
 
-    Raises BoardError for an invalid board, and if a smaller board has no conflict.
+    Raises BoardError for an invalid board, and if a board of at most 40,000 cells has no conflict.
 
     >>> print(csp_mines.find_conflict([[1, -1, 0]]))
     (0,0)=1 and (0,2)=0 cannot hold together
@@ -66,7 +66,8 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """Add to a Contradiction of the `with` block the search for the conflict of this frontier."""
+    """Make a Contradiction that is raised in the `with` block able to find its conflict, which is
+    the conflict of this frontier."""
     try:
         yield
     except Contradiction as error:
@@ -143,9 +144,9 @@ def _in_parts(board: Board) -> Conflict | None:
 
 
 def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
-    """Yield the parts of a board, each after its first row and column. The cells around a clue at
-    the edge of a part are not all in the part, so such a clue is left out. A graph has no parts,
-    nor has a grid whose edges are joined."""
+    """Yield the first row, the first column and the board of each part. The cells around a clue at
+    the edge of a part are not all in the part, so such a clue is left out. A graph, or a grid whose
+    edges are joined, has no parts."""
     geometry = board.geometry
     if not isinstance(geometry, Lattice) or geometry.wraps:
         return

@@ -157,7 +157,7 @@ def _after(
 
 
 def _possible(board: Board, cell: Cell) -> list[int]:
-    """Return the codes that a hidden cell can show beside its neighbours."""
+    """Return the codes that a hidden cell can show, judging only by the cells around it."""
     around = [board[other] for other in board.neighbours(cell)]
     known = sum(code in (MARKED, EXPLODED) for code in around)
     most = known + sum(code == HIDDEN for code in around)
