@@ -26,7 +26,7 @@ LEVEL_SIZES = {  # rows, columns, mines
     "intermediate": (16, 16, 40),
     "expert": (16, 30, 99),
 }
-REPORT_LEVEL_SIZES = {  # the three levels of report 3
+REPORT_LEVEL_SIZES = {  # the three levels of report 3 in docs/reports.md
     "easy": (9, 9, 10),
     "medium": (16, 16, 25),
     "hard": (16, 30, 99),

@@ -75,7 +75,7 @@ def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = 
 
 
 def show_table(table: Table) -> None:
-    """Print a table on standard output. A table that is wider than the terminal is drawn closer.
+    """Print a table on standard output. A table that is wider than the terminal loses its padding.
     If that is not enough, cells are wrapped between words; words are never cut. Outside a terminal
     the table has its full width."""
     console = out()

@@ -73,7 +73,7 @@ ShapeFile = Annotated[
         "--shape",
         metavar="FILE",
         parser=file_name,
-        help="A board whose size, grid and holes (~) are taken; its other cells do not matter.",
+        help="Take the size, the grid and the holes (~) from this board.",
     ),
 ]
 First = Annotated[
@@ -95,7 +95,7 @@ Start = Annotated[
         "--start",
         metavar="KIND",
         help="safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
-        "sqrt: √cells safe cells are shown at the start.",
+        "sqrt: of N cells, √N safe ones are shown at the start.",
     ),
 ]
 Flood = Annotated[
@@ -202,7 +202,10 @@ class GameRules:
     clues: ClueModel = "exact"
     reveal: Reveal = 0.6
     retry: Annotated[
-        bool, typer.Option("--retry", help="Silent clues: agents may ask a cell again.")
+        bool,
+        typer.Option(
+            "--retry", help="Silent clues: agents may open a cell without a number again."
+        ),
     ] = False
     told_total: Annotated[
         bool,

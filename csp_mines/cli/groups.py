@@ -1,4 +1,4 @@
-"""Functions as commands of typer: groups of options, checked numbers, completion, plain help.
+"""Turns functions into commands of typer, with checked numbers, completion and plain help.
 
 A command takes several options as one parameter, a frozen dataclass. Each field of the dataclass is
 an option. To add an option to every command that has the group, add a field."""

@@ -33,7 +33,10 @@ PROBLEM_TAKES = (
 )
 EXACT_HELP = "Also print every probability as a fraction; fail instead of estimating."
 APPROXIMATE_HELP = "Time to estimate risks if a board is too wide to count."
-SHOW_HELP = "The number at each cell: risk, win (exact chance to win), zero, or information."
+SHOW_HELP = (
+    "The number at each cell: risk, win (exact chance to win), zero (chance of a 0), or "
+    "information (how much opening the cell tells)."
+)
 PROBLEM_HELP = "Solve constraints instead of a board: a .opb or .json file, - for stdin."
 EFFORT_HELP = "Also show how hard it was: regions, boxes, width, states, solver calls, conflicts."
 INDENT = 11  # where the texts after the labels begin
