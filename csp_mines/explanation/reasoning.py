@@ -27,7 +27,7 @@ from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 __all__ = ["argue", "argue_from"]
 
 MOST_SENTENCES = 150  # with more sentences, no more are made by combining two
-MOST_ROUNDS = 4  # sentences are combined at most so often in a row
+MOST_ROUNDS = 4  # sentences are combined at most this many times in a row
 
 
 def argue(
@@ -200,8 +200,8 @@ class _Scope:
             self.known.setdefault(cell, step)
 
     def _learn_all(self, steps: Sequence[Inference]) -> bool:
-        """Make the cells of all steps known, and return whether there is a step. All steps were
-        found before any is learned, so that none depends on another without need."""
+        """Make the cells of all steps known, and return whether there is a step. The caller finds
+        all steps before any is learned, so that no step depends on another without need."""
         for step in steps:
             self.learn(_spare(step, nested=self.effort.nested))
         return bool(steps)
