@@ -68,7 +68,8 @@ def _process(_parent: int, engine: str, max_memory: int | None, _lane: int) -> _
 
 
 class _Process:
-    """A process that starts at its first request, and starts again if it has ended since."""
+    """A process that starts at its first request. If it has ended, the next request starts it
+    again."""
 
     def __init__(self, engine: str, max_memory: int | None) -> None:
         self.engine, self.max_memory = engine, max_memory
@@ -152,8 +153,9 @@ class _Process:
 
 
 def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
-    """Pass on what a process sends. When the process has ended, pass on the error that reading
-    raises. A thread does this, because only POSIX systems can wait for a pipe with a time limit."""
+    """Put every answer of a process into `answers`, and after its end the error that reading
+    raises. This runs in a thread, because only POSIX systems can wait for a pipe with a time
+    limit."""
     with stream:
         while True:
             try:

@@ -54,9 +54,9 @@ class Constraint:
 
     Counting multiplies the weight of a layout by `weights[m]` if `m` of the cells are mines. A
     weight is a whole number from 0 on; 0 excludes `m`. If `weights` is None, every weight is 1.
-    Deduction uses only the bounds. A constraint may be impossible: `low` above `high`, or `low`
-    above the number of cells, or `high` below 0. A `Problem` that a caller makes accepts only the
-    second of these; the other two are mistakes.
+    Deduction uses only the bounds. A constraint may be impossible: `low` above `high`, `high` below
+    0, or `low` above the number of cells. `Problem(…)` rejects the first two as mistakes, but
+    accepts the third.
     """
 
     cells: tuple[int, ...]
@@ -379,8 +379,8 @@ class Problem:
         return fewest, len(self.frontier) - safest
 
     def _packed(self, least: Callable[[Constraint], int]) -> int:
-        """Choose constraints that share no cell, those with the greatest `least` first. Return the
-        sum of their `least`."""
+        """Choose constraints that share no cell, beginning with the greatest `least(constraint)`.
+        Return the sum of these values."""
         ordered = sorted(self.constraints, key=least, reverse=True)
         return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))
 

@@ -50,7 +50,7 @@ __all__ = [
 
 class CspMinesError(Exception):
     """The base class: catch it to catch every error that csp_mines raises on purpose. `exit_status`
-    is the exit status of the command line."""
+    is the exit status of a command that ends with the error."""
 
     exit_status = 2
 

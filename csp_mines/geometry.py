@@ -120,7 +120,7 @@ class Geometry:
         return _table(self, rows, cols)
 
     def places(self, rows: int, cols: int) -> Places:
-        """Return the arrangement in which boards of `rows` × `cols` cells are stored."""
+        """Return the `Places` of boards of `rows` × `cols` cells."""
         return _places(self, rows, cols)
 
     def label(self, cell: Cell) -> str:
@@ -140,7 +140,7 @@ class Geometry:
 
 
 class Lattice(Geometry):
-    """A grid on which the neighbours of every cell are in the same places.
+    """A grid on which the neighbours of every cell are at the same distances from it.
 
     `offsets` has the distances to the neighbours in rows and columns, row by row. `odd` has the
     distances from a cell in an odd row, if they differ. With `wraps`, opposite edges of the board
@@ -258,7 +258,8 @@ def _places(geometry: Geometry, rows: int, cols: int) -> Places:
 
 
 class _Around(dict[int, tuple[int, ...]]):
-    """The numbers of the cells around each cell. Up to `MOST_KEPT` cells, each is computed once."""
+    """The numbers of the cells around each cell. On a board of at most `MOST_KEPT` cells, they are
+    computed once for each cell."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
         super().__init__()
@@ -293,7 +294,8 @@ class Places:
         return flat.reshape(self._size)
 
     def beside(self, places: list[int]) -> npt.NDArray[np.intp]:
-        """Return the numbers of the neighbours of the cells at these places, with repetition."""
+        """Return the numbers of the neighbours of the cells with the numbers `places`. A neighbour
+        of two of them occurs twice."""
         return self._geometry.beside(np.array(places, np.intp), *self._size)[0]
 
     def index(self, cell: Cell) -> int:

@@ -54,7 +54,7 @@ class Budget:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise InputError if a field is not a number, or is negative."""
+        """Raise InputError for a field that is not a number, and for a negative limit."""
         expected = "a number of seconds, 0 or more"
         arguments.number(self.seconds, "seconds", expected, lambda time: time >= 0)
         arguments.whole(self.samples, "samples", 0, UNBOUNDED)

@@ -225,8 +225,8 @@ def _budget(approximate: float | Budget | None) -> Budget:
 def _exactly(
     question: Question, backend: str, counter: str | None, memory: Memory | None
 ) -> Analysis:
-    """Let the named backend analyse the question. If a counter is named, it counts. Raises
-    Unsupported if it cannot."""
+    """Let the named backend analyse the question. If a `counter` is named, that engine counts.
+    Raises Unsupported if the counter cannot count."""
     engine = default_engine() if backend == defaults.BACKEND else load(backend)
     if counter is None or counter == backend:
         return engine.analyze(question, None if memory is None else memory.held)

@@ -165,8 +165,8 @@ class Cores:
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
-        """Return the constraint that the total puts on the frontier and `cell`: all mines that do
-        not fit into the rest of the sea must be there."""
+        """Return the constraint that the total puts on the frontier and `cell`: mines that have no
+        room in the rest of the sea must be in these cells."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = problem.frontier

@@ -66,8 +66,8 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """Make a Contradiction that is raised in the `with` block able to find its conflict, which is
-    the conflict of this frontier."""
+    """Replace a Contradiction that is raised in the `with` block by one that can find the conflict
+    of this frontier."""
     try:
         yield
     except Contradiction as error:
@@ -97,8 +97,8 @@ def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | 
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
-    """Return the conflict that consists of the first clue, row by row, that the cells around it
-    contradict; None if there is no such clue."""
+    """Return the conflict of a single clue: the first clue, row by row, that the cells around it
+    contradict. Return None if there is no such clue."""
     codes = board.codes
     least = board.geometry.count(known_mines(codes))
     most = least + board.geometry.count(codes == HIDDEN)

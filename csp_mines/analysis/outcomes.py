@@ -145,8 +145,8 @@ def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]
 def _after(
     analysis: Analysis, board: Board, cell: Cell, shows: Iterable[int] | None = None
 ) -> Iterator[tuple[int, float, Analysis]]:
-    """Yield what a hidden cell may show, the probability of that, and the analysis after it. With
-    `shows`, only these codes are tried."""
+    """Yield each code that a hidden cell may show, its probability, and the analysis of the board
+    with that code. If `shows` is given, only these codes are tried."""
     most_states = analysis.position.max_states if analysis.position is not None else POSITION_STATES
     for shown in _possible(board, cell) if shows is None else shows:
         try:

@@ -145,7 +145,8 @@ def _interrupted() -> int:
 
 
 def _flushed(status: int) -> int:
-    """Flush standard output and return the status. At SIGHUP the terminal may be gone."""
+    """Flush standard output and return the status. An error is ignored: after SIGHUP the terminal
+    may be gone."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -44,7 +44,8 @@ Level = Annotated[
         "--level",
         "-l",
         metavar="NAME",
-        help=f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, the levels of report 3.",
+        help=f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, as in report 3 of "
+        "docs/reports.md.",
     ),
 ]
 SizeText = Annotated[

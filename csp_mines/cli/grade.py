@@ -55,7 +55,7 @@ def grade(
         bool,
         typer.Option(
             "--puzzle",
-            help="Grade boards as paper puzzles: one solution or more, needless clues, difficulty.",
+            help="Grade boards as paper puzzles: number of solutions, needless clues, difficulty.",
         ),
     ] = False,
     certificate: Annotated[

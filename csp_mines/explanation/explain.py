@@ -377,8 +377,8 @@ class Explainer:
         }
 
     def _deductions(self) -> Iterator[Explanation]:
-        """Yield the explanations of all proved cells. Cells that are proved together share one,
-        which is that of the first of them."""
+        """Yield the explanations of all proved cells. Cells that are proved together share the
+        explanation of the first of them."""
         seen: set[Cell] = set()
         wide: dict[Verdict, list[Cell]] = {}
         for cell in sorted(self.analysis.safe | self.analysis.mines):

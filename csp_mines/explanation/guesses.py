@@ -69,8 +69,8 @@ class GuessComparison:
     """An undecided cell compared with the `move`.
 
     If some cell is proved safe, no guess is needed: `proved` is that cell, and nothing is compared.
-    Otherwise `here` is about the undecided cell, and `other` is about the move. If that cell itself
-    is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
+    Otherwise `here` is about the undecided cell, and `other` is about the move. If the undecided
+    cell is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
     `reason` says why the move was chosen. With noisy clues or a density, `here` and `other` are
     None."""
 

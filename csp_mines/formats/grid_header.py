@@ -1,4 +1,5 @@
-"""The grid of a text: its name, or a graph. Notations with a header use this module."""
+"""Reads and writes the grid that a text names, or the graph that it contains. Notations with a
+header use this module."""
 
 from __future__ import annotations
 

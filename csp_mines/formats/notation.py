@@ -1,4 +1,4 @@
-"""`Notation`: what every notation provides. `Text`: what it reads."""
+"""`Notation`: what every notation provides. `Text`: the text that a notation reads."""
 
 from __future__ import annotations
 
@@ -158,8 +158,8 @@ class Text:
         return cls(text, source)
 
     def lines(self, start: int = 0) -> Iterator[Line]:
-        """Yield the lines from the position `start` on that are not blank. Blank lines cost
-        nothing, because a text may have very many."""
+        """Yield the lines from the position `start` on that are not blank. Blank lines take almost
+        no time: a text may have very many of them."""
         number, counted = 1 + self.text.count("\n", 0, start), start
         for match in re.compile(r"\S[^\n]*").finditer(self.text, start):
             begin = self.text.rfind("\n", counted, match.start()) + 1 or counted

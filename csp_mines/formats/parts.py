@@ -190,7 +190,7 @@ class _Splitter:
         return [each for each in self.notations if not each.bare and each.recognise(text)]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
-        """Whether this may be one board with blank lines between its rows."""
+        """Whether these boards may be one board with blank lines between its rows."""
         if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
             return False
         first = boards[:TRIED]

@@ -30,7 +30,7 @@ __all__ = ["LEVELS", "Game", "Layout", "RuleName", "Rules", "Seed", "Spec", "Sta
 
 class RuleName(Name):
     """What an opened mine does: under `classic` it ends the game, under `sweep` the game goes on
-    and that mine is lost."""
+    and the mine counts as not identified."""
 
     CLASSIC = "classic"
     SWEEP = "sweep"

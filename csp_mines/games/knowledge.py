@@ -350,7 +350,8 @@ class Knowledge:
         return thought if thought.safe or thought.mines else None
 
     def _region(self, clues: Iterable[int]) -> list[int]:
-        """Return `clues` and all clues that hidden cells connect with them, sorted."""
+        """Return `clues` and all clues that are connected with them through hidden cells,
+        sorted."""
         connected = dict.fromkeys(clues)
         queue = list(connected)
         codes = self.codes

@@ -214,7 +214,7 @@ def _is_class(make: Any) -> bool:
 
 
 def _plain(make: Any) -> Any:
-    """Return the function or class below `functools.partial`."""
+    """Return the function or class inside all `functools.partial` objects."""
     while isinstance(make, partial):
         make = make.func
     return make

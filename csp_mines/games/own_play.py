@@ -50,9 +50,9 @@ class _Reply:
 
 
 def start_process(own: OwnAgent) -> None:
-    """Start the process of an agent in this thread, and import the agent there. Raises AgentError
-    if it cannot be imported, EngineFault or OutOfTime if its module ends the process or never
-    returns."""
+    """Start the process in which an agent plays the games of this thread, and import the agent in
+    that process. Raises AgentError if it cannot be imported, EngineFault or OutOfTime if its module
+    ends the process or never returns."""
     _Apart(own).load()
 
 

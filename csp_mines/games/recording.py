@@ -131,7 +131,8 @@ def record(
 
 
 def _time(seconds: Any, what: str) -> float | None:
-    """Return the time of something, or None if it is not known."""
+    """Return a time in seconds as a float, or None if it is not known. Raises InputError if it is
+    not a finite number; the message says `the time of`, then `what`."""
     if seconds is None:
         return None
     return arguments.number(seconds, f"the time of {what}", "a number of seconds", isfinite)

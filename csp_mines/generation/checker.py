@@ -298,7 +298,7 @@ def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether each number can be chosen from 0 to its size so that the sum of every row is within
+    """Whether there are numbers, each from 0 to its size, such that the sum of every row is within
     the bounds of that row."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:

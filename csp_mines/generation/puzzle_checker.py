@@ -70,7 +70,7 @@ class _Puzzle(Ground):
                 self._place((row, col), code)
 
     def _given_total(self, certificate: dict[str, Any]) -> int | None:
-        """Return the number of mines if the solver of the puzzle is told it."""
+        """Return the number of mines, or None if the puzzle does not give it."""
         told = certificate.get("told_total")
         if not isinstance(told, bool):
             raise BadCertificate(f"its told_total must be true or false, not {shown(told)}")
@@ -118,8 +118,8 @@ class _Puzzle(Ground):
         self.known[cell] = mine
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
-        """Whether a placement of mines fits the clues and what is known, with a mine at the cell,
-        or with none."""
+        """Whether a placement of mines fits the clues and what is known, with a mine at the cell if
+        `mine` is true, else without one."""
         sums = [(frozenset([cell]), int(mine))]
         for clue in clues:
             around = self.around(clue)

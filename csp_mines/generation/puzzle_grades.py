@@ -24,7 +24,7 @@ __all__ = ["PuzzleGrade", "grade_puzzle"]
 
 @dataclass(frozen=True)
 class PuzzleGrade:
-    """What a puzzle is like.
+    """The grade of a puzzle, and what explains it.
 
     * `solutions` is the number of layouts that fit; the puzzle is good if it is 1.
     * `layouts` are the only solution, or two different ones.
