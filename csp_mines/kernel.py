@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KERNEL_MODELS", "fits_kernel", "in_kernel", "kernel_holes", "kernel_table"]
 
-MOST_PAIRS = 32_000_000  # of neighbours in a table: 128 megabytes
+MOST_PAIRS = 32_000_000  # the most pairs of neighbours in a table, which then takes 128 megabytes
 
 KERNEL_MODELS = {
     "exact": "EXACT",

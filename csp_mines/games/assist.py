@@ -48,8 +48,8 @@ _CODES = {"x": EXPLODED, "c": CLEAR, "m": MARKED, "f": MARKED, "?": HIDDEN}
 class AdviceKind(StrEnum):
     """Why the advised cell is to be opened."""
 
-    SAFE = "safe"  # a proof
-    FIRST = "first"  # the rules of the game
+    SAFE = "safe"  # it is proved safe
+    FIRST = "first"  # it is the first cell, which the rules keep free of mines
     GUESS = "guess"
     DONE = "done"  # every safe cell is open
 
