@@ -58,7 +58,8 @@ def assist(
         typer.Option(
             "--start",
             metavar="KIND",
-            help="What the first cell is: safe, zero, or any; see 'play'.",
+            help="What is known of the first cell: safe; zero: its neighbours are safe, too; any: "
+            "it may be a mine.",
         ),
     ] = "safe",
     move: options.MoveRule = defaults.MOVE_RULE,

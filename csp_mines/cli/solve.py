@@ -253,7 +253,7 @@ def _show(name: str, findings: Findings, seconds: float, asked: _Asked) -> None:
     console, analysis, other = out(), findings.analysis, findings.overlay
     show_board(name, analysis, asked.counting, other)
     if other is not None and other.refused is not None:
-        console.print(f"risks, not {other.shows}: {other.refused}", style="yellow")
+        console.print(f"showing risks, not {other.shows}: {other.refused}", style="yellow")
     show_certain(analysis)
     if asked.counting:
         if analysis.exact:
