@@ -29,7 +29,7 @@ from csp_mines.words import error_text
 __all__ = ["call"]
 
 GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
-AFTER = 5.0  # how long after its parent should have ended it the process ends itself
+AFTER = 5.0  # the process ends itself this much later than its parent should have ended it
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
 PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
 

@@ -1,4 +1,4 @@
-"""Makes the grid that a text names: `hex`, `graph:FILE`, or `graph {…}` with a graph as JSON."""
+"""Make the grid that a text names: `hex`, `graph:FILE`, or `graph {…}` with a graph as JSON."""
 
 from __future__ import annotations
 

@@ -36,9 +36,9 @@ def find_conflict(
 ) -> Conflict | None:
     """Find a minimal set of clues that cannot all be true; on a small board, a smallest one.
 
-    The total belongs to the conflict only if the clues alone do not contradict each other. On a
-    board of more than 40,000 cells, the search covers only parts of the board and returns None if
-    it finds nothing.
+    The total belongs to the conflict only if the clues alone do not contradict each other, or if
+    the total alone is impossible. On a board of more than 40,000 cells, the search covers only
+    parts of the board and returns None if it finds nothing.
 
     Parameters:
         board: a board, an array of integers, or the frontier of a board.

@@ -24,8 +24,8 @@ class Effort:
     """The number of boxes in these regions."""
     width: int | None
     """The largest number of constraints that are unfinished at the same time while the pure engine
-    counts box after box. Simple deductions are made first. Only `native` has this number, and it is
-    the same if the kernel counted."""
+    counts box after box. Simple deductions are made first. Only `native` has this number. If the
+    kernel counted, it is still the number of the pure engine."""
     states: int | None
     """The number of states of all counts (`native`), or of problems that the search met while it
     counted (`pysat`, `cpsat`). None if nothing was counted."""

@@ -205,7 +205,7 @@ class GameRules:
     retry: Annotated[
         bool,
         typer.Option(
-            "--retry", help="Silent clues: agents may open a cell without a number again."
+            "--retry", help="Silent clues: agents may open a cell again if it showed no number."
         ),
     ] = False
     told_total: Annotated[

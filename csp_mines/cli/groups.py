@@ -1,4 +1,4 @@
-"""Turns functions into commands of typer, with checked numbers, completion and plain help.
+"""Turn functions into commands of typer, with checked numbers, completion and plain help.
 
 A command takes a group of options as one parameter, a frozen dataclass. Each field of the dataclass
 is an option. To add an option to every command that has the group, add a field."""

@@ -1,4 +1,4 @@
-"""Reads and writes the grid that a text names, or the graph that it contains. Notations with a
+"""Read and write the grid that a text names, or the graph that it contains. Notations with a
 header use this module."""
 
 from __future__ import annotations

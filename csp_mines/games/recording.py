@@ -131,8 +131,8 @@ def record(
 
 
 def _time(seconds: Any, what: str) -> float | None:
-    """Return a time in seconds as a float, or None if it is not known. Raises InputError if it is
-    not a finite number; the message says `the time of`, then `what`."""
+    """Return a time in seconds as a float, or None if it is not known. Messages call it the time of
+    `what`. Raises InputError if it is not a finite number."""
     if seconds is None:
         return None
     return arguments.number(seconds, f"the time of {what}", "a number of seconds", isfinite)

@@ -1,11 +1,11 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module searches every
 proof again, and imports nothing that makes or solves puzzles.
 
-A step is correct if its cell is hidden and was not proved before, and if the opposite of what it
-says is impossible: no placement of mines fits the opposite, its clues and the cells proved before.
-If the step uses the total, the placement must fit the total, too, and the clues alone must not
-suffice. A certificate is correct if every step is correct and the steps prove every hidden cell as
-in the layout. So the layout is the only one that fits the puzzle."""
+A step is correct if its cell is hidden and was not proved before, and if the opposite of what the
+step says is impossible: no placement of mines fits this opposite, the clues of the step and the
+cells proved before. If the step uses the total, the placement must fit the total, too, and the
+clues alone must not suffice. A certificate is correct if every step is correct and the steps prove
+every hidden cell as in the layout. So the layout is the only one that fits the puzzle."""
 
 from __future__ import annotations
 
