@@ -256,7 +256,7 @@ class _Pair:
 
     def _totals(self, problem: Problem) -> list[Constraint]:
         """Return the constraints of a known total: both layouts have the same number of mines in
-        `cells`, and the rest of the sea has room for the others."""
+        `cells`, and the rest of the sea has room for the other mines."""
         if problem.mines is None:
             return []
         firsts = tuple(map(self.first, self.cells))
