@@ -29,7 +29,7 @@ from csp_mines.words import error_text
 __all__ = ["call"]
 
 GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
-AFTER = 5.0  # how much later the process ends itself, if its parent has not ended it
+AFTER = 5.0  # the process ends itself this much later than its parent should have ended it
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
 PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
 
@@ -48,26 +48,28 @@ def call(
     the function by its name, so the function must be defined at the top level of a module.
 
     `engine` is the name that messages mention. All calls with the same engine, `max_memory` and
-    `lane` use one process. If `quiet`, nothing that the process prints is shown. `max_memory` is
-    the number of bytes that the process may allocate after its imports.
+    `lane` use one process, one call after another. Calls with different lanes, which are any
+    numbers, run at the same time. If `quiet`, nothing that the process prints is shown.
+    `max_memory` is the number of bytes that the process may allocate after its imports.
 
     Raises OutOfTime if there is no answer within `patience` seconds after the limit of `seconds`,
     MemoryError if `max_memory` does not suffice, EngineFault if the process dies or the function
-    fails. A CspMinesError of the function is raised again here."""
+    raises an unexpected error. A CspMinesError of the function is raised again here."""
     process = _process(os.getpid(), engine, max_memory, lane)
     return process.ask((function, arguments), seconds, patience, quiet)
 
 
 @cache
 def _process(_parent: int, engine: str, max_memory: int | None, _lane: int) -> _Process:
-    """Return the process of an engine with this memory limit. Engines do not share a process,
+    """Return the process for these arguments, always the same one. Engines do not share a process,
     because their libraries may clash. `_parent` is part of the key of the cache: after a fork, the
     child must not use the process of its parent."""
     return _Process(engine, max_memory)
 
 
 class _Process:
-    """A process that starts at its first request, and starts again if it has ended since."""
+    """A process that starts at its first request. If it has ended, the next request starts it
+    again."""
 
     def __init__(self, engine: str, max_memory: int | None) -> None:
         self.engine, self.max_memory = engine, max_memory
@@ -151,8 +153,9 @@ class _Process:
 
 
 def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
-    """Pass on what a process sends. When the process has ended, pass on the error that reading
-    raises. A thread does this, because only POSIX systems can wait for a pipe with a time limit."""
+    """Put every answer of a process into `answers`, and after its end the error that reading
+    raises. This runs in a thread, because only POSIX systems can wait for a pipe with a time
+    limit."""
     with stream:
         while True:
             try:
@@ -186,9 +189,10 @@ def main() -> None:
 
 
 def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
-    """Call the requested function. Return `answered` and its result, `raised` and an error that the
-    caller raises again (CspMinesError, MemoryError), or `fault` and a text. Any other error is a
-    defect of the engine. It is sent as text, because the caller may not know its class."""
+    """Call the requested function. Return a pair: `("answered", result)`, or `("raised", error)`
+    for a CspMinesError or MemoryError, which the caller raises again, or `("fault", text)`. Any
+    other error is a defect of the engine. It is sent as text, because the caller may not know its
+    class."""
     try:
         function, arguments = pickle.loads(request)  # this imports the libraries of the engine
         _bound_memory(max_memory)
@@ -200,8 +204,8 @@ def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
 
 
 def _end_after(seconds: float) -> None:
-    """Let the system end this process after some seconds; 0 means never. Where the system cannot,
-    the process ends with its parent."""
+    """Let the system end this process after some seconds; 0 means never. Windows has no such timer:
+    there the process ends when its parent ends."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -222,7 +226,8 @@ def _end_with_parent(parent: int) -> None:
 @cache
 def _bound_memory(more: int) -> None:
     """Let the process allocate `more` bytes from now on; 0 means no limit. The first call sets
-    the limit; later calls do nothing."""
+    the limit; later calls do nothing. Only Linux has the file that tells the memory used so far, so
+    other systems set no limit."""
     if not more or not os.path.exists("/proc/self/statm"):
         return
     import resource

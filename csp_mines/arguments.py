@@ -39,7 +39,7 @@ __all__ = [
 T = TypeVar("T")
 NameT = TypeVar("NameT", bound=StrEnum)
 
-_MOST_BITS = 4096  # of a whole number; Python refuses to print many more digits
+_MOST_BITS = 4096  # no larger number is accepted; Python refuses to print numbers far above it
 
 
 class Name(StrEnum):
@@ -81,8 +81,8 @@ def whole(value: Any, what: str, least: int | None = None, most: int | None = No
 
 
 def number(value: Any, what: str, expected: str, fits: Callable[[float], bool]) -> float:
-    """Return the value as a float. Raises InputError if it is not a number, is nan, or `fits` is
-    false; `expected` says in the message what fits."""
+    """Return the value as a float. Raises InputError if it is not a number, if it is nan, or if
+    `fits(value)` is false. The message says that the value must be `expected`."""
     if _is_real(value):
         try:
             real = float(value)
@@ -139,7 +139,7 @@ def instance(value: T, kind: type[Any], what: str) -> T:
 
 def several(values: Iterable[T], what: str, items: str) -> list[T]:
     """Return the items of an iterable as a list. Raises InputError if `values` cannot be iterated,
-    and for a string, which is a single name. `items` says in the message what is expected."""
+    and for a string, which is a single name. `items` is the noun for the message: `cells`."""
     if isinstance(values, Iterable) and not isinstance(values, (str, bytes)):
         try:
             return list(values)

@@ -152,9 +152,9 @@ class RegionCount:
     summed over the same solutions and weighted in the same way. The first and the last entry of
     `ways` are positive; `ways` is empty if there is no solution.
 
-    `witnesses` are solutions that the engine met, which `check` uses; each has the number of mines
-    of every box. `states` is how many states or residual problems the count took, or None if the
-    engine does not say."""
+    `witnesses` are some solutions that the engine met; `check` compares the count with them. A
+    witness has the number of mines in each box. `states` is the number of states or of smaller
+    problems that the count took, or None if the engine does not say."""
 
     low: int
     ways: tuple[int, ...]
@@ -170,10 +170,10 @@ class RegionCount:
         witnesses: Iterable[Sequence[int]] = (),
         states: int | None = None,
     ) -> RegionCount:
-        """Make a count from lists whose first entry is for 0 mines: `ways` has the weight of the
-        solutions, and `mines` the mines in each box. Entries before the fewest and after the most
-        mines of a solution are cut off. `witnesses` are some solutions, `states` the number of
-        states that counting took."""
+        """Make a count from lists that begin with 0 mines: `ways[i]` is the weight of the solutions
+        with `i` mines, and `mines[b][i]` is the number of their mines in box `b`. The zeros at both
+        ends of `ways` are cut off, and the same entries of `mines`. `witnesses` are some solutions,
+        `states` is the number of states that counting took."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
@@ -183,8 +183,9 @@ class RegionCount:
         return cls(low, tuple(ways[low:high]), shares, met, states)
 
     def check(self, region: Region) -> None:
-        """Raise EngineFault if this cannot be the count of `region`. The bounds of every constraint
-        must also hold for the sums over all solutions, and the count must include every witness."""
+        """Raise EngineFault if this cannot be the count of `region`. The mines in the boxes must
+        add up to the mines of the solutions. On average over the solutions, every constraint must
+        be within its bounds. The count must include every witness."""
         if len(self.mines) != len(region.boxes):
             raise EngineFault(
                 f"the engine counted {len(self.mines)} boxes, "
@@ -200,7 +201,9 @@ class RegionCount:
                     for number, *two in zip(numbers, counted, wanted, strict=True)
                     if two[0] != two[1]
                 )
-                raise EngineFault(f"the boxes do not add up to {plural(wrong, 'mine')}")
+                raise EngineFault(
+                    f"the mines of the boxes do not add up to {plural(wrong, 'mine')}"
+                )
         weight, shares = sum(self.ways), list(map(sum, self.mines))
         for box, cells in enumerate(region.boxes):
             if shares[box] > len(cells) * weight or min(self.mines[box], default=0) < 0:
@@ -212,7 +215,8 @@ class RegionCount:
                 <= constraint.high * weight
             ):
                 raise EngineFault(
-                    f"boxes {constraint.boxes} break {constraint.low} to {constraint.high} mines"
+                    f"boxes {constraint.boxes} must have {constraint.low} to {constraint.high} "
+                    "mines, but the engine counts more or fewer"
                 )
         for witness in self.witnesses:
             self._check_witness(region, witness)
@@ -225,7 +229,8 @@ class RegionCount:
                 <= constraint.high
             ):
                 raise EngineFault(
-                    f"a solution breaks {constraint.low} to {constraint.high} in {constraint.boxes}"
+                    f"boxes {constraint.boxes} must have {constraint.low} to {constraint.high} "
+                    "mines, but the engine found a solution with more or fewer"
                 )
         place = sum(witness) - self.low
         if not 0 <= place < len(self.ways) or not self.ways[place]:
@@ -237,7 +242,8 @@ class RegionCount:
             share, most = self.mines[box][place], len(region.boxes[box]) * self.ways[place]
             if (share == 0 and mines) or (share == most and mines < len(region.boxes[box])):
                 raise EngineFault(
-                    f"the count says that box {box} is certain, but a solution differs"
+                    f"the count says that box {box} is certain, but the engine found a solution "
+                    "that differs there"
                 )
 
 
@@ -252,15 +258,15 @@ class Backend:
         False  # uses constraints with low < high as fully as those with low == high
     )
     counts: ClassVar[bool] = False  # implements `count`
-    only_counts: ClassVar[bool] = False  # `deduce` counts, and knows nothing else
-    options: ClassVar[str] = ""  # tells people what may follow the name and a colon
+    only_counts: ClassVar[bool] = False  # `deduce` works by counting
+    options: ClassVar[str] = ""  # what may follow the name and a colon, for help texts
     examples: ClassVar[Mapping[str, str]] = {}  # some `name:option` and what each means
-    reads_boards: ClassVar[bool] = False  # `analyze` proves everything, and faster than `deduce`
+    reads_boards: ClassVar[bool] = False  # `analyze` finds every deduction, faster than `deduce`
     module: ClassVar[str | None] = None  # the module of an optional library …
     library: ClassVar[str] = ""  # … the name of its distribution …
     install: ClassVar[str] = ""  # … and the requirement that installs it
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # keeps time limits itself; if not, they are enforced
+    keeps_time: ClassVar[bool] = False  # keeps time limits itself; otherwise a process apart does
 
     def __init__(
         self,
@@ -290,7 +296,7 @@ class Backend:
 
     @property
     def python_states(self) -> int:
-        """The number of states that both limits allow, if a state takes 2 kB."""
+        """The number of states that `max_states` and `max_memory` allow, if a state takes 2 kB."""
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
@@ -363,15 +369,15 @@ class Backend:
         return by_engine(question, self.within(question))
 
     def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
-        """Answer several questions that differ only in their boards and totals, on so many threads.
-        An answer is None if the caller must ask that question alone. Raises what `analyze`
-        raises."""
+        """Answer several questions that differ only in their boards and totals, with `threads`
+        threads. Where an answer is None, the caller must call `analyze` with that question. Raises
+        what `analyze` raises."""
         return [None] * len(questions)
 
     def analyze_batch(self, asked: Questions, batch: Batch) -> bool:
-        """Write the answers about the boards of `asked`, which are valid, into `batch`, and return
-        True. An engine that cannot do this returns False, and the caller asks about each board
-        alone. Raises EngineFault if the engine contradicts itself."""
+        """Write the answers about the boards of `asked` into `batch`, and return True. The caller
+        has checked the boards. An engine that cannot do this returns False, and the caller asks
+        about each board alone. Raises EngineFault if the engine contradicts itself."""
         return False
 
     def memory(self, max_bytes: int) -> RegionMemory | None:
@@ -395,8 +401,8 @@ class Backend:
         raise NotImplementedError
 
     def simplify(self, problem: Problem) -> Deduction:
-        """Return deductions about a problem that make counting cheaper, perhaps not all. Raises
-        Contradiction if the engine finds that no layout fits."""
+        """Return deductions about a problem that make counting cheaper; they may be fewer than
+        `deduce` finds. Raises Contradiction if the engine finds that no layout fits."""
         return self.deduce(problem)
 
     @classmethod
@@ -405,9 +411,9 @@ class Backend:
         return cls.complete and cls.simplify is Backend.simplify
 
     def elimination_width(self, problem: Problem) -> int | None:
-        """Return how many constraints of a problem are unfinished at once, at most, while the
-        engine eliminates box after box; None if the engine does not count in that way. Raises
-        Contradiction if no layout fits, OutOfTime at the time limit."""
+        """Return the largest number of constraints that are unfinished at the same time while the
+        engine counts the problem box after box; None if the engine does not count in that way.
+        Raises Contradiction if no layout fits, OutOfTime at the time limit."""
         return None
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
@@ -512,9 +518,9 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
 
 
 def only_engine(group: str, task: str) -> Any:
-    """Make the engine for one task that an installed package offers in an entry-point group. Raises
-    BackendUnavailable if there is none, MissingLibrary if the engine needs a library that is not
-    installed."""
+    """Make the engine for a task, such as `explanations`. An installed package declares it in the
+    entry-point group. Raises BackendUnavailable if no package does, and what `load_entry`
+    raises."""
     for entry in entry_points(group=group):
         return load_entry(entry, f"the engine for {task}")()
     raise BackendUnavailable(

@@ -46,8 +46,8 @@ EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known to be safe, but shows no clue
 HOLE = -5  # `~`: not a cell; counts as CLEAR wherever neighbours are counted
 
-# The largest board that a text or an array may ask for. A cell takes one byte. Reading it from a
-# grid of letters takes 3 bytes at the peak besides the text (benchmarks/reading.py), so 50 MB here.
+# The largest board that a text or an array may ask for. A cell takes one byte. While a grid of
+# letters is read, a cell takes up to 3 bytes besides the text (benchmarks/reading.py): 50 MB here.
 MAX_CELLS = 16_000_000
 
 

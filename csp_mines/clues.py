@@ -44,9 +44,9 @@ class ClueModel:
 
     * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`.
       `most` is the largest number of neighbours on the grid, here and below.
-    * `likelihood(t, most)`: the probability that a cell with `t` mines around it shows a certain
-      number that is possible for `t`, times `lcm(1..most + 1)`. All possible numbers are equally
-      likely. None if the probability does not depend on `t`.
+    * `likelihood(t, most)`: a cell with `t` mines around it shows each number that is possible for
+      `t` with the same probability. This is that probability, times `lcm(1..most + 1)`. None if it
+      does not depend on `t`.
     * `draw(true, chances, reveal, most)`: the numbers that cells show, given their true numbers and
       one random number for each. `reveal` is the probability that a cell shows a clue at all. None
       if cells show the true number.

@@ -54,9 +54,9 @@ class Constraint:
 
     Counting multiplies the weight of a layout by `weights[m]` if `m` of the cells are mines. A
     weight is a whole number from 0 on; 0 excludes `m`. If `weights` is None, every weight is 1.
-    Deduction uses only the bounds. A constraint may be impossible: `low` above `high`, or `low`
-    above the number of cells, or `high` below 0. A `Problem` that a caller makes accepts only the
-    second of these; the other two are mistakes.
+    Deduction uses only the bounds. A constraint may be impossible: `low` above `high`, `high` below
+    0, or `low` above the number of cells. `Problem(…)` rejects the first two as mistakes, but
+    accepts the third.
     """
 
     cells: tuple[int, ...]
@@ -196,15 +196,16 @@ class Region:
 @dataclass(frozen=True)
 class Problem:
     """What a backend gets: constraints, and a sea of cells without a constraint. `mines` is the
-    number of mines in the frontier and the sea together, or None. If it is None, a layout is `odds`
-    times as likely for each mine in it; with odds 1, all layouts are equally likely.
+    number of mines in the frontier and the sea together, or None. If it is None, each mine makes a
+    layout `odds` times as likely; with odds 1, all layouts are equally likely.
 
-    A problem sorts the cells of every constraint. It may have no solution, such as one that needs
-    more mines than it has cells.
+    A problem sorts the cells of every constraint. A problem may have no solution: it may need more
+    mines than it has cells, for example.
 
-    Raises InputError for values of a wrong type, for a negative number of mines, for a constraint
-    whose `high` is negative or less than its `low`, for a cell that occurs twice in a constraint or
-    in the sea, and for a cell that is both in a constraint and in the sea.
+    Raises InputError for values of a wrong type, for a negative number of mines, for odds that are
+    not positive, for a constraint whose `high` is negative or less than its `low`, for a wrong
+    number of weights, for a cell that occurs twice in a constraint or in the sea, and for a cell
+    that is both in a constraint and in the sea.
 
     >>> csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)], sea=(3, 4), mines=2).frontier
     (0, 1, 2)
@@ -260,7 +261,7 @@ class Problem:
         self.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
 
     def changed(self, **fields: Any) -> Problem:
-        """Return the problem with other values in some fields, which are not checked."""
+        """Return the problem with other values in some fields. The new values are not checked."""
         names = ("constraints", "sea", "mines", "odds")
         return Problem.trusted(**{name: getattr(self, name) for name in names} | fields)
 
@@ -286,7 +287,7 @@ class Problem:
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The regions. Constraints over the same cells are merged before.
+        """The regions. Constraints over the same cells are merged first.
 
         Raises Contradiction if a constraint is impossible."""
         together = merged(self.constraints)
@@ -378,8 +379,8 @@ class Problem:
         return fewest, len(self.frontier) - safest
 
     def _packed(self, least: Callable[[Constraint], int]) -> int:
-        """Choose constraints that share no cell, those with the greatest `least` first. Return the
-        sum of their `least`."""
+        """Choose constraints that share no cell, beginning with the greatest `least(constraint)`.
+        Return the sum of these values."""
         ordered = sorted(self.constraints, key=least, reverse=True)
         return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))
 
@@ -524,8 +525,8 @@ class Frontier:
 
     @classmethod
     def asked(cls, question: Question) -> Frontier:
-        """Return the frontier of the board of a question. The problem has the total only if the
-        question allows to use it.
+        """Return the frontier of the board of a question. The problem has the total only if it is
+        known and the question allows its use.
 
         The time is linear in the size of the board. Contradictions are not looked for; backends
         find them. Raises BoardError for an invalid array."""
@@ -558,8 +559,9 @@ class Frontier:
         return replace(self, problem=self.problem.told(total))
 
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
-        """Return the problem of the statements with these indexes, without the others. If `total`
-        is true, all other cells of the frontier become sea."""
+        """Return the problem of only the statements with these indexes. If `total` is true, the
+        problem also has the total, and its sea is every hidden cell that these statements do not
+        mention."""
         alone = Problem.trusted(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone

@@ -32,8 +32,8 @@ NodeT = TypeVar("NodeT")
 @dataclass(frozen=True)
 class Combination:
     """The counts of all regions, combined with a sea of `sea` cells. `mines` is the number of mines
-    in the regions and the sea together, or None. If it is None, a layout is `odds` times as likely
-    for each mine in it. A value is computed when a caller first asks for it."""
+    in the regions and the sea together, or None. If it is None, each mine makes a layout `odds`
+    times as likely. A value is computed when a caller first asks for it."""
 
     counts: tuple[RegionCount, ...]
     sea: int
@@ -233,8 +233,8 @@ def count_by(
     """Return the deductions that an engine starts from, and the posterior of the other cells. The
     deductions are `known`; if it is None, the engine finds them by `simplify`.
 
-    The time limit of a single count holds for all regions together: after it, no other region is
-    started. Raises what `posterior` raises, and EngineFault if the count of a complete engine makes
+    The time limit of a single count holds for all regions together: after it, no further region is
+    counted. Raises what `posterior` raises, and EngineFault if the count of a complete engine makes
     cells certain that the engine did not deduce."""
     deadline = engine.counting_deadline()
     if known is None:
@@ -242,7 +242,10 @@ def count_by(
     counted = posterior(problem.given(known.safe, known.mines), engine.count, deadline)
     complete = engine.simplifies_fully() and not problem.has_zero_weights
     if complete and counted.certain().cells:
-        raise EngineFault(f"{engine.name!r} counts cells as certain that it does not deduce")
+        raise EngineFault(
+            f"{engine.name!r} counts cells as certain, but did not deduce them, although it is a "
+            "complete engine"
+        )
     return known, counted
 
 
@@ -312,7 +315,8 @@ def _sums(a: int, b: int) -> int:
 
 
 def _differences(a: int, b: int) -> int:
-    """Return all differences, from 0 on, of a number in `a` minus a number in `b`; see `_sums`."""
+    """Return all differences of a number in `a` minus a number in `b` that are not negative. Sets
+    are written as in `_sums`."""
     return reduce(or_, (a >> number for number in _bits(b)), 0)
 
 

@@ -1,14 +1,14 @@
-"""Default values and limits. Each stands here and nowhere else; this module imports nothing."""
+"""Default values and limits. Each is written only here. This module imports nothing."""
 
 BACKEND = "native"  # the engine that answers unless the caller names another
 MOVE_RULE = "win:fast"  # how a move is chosen
 PLAYER = "win:fast"  # plays games to the end where the win chance is estimated
 
 MAX_MEMORY = 2 << 30  # bytes that one count may take
-MAX_STATES = 1 << 48  # in effect no limit: a count reaches MAX_MEMORY before
+MAX_STATES = 1 << 48  # in effect no limit: a count reaches MAX_MEMORY first
 COUNT_SECONDS = 60.0  # for one count; other work has a limit only if the caller sets it
 POSITION_STATES = 2_000_000  # for each of the many positions of a generator or a search
-AGENT_STATES = 200_000  # for one position of an agent's game; if it needs more, it is estimated
+AGENT_STATES = 200_000  # for one position of an agent's game; one that needs more is estimated
 NOISY_AGENT_STATES = 6_000  # the same with noisy clues, where estimates are good and much quicker
 
 MOST_THREADS = 256  # of one call of the kernel, whatever number the caller asks for

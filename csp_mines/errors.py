@@ -50,7 +50,7 @@ __all__ = [
 
 class CspMinesError(Exception):
     """The base class: catch it to catch every error that csp_mines raises on purpose. `exit_status`
-    is the exit status of the command line."""
+    is the exit status of a command that ends with the error."""
 
     exit_status = 2
 
@@ -279,9 +279,9 @@ def _size(size: int) -> str:
 
 
 class UnknownName(InputError, LookupError):
-    """There is no backend, preset, policy, format or clue model with this name. `kind` says which
-    of them was expected, `known` lists the names that exist. `nearest` is the known name with the
-    most similar spelling, or None. `hint` says what to write instead."""
+    """A name is not one of the known names. `kind` says what it should name, such as `backend` or
+    `level`, and `known` lists the names that exist. `nearest` is the known name with the most
+    similar spelling, or None. `hint` says what to write instead."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
         from difflib import get_close_matches
@@ -383,7 +383,7 @@ class AgentError(CspMinesError):
 
 
 class WorkerError(CspMinesError):
-    """Every worker process that takes a job dies, or no worker can be reached."""
+    """Every worker process that takes a certain job dies, or no worker can be reached."""
 
 
 class RunFileError(CspMinesError):

@@ -42,8 +42,8 @@ Offsets = tuple[tuple[int, int], ...]
 
 WIDE = 256  # with at least this many cells, numpy is faster than a loop
 MOST_NEIGHBOURS = 99  # of one cell, so that a clue has at most two digits and fits into a byte
-MOST_TABLED = 1_000_000  # cells of a board whose neighbours need a table
-MOST_KEPT = 100_000  # a larger board does not keep the neighbours of its cells
+MOST_TABLED = 1_000_000  # the most cells of a board whose neighbours need a table
+MOST_KEPT = 100_000  # a board with more cells does not keep the neighbours that it has computed
 
 
 def as_cell(cell: Any) -> Cell:
@@ -91,9 +91,9 @@ class Geometry:
     def beside(
         self, numbers: npt.NDArray[np.intp], rows: int, cols: int
     ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """Return the numbers of the neighbours of some cells of a board of `rows` × `cols` cells,
-        one cell after the other and each in ascending order, and how many neighbours each of the
-        cells has."""
+        """Return two arrays about the cells `numbers` of a board of `rows` × `cols` cells. The
+        first has the numbers of their neighbours: cell after cell, those of a cell in ascending
+        order. The second says how many neighbours each of the cells has."""
         raise NotImplementedError
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
@@ -120,7 +120,7 @@ class Geometry:
         return _table(self, rows, cols)
 
     def places(self, rows: int, cols: int) -> Places:
-        """Return the arrangement in which boards of `rows` × `cols` cells are stored."""
+        """Return the `Places` of boards of `rows` × `cols` cells."""
         return _places(self, rows, cols)
 
     def label(self, cell: Cell) -> str:
@@ -140,7 +140,7 @@ class Geometry:
 
 
 class Lattice(Geometry):
-    """A grid on which the neighbours of every cell are in the same places.
+    """A grid on which the neighbours of every cell are at the same distances from it.
 
     `offsets` has the distances to the neighbours in rows and columns, row by row. `odd` has the
     distances from a cell in an odd row, if they differ. With `wraps`, opposite edges of the board
@@ -258,7 +258,8 @@ def _places(geometry: Geometry, rows: int, cols: int) -> Places:
 
 
 class _Around(dict[int, tuple[int, ...]]):
-    """The numbers of the cells around each cell. A small board computes them once."""
+    """The numbers of the cells around each cell. On a board of at most `MOST_KEPT` cells, they are
+    computed once for each cell."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
         super().__init__()
@@ -293,7 +294,8 @@ class Places:
         return flat.reshape(self._size)
 
     def beside(self, places: list[int]) -> npt.NDArray[np.intp]:
-        """Return the numbers of the neighbours of the cells at these places, with repetition."""
+        """Return the numbers of the neighbours of the cells with the numbers `places`. A neighbour
+        of two of them occurs twice."""
         return self._geometry.beside(np.array(places, np.intp), *self._size)[0]
 
     def index(self, cell: Cell) -> int:

@@ -1,4 +1,4 @@
-"""The grid for a text: a name, a graph, or a file with a graph."""
+"""Make the grid that a text names: `hex`, `graph:FILE`, or `graph {…}` with a graph as JSON."""
 
 from __future__ import annotations
 

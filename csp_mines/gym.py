@@ -51,7 +51,7 @@ Info = dict[str, Any]
 
 
 class Minesweeper(gymnasium.Env[Observation, np.int64]):
-    """One game after another.
+    """An environment that plays one game after another.
 
     An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
     Action `row * cols + col` opens a cell. An action on an open cell is allowed and changes

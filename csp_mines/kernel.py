@@ -2,10 +2,10 @@
 
 A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
 kernel takes whole boards. It returns certain cells, which it finds by exact reasoning, and
-probabilities as floats, whose error is at most `error`. The bindings declare the interface, and
-`solvers/native/_kernel.pyi` is generated from them. This module imports nothing from the kernel at
-run time, because the kernel may be missing. A caller reads classes and enums from the kernel object
-that it was given, as in `kernel.Status.FITS`.
+probabilities as floats. The field `error` of a result bounds their error. The bindings declare the
+interface, and `solvers/native/_kernel.pyi` is generated from them. This module imports nothing from
+the kernel at run time, because the kernel may be missing. A caller reads classes and enums from the
+kernel object that it was given, as in `kernel.Status.FITS`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KERNEL_MODELS", "fits_kernel", "in_kernel", "kernel_holes", "kernel_table"]
 
-MOST_PAIRS = 32_000_000  # of neighbours in a table: 128 megabytes
+MOST_PAIRS = 32_000_000  # the most pairs of neighbours in a table, which then takes 128 megabytes
 
 KERNEL_MODELS = {
     "exact": "EXACT",

@@ -155,8 +155,8 @@ class Spec:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Spec:
-        """Make the size from the document that `to_json` returns. Raises what `Spec` raises,
-        KeyError and TypeError."""
+        """Make the size from the document that `to_json` returns. Raises what `Spec` raises, and
+        KeyError, TypeError or ValueError if the document has another form."""
         return cls(
             document["rows"],
             document["cols"],
@@ -266,9 +266,10 @@ class Layout:
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Layout:
-        """Read a layout from text: a grid with `*` for a mine and `.` for a safe cell, a link, an
-        ID, a line, or a board without hidden cells. `source` names the text in messages. Raises
-        BoardSyntaxError if the text is not a layout, UnknownName for an unknown format."""
+        """Read a layout from text: a grid with `*` for a mine and `.` for a safe cell, a link, a
+        game ID of Tatham's Mines, a line, or a board without hidden cells. `source` names the text
+        in messages. Raises BoardSyntaxError if the text is not a layout, UnknownName for an unknown
+        format."""
         from csp_mines import formats
 
         return formats.parse_layout(text, format, source=source)

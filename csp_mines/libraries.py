@@ -21,8 +21,8 @@ def missing(need: str, requirement: str) -> MissingLibrary:
 
 def install_command(requirement: str) -> str:
     """Return the command that installs a requirement, such as `ortools` or `csp-mines[web]`, for
-    the Python that is running. The command names csp-mines by the folder that it was installed
-    from, or by its name if it came from an index."""
+    the Python that is running. For csp-mines itself, the command names the folder that it was
+    installed from, or `csp-mines` if it came from a package index."""
     import shlex
 
     words = [requirement]
@@ -39,7 +39,7 @@ def _origin() -> tuple[Path | None, bool]:
     import json
     from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import urlsplit
-    from urllib.request import url2pathname  # takes 20 ms, so only where an error is written
+    from urllib.request import url2pathname  # this import takes 20 ms, and only errors need it
 
     try:
         recorded = distribution(NAME).read_text("direct_url.json")
@@ -53,7 +53,8 @@ def _origin() -> tuple[Path | None, bool]:
 
 
 def _pip() -> list[str]:
-    """Return the command for the pip of the running Python: `pip` if the shell finds that one."""
+    """Return the command for the pip of the running Python. It is `pip` if the shell finds this
+    very pip under that name."""
     from shutil import which
 
     python = Path(sys.executable)

@@ -26,7 +26,7 @@ LEVEL_SIZES = {  # rows, columns, mines
     "intermediate": (16, 16, 40),
     "expert": (16, 30, 99),
 }
-REPORT_LEVEL_SIZES = {  # the three levels of report 3
+REPORT_LEVEL_SIZES = {  # the three levels of report 3 in docs/reports.md
     "easy": (9, 9, 10),
     "medium": (16, 16, 25),
     "hard": (16, 30, 99),
@@ -46,7 +46,7 @@ class Grade(StrEnum):
 
     SINGLE = "single", "single", True, "one clue at a time"
     PAIR = "pair", "subtraction:1", True, "two clues together"
-    SUBTRACTION = "subtraction", "subtraction", True, "clues taken from one another"
+    SUBTRACTION = "subtraction", "subtraction", True, "clues subtracted from one another"
     GAUSS = "gauss", "gauss", True, "clues added and subtracted"
     SEARCH = "search", "native", False, "trying cases"
     TOTAL = "total", "native", False, "the number of mines in all"

@@ -235,9 +235,9 @@ def _hold_signals() -> None:
 
 @contextmanager
 def _script_left_out() -> Iterator[None]:
-    """Hide the script of this process from the processes that are started meanwhile. A new process
-    would run the script first, and a script without `if __name__ == "__main__"` would start more
-    and more workers."""
+    """Hide the script of this process from the processes that start in the `with` block. A new
+    process would run the script first, and a script without `if __name__ == "__main__"` would start
+    more and more workers."""
     script = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

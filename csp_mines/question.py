@@ -2,7 +2,7 @@
 
 An argument takes precedence over the header of the board. If neither says the number of mines, it
 is unknown. A public function, a command or a route makes one `Question` by `ask`, which checks
-everything; the code behind it checks nothing again.
+everything except the values of an array of integers. The engine that reads the array checks those.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Question(NamedTuple):
 
     @property
     def odds(self) -> Fraction:
-        """The odds of a mine, where no total is known: how many times as likely as a safe cell a
-        mine is."""
+        """The odds of a mine if no total is known: how many times as likely a mine is as a safe
+        cell."""
         return Fraction(1) if self.density is None else self.density / (1 - self.density)
 
     def board(self) -> Board:
@@ -87,7 +87,8 @@ def ask(
     """Make the question about a board, or about an array of integers.
 
     Raises BoardError for an invalid board, for an impossible number of mines, and for a total
-    together with a density, UnknownName for an unknown clue model, InputError for wrong limits."""
+    together with a density, UnknownName for an unknown clue model, InputError for wrong limits. The
+    values of an array of integers are not checked here."""
     if seconds is not None or max_states != MAX_STATES or max_memory != MAX_MEMORY:
         max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     given: Board | npt.NDArray[Any]

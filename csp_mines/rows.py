@@ -1,9 +1,9 @@
 """Row reduction in whole numbers, and the values that a single equation forces.
 
 A row is one linear equation: it maps columns to coefficients. The column `RIGHT` (-1) is the right
-side. Columns with smaller numbers take no part in the elimination. A caller can put a column of
-its own there for each equation, to learn which equations a reduced row combines, and how often. The
-result depends on the order of rows and columns; the kernel uses the same order
+side. Columns with smaller numbers (-2, -3, …) are never eliminated. A caller can give each equation
+one such column. A reduced row then shows in these columns which equations it combines, and how
+often. The result depends on the order of rows and columns; the kernel uses the same order
 (`deducing/gauss.cpp`).
 """
 
@@ -28,8 +28,9 @@ def equation(columns: Iterable[int], right: int) -> Row:
 
 def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
     """Return the rows in reduced row-echelon form. Each step takes the shortest row and eliminates
-    its lowest column from all other rows. `size(row)` is the number of entries of a row that count;
-    a row of size 0 is dropped. Raises Contradiction if a row says that 0 is another number."""
+    its lowest column from all other rows. `size(row)` says how long a row is, by default the number
+    of its entries; a row of size 0 is dropped. Raises Contradiction if a row without columns has a
+    right side that is not 0."""
     rows = [row for row in rows if size(row)]
     done: list[Row] = []
     while rows:

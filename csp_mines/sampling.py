@@ -34,7 +34,7 @@ __all__ = [
     "sea_alone",
 ]
 
-SAMPLING = "sampling"  # the name of the counter where risks are estimated
+SAMPLING = "sampling"  # as the name of a counter, it says that risks are estimated
 
 UNBOUNDED = 2**62
 MOST_LOG = 600  # the natural logarithm of a weight must be smaller, so that it fits a double
@@ -54,7 +54,7 @@ class Budget:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise InputError if a field is not a number, or is negative."""
+        """Raise InputError for a field that is not a number, and for a negative limit."""
         expected = "a number of seconds, 0 or more"
         arguments.number(self.seconds, "seconds", expected, lambda time: time >= 0)
         arguments.whole(self.samples, "samples", 0, UNBOUNDED)

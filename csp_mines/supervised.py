@@ -21,10 +21,11 @@ from csp_mines.words import error_text
 
 __all__ = ["Judge", "ask_class", "supervised"]
 
-# Is given the name of a method, its arguments and its answer. Says what is wrong with the answer.
+# A function that gets the name of a method, its arguments and its answer. It returns what is wrong
+# with the answer, or None.
 Judge = Callable[[str, tuple[Any, ...], Any], str | None]
 
-PROMISED_SECONDS = 3.0  # how long after the limit an engine is ended that promises to keep it
+PROMISED_SECONDS = 3.0  # an engine that promises to keep the limit is ended this long after it
 
 _broke_promise: set[type[Any]] = set()  # engines that did not keep the limit as they promise
 

@@ -55,8 +55,10 @@ PROVER = "pysat"  # proves the certain cells if a board is too wide to count
 LARGE_PROVER = "pysat:cadical195"  # four times as fast if there are more than LARGE constraints
 LARGE = 50_000
 QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of time
-TOTAL_SECONDS = 10.0  # for proofs by the total without a limit of the caller: they may take ages
-START_SECONDS = 10.0  # for the search for first layouts to sample from, without a caller's limit
+# Time limits where the caller sets none: of proofs by the total, which may take very long, and of
+# the search for the first layouts from which sampling starts.
+TOTAL_SECONDS = 10.0
+START_SECONDS = 10.0
 SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
 BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, if installed: PROVER may take minutes
 CHEAP_STATES = 20_000  # counting this many states takes no longer than asking a SAT solver
@@ -119,8 +121,8 @@ def analyze(
       (`native` counts anyway where that is faster than SAT.)
     * `approximate`: a number of seconds, or a `Budget` with a seed. With it, a board that is too
       wide to count raises no error: SAT proves the certain cells, and risks are estimated (`exact`
-      is then False, and the analysis has `standard_errors`). `complete` is False if the proofs took
-      longer than their share of `seconds`.
+      is then False, and the analysis has `standard_errors`). `complete` is False if the proofs ran
+      out of time.
     * `notice`: a function that is called with a message when the analysis changes its method.
     * `move`: the move rule: `safest`, or the name of a player (see `csp_mines.analysis.move`).
 
@@ -223,8 +225,8 @@ def _budget(approximate: float | Budget | None) -> Budget:
 def _exactly(
     question: Question, backend: str, counter: str | None, memory: Memory | None
 ) -> Analysis:
-    """Let the named backend analyse the question. If a counter is named, it counts. Raises
-    Unsupported if it cannot."""
+    """Let the named backend analyse the question. If a `counter` is named, that engine counts.
+    Raises Unsupported if the counter cannot count."""
     engine = default_engine() if backend == defaults.BACKEND else load(backend)
     if counter is None or counter == backend:
         return engine.analyze(question, None if memory is None else memory.held)

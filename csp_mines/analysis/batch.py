@@ -154,9 +154,9 @@ def analyze_batch(
         out: a `Batch` for as many boards of the same size, which the answers are written into. By
             default a new batch is made, which takes 10 bytes for each cell.
 
-    Raises BoardError for an array that is not boards and for a wrong prior, InputError for wrong
-    limits or a wrong `out`, EngineFault, UnknownName. A position that has no answer
-    gets a status instead.
+    Raises BoardError for an array that does not have valid boards and for a wrong prior, InputError
+    for wrong limits or a wrong `out`, UnknownName for an unknown clue model, EngineFault if the
+    engine contradicts itself. A board without an answer raises no error: its status says why.
 
     >>> batch = csp_mines.analyze_batch([[[-1, 1, -1]], [[-1, 2, -1]]])
     >>> batch.probabilities[batch.having("guess")].tolist()
@@ -281,7 +281,7 @@ def checked_codes(boards: npt.ArrayLike) -> Codes:
 
 
 def _refuse_value(array: npt.NDArray[Any]) -> None:
-    """Raise BoardError for the first board that has a value which is not a code, if any has."""
+    """Raise BoardError for the first board with a value that is not a code, if there is one."""
     wrong = ((array < HOLE) | (array > 8)).any(axis=(1, 2))
     if not wrong.any():
         return
@@ -310,7 +310,8 @@ def _checked(out: Batch, codes: Codes) -> Batch:
             raise arguments.wrong(f"out.{field.name}", "a numpy array", array)
         if array.dtype != kind or array.shape != shape:
             given = f"{array.dtype} and shape {array.shape}"
-            raise InputError(f"out.{field.name} must have {kind} and shape {shape}, not {given}")
+            what = f"out.{field.name} must have type {kind} and shape {shape}"
+            raise InputError(f"{what}, not {given}")
         if not (array.flags.c_contiguous and array.flags.writeable):
             raise InputError(f"out.{field.name} must be writeable and contiguous, in C order")
         if np.may_share_memory(array, codes):

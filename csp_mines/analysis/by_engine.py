@@ -100,8 +100,8 @@ def by_engine(
     """Analyse with an engine that deduces and a `counter`.
 
     By default the engine counts itself; if it cannot count, the default engine counts. Some engines
-    find more certain cells by counting than by deduction. If such an engine does both, it counts at
-    once, and the certain cells are all that the count shows.
+    find more certain cells by counting than by deduction. If such an engine both deduces and
+    counts, it counts at once, and every cell that the count shows to be certain is a deduction.
 
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if an engine contradicts itself."""

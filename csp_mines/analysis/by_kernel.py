@@ -287,7 +287,7 @@ def many_by_kernel(
     for numbers in _by_size(questions):
         some = [questions[number] for number in numbers]
         try:
-            joined = np.concatenate([question.codes for question in some])  # quicker than to stack
+            joined = np.concatenate([question.codes for question in some])  # quicker than np.stack
             codes = checked_codes(joined.reshape(len(some), -1, joined.shape[1]))
         except BoardError:  # the caller analyses each alone, and the invalid array raises then
             continue

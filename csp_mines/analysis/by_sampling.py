@@ -176,8 +176,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def error(self) -> float:
-        """Twice the greatest standard error of all risks that are not unknown. A few risks may be
-        off by more."""
+        """Twice the greatest standard error of all risks that are not unknown; 1 if all are
+        unknown. A few risks may be off by more."""
         if not self._open:
             return 0.0
         errors = self.standard_errors[self.standard_errors > 0]

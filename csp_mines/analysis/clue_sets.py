@@ -28,7 +28,7 @@ __all__ = ["Core", "CoreEngine", "Cores", "Evidence", "core_engine"]
 
 # With at most this many statements, a smallest set is searched for; with more, a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # if a minimal set is longer, a smaller one would be hard to read, too
+LONG_PROOF = 12  # for a longer minimal set, no smaller one is searched: it would be hard to read
 WIDE = 600  # a total over more cells is not given to the engine, which could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
@@ -165,8 +165,8 @@ class Cores:
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
-        """Return the constraint that the total puts on the frontier and `cell`: all mines that do
-        not fit into the rest of the sea must be there."""
+        """Return the constraint that the total puts on the frontier and `cell`: mines that have no
+        room in the rest of the sea must be in these cells."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = problem.frontier

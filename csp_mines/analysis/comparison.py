@@ -135,8 +135,8 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Tally:
-    """Sums over several boards for one engine: proved cells, calls of a solver and seconds. On
-    `whole` of the boards it proved every certain cell."""
+    """Sums over several boards for one engine: proved cells, calls of a solver and seconds. `whole`
+    is the number of boards on which the engine proved every certain cell."""
 
     backend: str
     complete: bool

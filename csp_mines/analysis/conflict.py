@@ -36,15 +36,15 @@ def find_conflict(
 ) -> Conflict | None:
     """Find a minimal set of clues that cannot all be true; on a small board, a smallest one.
 
-    The total belongs to the conflict only if the clues alone do not contradict each other. On a
-    board of more than 40,000 cells, the search covers only parts of the board and returns None if
-    it finds nothing.
+    The total belongs to the conflict only if the clues alone do not contradict each other, or if
+    the total alone is impossible. On a board of more than 40,000 cells, the search covers only
+    parts of the board and returns None if it finds nothing.
 
     Parameters:
         board: a board, an array of integers, or the frontier of a board.
         mines: the total number of mines. By default what the board says.
 
-    Raises BoardError for an invalid board, and if a smaller board has no conflict.
+    Raises BoardError for an invalid board, and if a board of at most 40,000 cells has no conflict.
 
     >>> print(csp_mines.find_conflict([[1, -1, 0]]))
     (0,0)=1 and (0,2)=0 cannot hold together
@@ -66,7 +66,8 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """Add to a Contradiction of the `with` block the search for the conflict of this frontier."""
+    """Replace a Contradiction that is raised in the `with` block by one that can find the conflict
+    of this frontier."""
     try:
         yield
     except Contradiction as error:
@@ -96,8 +97,8 @@ def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | 
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
-    """Return the conflict that consists of the first clue, row by row, that the cells around it
-    contradict; None if there is no such clue."""
+    """Return the conflict of a single clue: the first clue, row by row, that the cells around it
+    contradict. Return None if there is no such clue."""
     codes = board.codes
     least = board.geometry.count(known_mines(codes))
     most = least + board.geometry.count(codes == HIDDEN)
@@ -143,9 +144,9 @@ def _in_parts(board: Board) -> Conflict | None:
 
 
 def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
-    """Yield the parts of a board, each after its first row and column. The cells around a clue at
-    the edge of a part are not all in the part, so such a clue is left out. A graph has no parts,
-    nor has a grid whose edges are joined."""
+    """Yield the first row, the first column and the board of each part. The cells around a clue at
+    the edge of a part are not all in the part, so such a clue is left out. A graph, or a grid whose
+    edges are joined, has no parts."""
     geometry = board.geometry
     if not isinstance(geometry, Lattice) or geometry.wraps:
         return

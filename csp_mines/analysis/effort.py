@@ -23,9 +23,9 @@ class Effort:
     boxes: int
     """The number of boxes in these regions."""
     width: int | None
-    """How many constraints are unfinished at once, at most, while the engine eliminates box after
-    box. Simple deductions are made before. Only `native` has this number. It is always that of the
-    pure engine, even if the kernel counted."""
+    """The largest number of constraints that are unfinished at the same time while the pure engine
+    counts box after box. Simple deductions are made first. Only `native` has this number. If the
+    kernel counted, it is still the number of the pure engine."""
     states: int | None
     """The number of states of all counts (`native`), or of problems that the search met while it
     counted (`pysat`, `cpsat`). None if nothing was counted."""

@@ -59,7 +59,7 @@ class ExactNumbers:
 
     @cached_property
     def _rows(self) -> list[list[Fraction | None]]:
-        """The lists of `_shares` for each row."""
+        """The risks of `_shares`, one list for each row."""
         shares, cols = self._shares, self.question.codes.shape[1]
         return [shares[start : start + cols] for start in range(0, len(shares), cols)]
 
@@ -82,8 +82,8 @@ class ExactNumbers:
         return shares
 
     def _counted(self, *, boxes: bool) -> _Counted:
-        """Let the kernel count: the mines of every box too, or only the solutions if `boxes` is
-        False."""
+        """Let the kernel count the solutions, and also the mines of every box if `boxes` is
+        True."""
         asked = self.question
         seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions, clues = self.kernel.count_board(
@@ -118,8 +118,8 @@ def _joined(
     *,
     boxes: bool,
 ) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
-    """Return the counts of all regions, and the cells of their boxes. `clues` has the regions of a
-    single clue. Such a region has a fixed number of mines, so all of them together make one
+    """Return the counts of all regions, and the cells of their boxes. `clues` has the regions with
+    only one clue. Such a region has a fixed number of mines, so all of them together make one
     count."""
     counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
     cells = [inside for *_, inside in regions]

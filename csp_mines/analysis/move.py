@@ -208,7 +208,7 @@ _WHY = {
         "it has the player's best score, which combines the safety of this step and the next with "
         "the guesses that cannot be avoided"
     ),
-    "playouts": "the player's scores and the games that it played out favour it",
+    "playouts": "the player's scores and the games that the player played out favour this cell",
 }
 
 

@@ -145,8 +145,8 @@ def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]
 def _after(
     analysis: Analysis, board: Board, cell: Cell, shows: Iterable[int] | None = None
 ) -> Iterator[tuple[int, float, Analysis]]:
-    """Yield what a hidden cell may show, the probability of that, and the analysis after it. With
-    `shows`, only these codes are tried."""
+    """Yield each code that a hidden cell may show, its probability, and the analysis of the board
+    with that code. If `shows` is given, only these codes are tried."""
     most_states = analysis.position.max_states if analysis.position is not None else POSITION_STATES
     for shown in _possible(board, cell) if shows is None else shows:
         try:
@@ -157,7 +157,7 @@ def _after(
 
 
 def _possible(board: Board, cell: Cell) -> list[int]:
-    """Return the codes that a hidden cell can show beside its neighbours."""
+    """Return the codes that a hidden cell can show, judging only by the cells around it."""
     around = [board[other] for other in board.neighbours(cell)]
     known = sum(code in (MARKED, EXPLODED) for code in around)
     most = known + sum(code == HIDDEN for code in around)

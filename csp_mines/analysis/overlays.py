@@ -50,7 +50,7 @@ class Overlay:
 
 
 def read_shown(name: str) -> Shown:
-    """Return the member with that name: `risk`, `win`, `zero` or `information`. Raises
+    """Return the member of `Shown` with that name: `risk`, `win`, `zero` or `information`. Raises
     UnknownName for any other name."""
     return choice("number of a cell", name, Shown)
 

@@ -243,10 +243,11 @@ def analyze_problem(
 
 
 def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
-    """Find constraints that have no solution together, but have one if any of them is left out.
-    Return their labels. The label `the total` stands for the number of mines.
+    """Find a minimal set of constraints that contradict each other: if any one of them is left out,
+    the others have a solution. Return their labels. The label `the total` stands for the number of
+    mines.
 
-    Return None if the bounds have no conflict. (Weights of 0 may still exclude everything.) Also
+    Return None if the bounds alone have a solution. (Weights of 0 may still exclude it.) Also
     return None if the search may take very long: with more than 2,000 constraints, with a total
     over more than 600 cells, or if a solver needs more than half a second to refute all constraints
     together.

@@ -98,8 +98,8 @@ def strength(name: str) -> dict[str, float]:
 
 class WinningMove(NamedTuple):
     """The move of the player to win. `chance` is the player's estimate of its win chance, or None.
-    If `exact` is true, no player has a better chance. `reason` names what
-    decided, such as "endgame" or "next-step". `layouts` is the number of layouts that were
+    If `exact` is true, no player has a better chance. `reason` names the part of the player that
+    chose the cell, such as "endgame" or "next-step". `layouts` is the number of layouts that were
     searched."""
 
     cell: Cell
@@ -144,7 +144,7 @@ class WinChance:
 @dataclass(frozen=True)
 class WinChances:
     """The win chance of every cell. A player who opens `cell` and plays optimally from then on wins
-    on `won[cell]` of the `layouts`. It is None if the search takes too long."""
+    on `won[cell]` of the `layouts`. `won[cell]` is None if the search takes too long."""
 
     layouts: int
     won: Mapping[Cell, int | None]
@@ -159,9 +159,9 @@ class WinChances:
 
 
 class Position(NamedTuple):
-    """What the player to win is told. `board` is an array of codes, or the kernel's result for that
-    array, so that the array is not analysed again. Its clues are exact. `total` is the number of
-    mines; if it is None, all layouts are equally likely."""
+    """What the player to win is told. `board` is an array of codes, or the kernel's result for such
+    an array, which saves a second analysis. All clues are exact. `total` is the number of mines; if
+    it is None, all layouts are equally likely."""
 
     board: npt.NDArray[np.int8] | KernelResult
     total: int | None

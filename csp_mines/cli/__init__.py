@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "app_for", "main", "message_of", "tell_error", "whole_app"]
 
 COMMANDS = {
-    "solve": "Show what is certain, the risk of every other cell, the best move.",
+    "solve": "Show what is certain, the risk of every other cell, and the best move.",
     "compare": "Show what each engine proves, and what it misses.",
     "explain": "Say why a cell is safe or a mine: the clues and the argument.",
     "assist": "Say what to open next in a game that runs elsewhere.",
@@ -40,7 +40,7 @@ COMMANDS = {
     "influence": "Show how the deductions of a game led to each other.",
     "generate": "Make no-guess games, puzzles, a layout or a board.",
     "grade": "Say how hard a layout is, and whether it needs a guess.",
-    "verify": "Check the certificates of no-guess games.",
+    "verify": "Check the certificates of no-guess games and puzzles.",
     "convert": "Write a board or a layout in another notation.",
     "export": "Write the constraints of a board for SAT, PB, CP, MIP, SMT or ASP solvers.",
     "formats": "List the notations that csp-mines reads and writes.",
@@ -52,9 +52,9 @@ COMMANDS = {
 OLD_WORDS = {"sweep": "densities"}  # renamed because `sweep` is also a set of rules for games
 
 _EPILOG = (
-    "Exit status: 0 done, 1 the board contradicts itself, 2 bad input or usage, "
-    "3 engines disagree, 70 a defect of csp-mines itself, 130 after Ctrl-C, 143 after SIGTERM, "
-    "129 after SIGHUP."
+    "Exit status: 0 done, 1 the board contradicts itself or a certificate is wrong, 2 bad input or "
+    "usage, 3 engines disagree or one has a defect, 70 a defect of csp-mines itself, 130 after "
+    "Ctrl-C, 143 after SIGTERM, 129 after SIGHUP."
 )
 
 
@@ -145,7 +145,8 @@ def _interrupted() -> int:
 
 
 def _flushed(status: int) -> int:
-    """Flush standard output and return the status. At SIGHUP the terminal may be gone."""
+    """Flush standard output and return the status. An error is ignored: after SIGHUP the terminal
+    may be gone."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -34,7 +34,8 @@ HELP = {
     "R,C=V": "row R, column C shows V (? for hidden); also corrects an earlier entry; several fit "
     "in one line; R,C V means the same; on a graph, NAME=V",
     "row R: …": "a whole row, such as row 3: ??1123",
-    "a board": "paste one in any notation, or as a line, link or ID; paste waits for one",
+    "a board": "paste a board in any notation, or as a line, link or ID; type paste first if its "
+    "rows look like answers",
     "undo": "take the last entry back",
     "why": "why this advice, step by step, or why this guess and not another; why R,C explains "
     "another cell",
@@ -57,7 +58,8 @@ def assist(
         typer.Option(
             "--start",
             metavar="KIND",
-            help="What the first cell is: safe, zero, or any; see 'play'.",
+            help="What is known of the first cell: safe; zero: its neighbours are safe, too; any: "
+            "it may be a mine.",
         ),
     ] = "safe",
     move: options.MoveRule = defaults.MOVE_RULE,
@@ -92,7 +94,9 @@ def assist(
     """
     if watch is not None:
         if board is not None or save is not None or size != gameplay.SizeByRows():
-            raise InputError("--watch reads boards from screenshots: leave out BOARD and --save")
+            raise InputError(
+                "--watch reads boards from screenshots: leave out BOARD, --save and the size"
+            )
         return watching.follow(watch, header, move)
     if start not in ("safe", "zero", "any"):
         raise UnknownName("start", start, ["safe", "zero", "any"])

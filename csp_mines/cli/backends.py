@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 _MEANINGS = {  # what yes and no mean
     "complete": ("finds every deduction", "may miss deductions"),
-    "ranges": ("reasons fully from bounds, too", "reasons fully from exact numbers only"),
+    "ranges": (
+        "uses bounds such as 1 to 3 mines as fully as exact numbers",
+        "uses only exact numbers of mines fully",
+    ),
     "counts": ("counts layouts, so it gives risks", "only deduces; native counts for it"),
 }
 
@@ -24,7 +27,7 @@ _MEANINGS = {  # what yes and no mean
 def backends(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="An engine, to see its options and examples."),
+        typer.Argument(metavar="NAME", help="Show the options and the examples of this engine."),
     ] = None,
     json: options.Json = False,
 ) -> None:

@@ -365,8 +365,8 @@ def cell_list(cells: Iterable[Cell], geometry: Geometry) -> str:
 
 
 def mask_list(mask: np.ndarray, geometry: Geometry) -> str:
-    """Return the cells where a mask is true, as `cell_list` writes them. Unlike there, only the
-    cells that are shown become Python objects."""
+    """Return the cells where a mask is true, as `cell_list` writes them. Only the cells that are
+    listed become Python objects."""
     cols = mask.shape[1]
     places = np.flatnonzero(mask)
     shown = [divmod(place, cols) for place in places[:MOST_LISTED].tolist()]

@@ -34,12 +34,15 @@ def compare(
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     cells: Annotated[
-        bool, typer.Option("--cells", help="Show which cells each engine adds to those before it.")
+        bool,
+        typer.Option(
+            "--cells", help="Show which cells each engine proves that no engine before it proved."
+        ),
     ] = False,
     encodings: Annotated[
         bool,
         typer.Option(
-            "--encodings", help="Compare ways to write the board as clauses, and no engines."
+            "--encodings", help="Instead of engines, compare ways to write the board as clauses."
         ),
     ] = False,
     json: options.Json = False,
@@ -53,9 +56,9 @@ def compare(
     its engine is done and a complete engine has answered. An engine "in floats" computes in
     floating point, so its answers are compared but prove nothing. The line below the table counts
     the certain cells by the weakest reasoning that proves them. An engine "failed" if it raised an
-    error; the others go on. Several boards end with a total: what each engine found on all boards
-    together, on how many boards it was complete, and its time. If an engine failed, or proves
-    something that a complete engine refutes, the exit status is 3.
+    error; the others go on. After several boards, a total says what each engine found on all boards
+    together, on how many boards it found every certain cell, and its time. If an engine failed, or
+    proves something that a complete engine does not prove, the exit status is 3.
 
     With --encodings you see how large the board becomes as clauses in each cardinality encoding,
     and how long one SAT solver takes to find all certain cells. "native" stands for the solver's

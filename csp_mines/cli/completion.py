@@ -1,5 +1,5 @@
-"""The names that a shell may complete after an option. The libraries that know them are imported
-only when the user presses the key."""
+"""The names that a shell may complete after an option. The libraries that know these names are
+imported only when the user presses Tab."""
 
 from __future__ import annotations
 

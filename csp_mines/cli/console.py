@@ -75,7 +75,7 @@ def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = 
 
 
 def show_table(table: Table) -> None:
-    """Print a table on standard output. A table that is wider than the terminal is drawn closer.
+    """Print a table on standard output. A table that is wider than the terminal loses its padding.
     If that is not enough, cells are wrapped between words; words are never cut. Outside a terminal
     the table has its full width."""
     console = out()
@@ -93,8 +93,8 @@ def show_table(table: Table) -> None:
 
 def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
     """Set the width of each column so that no part of a cell is broken; headings are wrapped
-    between words. Where there is room, columns get the width that they want, from left to right.
-    Return whether the table fits into the width."""
+    between words. As long as there is room, the columns get the width of their longest text, from
+    left to right. Return whether the table fits into the width."""
     from rich.cells import cell_len
 
     room = width - (len(table.columns) - 1)

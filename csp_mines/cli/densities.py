@@ -17,7 +17,7 @@ from csp_mines.words import cut, plural
 if TYPE_CHECKING:
     from csp_mines.simulation.densities import CurvePoint, DensityResults, Measure
 
-RULES = gameplay.GameRules(rules="sweep", start="any")  # as in the reports
+RULES = gameplay.GameRules(rules="sweep", start="any")  # as in the reports of docs/reports.md
 _MOST_DENSITIES = 1000
 
 

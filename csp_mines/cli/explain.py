@@ -31,7 +31,8 @@ def explain(
         typer.Argument(metavar="ROW,COL", help="A hidden cell. By default all proved cells."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help=f"Show up to {SEVERAL} minimal sets of clues.")
+        bool,
+        typer.Option("--all", help=f"Show up to {SEVERAL} proofs, each by a minimal set of clues."),
     ] = False,
     hint: Annotated[
         bool, typer.Option("--hint", help="Show only the easiest next step, or the guess to make.")

@@ -16,7 +16,8 @@ def formats(json: options.Json = False) -> int:
 
     csp-mines formats
 
-    Each has a name for --format and --to, what it holds (a board, a layout), and an example.
+    The list says for each notation its name for --format and --to, whether it holds a board, a
+    layout or both, and an example.
     """
     from csp_mines.formats import all_notations
 

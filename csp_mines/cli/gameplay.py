@@ -44,7 +44,8 @@ Level = Annotated[
         "--level",
         "-l",
         metavar="NAME",
-        help=f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, the levels of report 3.",
+        help=f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, as in report 3 of "
+        "docs/reports.md.",
     ),
 ]
 SizeText = Annotated[
@@ -73,7 +74,7 @@ ShapeFile = Annotated[
         "--shape",
         metavar="FILE",
         parser=file_name,
-        help="A board whose size, grid and holes (~) are taken; its other cells do not matter.",
+        help="Take the size, the grid and the holes (~) from this board.",
     ),
 ]
 First = Annotated[
@@ -95,7 +96,7 @@ Start = Annotated[
         "--start",
         metavar="KIND",
         help="safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
-        "sqrt: √cells safe cells are shown at the start.",
+        "sqrt: of N cells, √N safe ones are shown at the start.",
     ),
 ]
 Flood = Annotated[
@@ -202,7 +203,10 @@ class GameRules:
     clues: ClueModel = "exact"
     reveal: Reveal = 0.6
     retry: Annotated[
-        bool, typer.Option("--retry", help="Silent clues: agents may ask a cell again.")
+        bool,
+        typer.Option(
+            "--retry", help="Silent clues: agents may open a cell again if it showed no number."
+        ),
     ] = False
     told_total: Annotated[
         bool,

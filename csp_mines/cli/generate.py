@@ -64,8 +64,8 @@ def generate(
         typer.Option(
             "--method",
             metavar="NAME",
-            help="uniform (every such layout equally likely) or repair (for rare layouts). By "
-            "default a sample decides.",
+            help="uniform (every matching layout is equally likely) or repair (quicker if few "
+            "layouts match). By default, random layouts are tried to decide which.",
         ),
     ] = None,
     extra: Annotated[
@@ -90,12 +90,13 @@ def generate(
         typer.Option(
             "--book",
             metavar="FILE",
-            help="Write the puzzles and their solutions as a book: FILE.pdf, or FILE-1.svg and on.",
+            help="Write the puzzles and their solutions as a book: FILE.pdf, or one picture for "
+            "each page, FILE-1.svg and so on.",
         ),
     ] = None,
     paper: Annotated[
         str,
-        typer.Option("--paper", metavar="SIZE", help="The pages of a sheet or book: a4 or letter."),
+        typer.Option("--paper", metavar="SIZE", help="The size of the pages: a4 or letter."),
     ] = "a4",
     opened: Annotated[
         float | None,
@@ -121,7 +122,7 @@ def generate(
             "--start",
             metavar="KIND",
             help="safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
-            "sqrt: √cells safe cells are shown. By default safe; zero with --no-guess.",
+            "sqrt: of N cells, √N safe ones are shown. By default safe; zero with --no-guess.",
         ),
     ] = None,
     flood: gameplay.Flood = True,
@@ -148,8 +149,8 @@ def generate(
 
     csp-mines generate --level expert --opened 0.3 --seed 5 | csp-mines solve -
 
-    By default it shows the board after the start of the game. With --start safe or zero, the mines
-    are placed so that the first cell is safe or a 0.
+    By default the output is the board after the start of the game. With --start safe or zero, the
+    mines are placed so that the first cell is safe or a 0.
     """
     from csp_mines.games.game import Game, Rules
 
@@ -228,7 +229,7 @@ class _Shown:
     json: bool
     count: int
     single_row: bool
-    bound: bool = False  # into a book, so that no board is printed
+    bound: bool = False  # the boards go into a book and are not printed
 
     def __post_init__(self) -> None:
         from csp_mines.formats import all_notations
@@ -384,7 +385,8 @@ class _Paper:
     size: str
 
     def check(self, spec: Spec) -> None:
-        """Refuse what cannot be printed, before the puzzles are made."""
+        """Raise an error if the pages cannot be made, such as InputError for a wrong file name.
+        Called before the puzzles are made."""
         from csp_mines.pictures.book import check_book
 
         if self.sheet is None and self.book is None and self.size != "a4":

@@ -55,7 +55,7 @@ def grade(
         bool,
         typer.Option(
             "--puzzle",
-            help="Grade boards as paper puzzles: one solution or more, needless clues, difficulty.",
+            help="Grade boards as paper puzzles: number of solutions, needless clues, difficulty.",
         ),
     ] = False,
     certificate: Annotated[
@@ -74,9 +74,9 @@ def grade(
     csp-mines grade examples/layouts/report4-10x10.txt --first 0,0
 
     The grade is the weakest engine that suffices. For a board in mid-game, it is the grade of the
-    next step. With --puzzle, you see whether a board has exactly one solution (two of them if it
-    has more), which clues could go, and how hard its cells are. --certificate writes the steps to
-    the solution for verify.
+    next step. With --puzzle, you see whether a board has exactly one solution (if it has more, two
+    are shown), which clues are not needed, and how hard its cells are. --certificate writes the
+    steps to the solution for 'csp-mines verify'.
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
@@ -139,7 +139,7 @@ def _tell_puzzle(name: str, graded: PuzzleGrade) -> None:
     solutions = "one" if graded.unique else f"{graded.solutions:,}; two of them:"
     lines = [f"{name}:", f"solutions  {solutions}"]
     if graded.unique:
-        lines += [f"clues      {needless} could go" if needless else "clues      all are needed"]
+        lines += [f"clues      not needed: {needless}" if needless else "clues      all are needed"]
         lines += [f"grade      {graded.grade}", f"cells      {cells}"]
     lines += [layout.to_text() for layout in graded.layouts]
     out().print("\n".join(lines), highlight=False)
@@ -164,8 +164,8 @@ def _refuse_idle(
 def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
-    """Return the grade as a value and as lines of text. Raises Contradiction if no layout fits a
-    board."""
+    """Return the grade as a value and as lines of text. Raises Contradiction if `given` is a board
+    that no layout fits."""
     from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout
 

@@ -1,7 +1,7 @@
-"""Functions as commands of typer: groups of options, checked numbers, completion, plain help.
+"""Turn functions into commands of typer, with checked numbers, completion and plain help.
 
-A command takes several options as one parameter, a frozen dataclass. Each field of the dataclass is
-an option. To add an option to every command that has the group, add a field."""
+A command takes a group of options as one parameter, a frozen dataclass. Each field of the dataclass
+is an option. To add an option to every command that has the group, add a field."""
 
 from __future__ import annotations
 

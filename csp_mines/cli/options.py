@@ -41,7 +41,7 @@ def seconds(text: str | float) -> float:
 _BOARDS = typer.Argument(
     metavar="BOARD...",
     help="Board files or screenshots, - for standard input, or lines, links, IDs. A file may "
-    "hold several.",
+    "hold several boards.",
 )
 Boards = Annotated[list[str], _BOARDS]
 MaybeBoards = Annotated[list[str] | None, _BOARDS]
@@ -85,7 +85,7 @@ Counter = Annotated[
     typer.Option(
         "--counter",
         metavar="NAME",
-        help="The engine that counts. By default the backend, or native if the backend cannot.",
+        help="The engine that counts. By default the backend, or native if that cannot count.",
     ),
 ]
 Mines = Annotated[
@@ -196,15 +196,15 @@ class Drawn:
             "--picture",
             metavar="FILE",
             parser=file_name,
-            help="Also draw it to this .svg or .png file.",
+            help="Also draw the result to this .svg or .png file.",
         ),
     ] = None
     theme: Theme = "light"
 
 
 def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> list[Part]:
-    """Return the boards of an argument, not parsed yet. `flags` keeps the flags of a screenshot.
-    Raises BoardError or FileError if the
+    """Return the boards of an argument, not parsed yet. If `flags` is true, the flags of a
+    screenshot become marks; otherwise these cells are hidden. Raises BoardError or FileError if the
     argument cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import split
 
@@ -232,9 +232,10 @@ def data_of(name: str) -> bytes:
 
 
 def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | bytes:
-    """Return the text of the file that the argument names, the text of standard input for -, or the
-    argument itself if it is a line, link or ID. A screenshot becomes the text of its board. Raises
-    InputError for an empty argument, NoBoardInPicture for a picture without a board."""
+    """Return the contents of the file that the argument names, or of standard input for -. Return
+    the argument itself if it is a line, link or ID. A screenshot becomes the text of its board.
+    Raises InputError for an empty argument or an unknown link, FileError if the file cannot be
+    read, NoBoardInPicture for a picture without a board."""
     from csp_mines.formats import is_picture
 
     if not name.strip():

@@ -67,7 +67,7 @@ def _paired_table(compared: list[PairedResult]) -> Table:
 
 
 def _p_text(value: float) -> str:
-    """Return a p-value with as many digits as people compare."""
+    """Return a p-value as text, with more digits if it is small."""
     return "< 0.0001" if value < 0.0001 else f"{value:.4f}" if value < 0.01 else f"{value:.2f}"
 
 

@@ -46,8 +46,8 @@ def review(
         typer.Option(
             "--precision",
             metavar="P",
-            help="The largest standard error of an estimated win chance. Half of it takes four "
-            "times as long.",
+            help="The largest standard error of an estimated win chance. Half this value takes "
+            "four times as long.",
         ),
     ] = defaults.REVIEW_PRECISION,
     seconds: Annotated[
@@ -87,7 +87,10 @@ def review(
     csv: Annotated[
         Path | None,
         typer.Option(
-            "--csv", metavar="FILE", parser=options.file_name, help="Also write a row per game."
+            "--csv",
+            metavar="FILE",
+            parser=options.file_name,
+            help="Also write one row for each game to this CSV file.",
         ),
     ] = None,
     table: Annotated[
@@ -101,7 +104,8 @@ def review(
         ),
     ] = None,
     by: Annotated[
-        str, typer.Option("--by", metavar="NAMES", help="The groups of the table for many games.")
+        str,
+        typer.Option("--by", metavar="NAMES", help="What the table for many games is grouped by."),
     ] = "player,level,month",
     drawn: options.Drawn,
     seed: options.Seed = 0,
@@ -198,7 +202,8 @@ class _Files:
             files.keep_input("--picture", self.drawn.picture, name)
 
     def write(self, reviews: Reviews, single: Review | None = None) -> None:
-        """Write all of them. The picture shows the curve of one game, or the trends of many."""
+        """Write every file that is wanted. The picture shows the curve of the game `single`, or the
+        trends of many games."""
         if self.csv is not None:
             _write_csv(self.csv, reviews.rows)
         if self.table is not None:

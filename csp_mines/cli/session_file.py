@@ -46,7 +46,8 @@ class SessionFile:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=0)
-            self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # beyond a transaction
+            # The lock stays after each transaction, until the connection is closed.
+            self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._connection.execute("BEGIN EXCLUSIVE")
             self._connection.execute(_TABLE)
             self._connection.commit()

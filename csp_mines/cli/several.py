@@ -26,8 +26,8 @@ def for_each(
     flags: bool = False,
 ) -> int:
     """Call `treat` for every board of the named files. Its first argument is the name of the file,
-    with the number of the board if the file has several. `flags` keeps the flags of screenshots;
-    without it they count as hidden. Return the worst exit status.
+    with the number of the board if the file has several. `flags` is that of `options.parts_of`.
+    Return the worst exit status.
 
     An error of one board is reported, and the next board follows. The error is raised instead if
     there is only one board, or if it concerns the whole command, such as a missing engine."""

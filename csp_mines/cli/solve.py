@@ -33,7 +33,10 @@ PROBLEM_TAKES = (
 )
 EXACT_HELP = "Also print every probability as a fraction; fail instead of estimating."
 APPROXIMATE_HELP = "Time to estimate risks if a board is too wide to count."
-SHOW_HELP = "The number at each cell: risk, win (exact chance to win), zero, or information."
+SHOW_HELP = (
+    "The number at each cell: risk, win (exact chance to win), zero (chance of a 0), or "
+    "information (how much opening the cell tells)."
+)
 PROBLEM_HELP = "Solve constraints instead of a board: a .opb or .json file, - for stdin."
 EFFORT_HELP = "Also show how hard it was: regions, boxes, width, states, solver calls, conflicts."
 INDENT = 11  # where the texts after the labels begin
@@ -250,7 +253,7 @@ def _show(name: str, findings: Findings, seconds: float, asked: _Asked) -> None:
     console, analysis, other = out(), findings.analysis, findings.overlay
     show_board(name, analysis, asked.counting, other)
     if other is not None and other.refused is not None:
-        console.print(f"risks, not {other.shows}: {other.refused}", style="yellow")
+        console.print(f"showing risks, not {other.shows}: {other.refused}", style="yellow")
     show_certain(analysis)
     if asked.counting:
         if analysis.exact:

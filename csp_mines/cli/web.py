@@ -38,11 +38,12 @@ def web(
     mines: options.Mines = None,
     format: options.Format = None,
 ) -> int:
-    """Analyse, play and watch in the browser. Ctrl-C ends it.
+    """Analyse, play and watch in the browser. Ctrl-C ends the server.
 
     csp-mines web board.txt
 
-    The server listens on 127.0.0.1 only, works offline, and refuses requests from other sites.
+    Without --host, the server listens on 127.0.0.1 only. It works offline and refuses requests from
+    other sites.
     """
     link = ""
     if board is not None:

@@ -18,8 +18,8 @@ __all__ = ["GIVEN", "Inference", "Rule", "Sentence", "check", "entails"]
 
 
 class Rule(StrEnum):
-    """The rule by which a step concludes its sentence. The first three sentences are given; the
-    others are derived."""
+    """The rule by which a step concludes its sentence. By the first three rules, a sentence is
+    given; by the others, it is derived."""
 
     CLUE = "clue"
     TOTAL = "total"
@@ -111,7 +111,8 @@ def check(
 ) -> bool:
     """Return whether every step is sound. Each premise of a step must be one of the `clues`, the
     `total`, the conclusion of an earlier step or a supposition that is still open; and the premises
-    must entail the conclusion."""
+    must entail the conclusion. `supposed` has the open suppositions and the earlier steps around
+    these steps, if they lie inside a case."""
     open_cases = set(supposed)
     settled = {case for case in open_cases if case.rule not in GIVEN}
     open_cases -= settled

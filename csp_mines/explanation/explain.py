@@ -32,10 +32,10 @@ from csp_mines.explanation.reasoning import argue, argue_from
 from csp_mines.explanation.witnesses import closest_pair, mines_of
 from csp_mines.words import cell_name, plural
 
-TOO_WIDE = "Proved by the number of mines in all, over too many cells to explain."
+TOO_WIDE = "Proved by the total number of mines; the proof covers too many cells to be shown."
 
 MOST_PROOFS = 1_000_000
-HINTS = 6  # a hint compares the proofs of this many cells of the easiest grade
+HINTS = 6  # a hint is chosen from the proofs of at most this many cells of the easiest grade
 
 __all__ = [
     "Explainer", "Explanation", "Hint", "Proof", "Verdict", "Witnesses", "explain", "explain_board",
@@ -136,8 +136,8 @@ class Explanation:
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
     the cell.
 
-    If a proof needs the total over too many cells, it is not shown: all such cells of a board share
-    one explanation without `proofs`."""
+    If a proof needs the total over too many cells, it is not shown. All safe cells of this kind
+    share one explanation without `proofs`, and so do all mines of this kind."""
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -289,8 +289,8 @@ class Explainer:
     """Explains the cells of one analysed board."""
 
     def __init__(self, analysis: Analysis) -> None:
-        """Prepare explanations. Raises Unsupported if the analysis is not complete: a cell without
-        a proof might then not be open."""
+        """Prepare explanations. Raises Unsupported if the analysis is not complete: a cell that it
+        does not prove might still be certain."""
         if not instance(analysis, Analysis, "analysis").complete:
             raise Unsupported(
                 f"backend {analysis.backend!r} is not complete; explanations need a complete "
@@ -377,8 +377,8 @@ class Explainer:
         }
 
     def _deductions(self) -> Iterator[Explanation]:
-        """Yield the explanations of all proved cells. Cells that are proved together share one,
-        which is that of the first of them."""
+        """Yield the explanations of all proved cells. Cells that are proved together share the
+        explanation of the first of them."""
         seen: set[Cell] = set()
         wide: dict[Verdict, list[Cell]] = {}
         for cell in sorted(self.analysis.safe | self.analysis.mines):
@@ -430,8 +430,8 @@ class Explainer:
 
     def _board_grade(self, cell: int, grade: Grade) -> Grade:
         """Return the grade of a cell if all clues of the board may be used. `grade` is the grade of
-        its proof. If no engine of an easier grade proves the cell, it is `search`, or `total` if
-        the proof needs the total."""
+        its proof. If no engine of an easier grade proves the cell, the result is `total` if the
+        proof needs the total, else `search`."""
         if grade is Grade.SINGLE:
             return grade
         for weaker in BY_RULES:

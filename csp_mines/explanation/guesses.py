@@ -1,6 +1,6 @@
 """Comparisons of guesses: why to guess at one cell and not at another.
 
-Cells are compared by their risk, their information, their win chance, and by how likely the next
+Cells are compared by their risk, their information, their win chance, and the chance that the next
 step needs no guess. They are compared only if clues are exact and there is no density. Otherwise
 the comparison only names the move and the reason for it.
 """
@@ -33,7 +33,7 @@ class WeighedGuess:
 
     * `risk`: the probability of a mine.
     * `certain`: the probability that the cell is safe and that the next step needs no guess.
-    * `bits`: the information that opening the cell gives on average.
+    * `bits`: the information that opening the cell gives on average, in bits.
     * `win_chance`: the exact win chance of opening the cell and playing optimally from then on, or
       None if too many layouts fit."""
 
@@ -69,8 +69,8 @@ class GuessComparison:
     """An undecided cell compared with the `move`.
 
     If some cell is proved safe, no guess is needed: `proved` is that cell, and nothing is compared.
-    Otherwise `here` is about the undecided cell, and `other` is about the move. If that cell itself
-    is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
+    Otherwise `here` is about the undecided cell, and `other` is about the move. If the undecided
+    cell is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
     `reason` says why the move was chosen. With noisy clues or a density, `here` and `other` are
     None."""
 

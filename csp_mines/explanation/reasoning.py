@@ -27,7 +27,7 @@ from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 __all__ = ["argue", "argue_from"]
 
 MOST_SENTENCES = 150  # with more sentences, no more are made by combining two
-MOST_ROUNDS = 4  # sentences are combined at most so often in a row
+MOST_ROUNDS = 4  # sentences are combined at most this many times in a row
 
 
 def argue(
@@ -167,8 +167,8 @@ class _Scope:
         self.total: Inference | None = None
 
     def fork(self, effort: Effort) -> _Scope:
-        """Return a scope inside this one. It starts with the known cells and, if the effort is ALL,
-        with all sentences, otherwise with the given ones."""
+        """Return a scope inside this one. It starts with the known cells. It also starts with all
+        sentences if the effort is ALL, otherwise with those of the clues."""
         inner = _Scope()
         inner.steps = dict(self.steps) if effort is Effort.ALL else dict(self.given)
         inner.given, inner.total = self.given, self.total
@@ -200,8 +200,8 @@ class _Scope:
             self.known.setdefault(cell, step)
 
     def _learn_all(self, steps: Sequence[Inference]) -> bool:
-        """Make the cells of all steps known, and return whether there is a step. All steps were
-        found before any is learned, so that none depends on another without need."""
+        """Make the cells of all steps known, and return whether there is a step. The caller finds
+        all steps before any is learned, so that no step depends on another without need."""
         for step in steps:
             self.learn(_spare(step, nested=self.effort.nested))
         return bool(steps)
@@ -281,8 +281,9 @@ class _Scope:
 
     def _pairs(self) -> Iterator[Live]:
         """Yield the sentences that follow from two sentences with shared cells: about the shared
-        cells, and about the cells that only one has. If one must lie inside the other, yield what
-        the larger leaves for its other cells. Raises _Clash if two sentences exclude each other."""
+        cells, and about the cells that only one of them has. If the effort is `nested`, yield only
+        what a sentence leaves for its other cells if the other sentence lies inside it. Raises
+        _Clash if two sentences exclude each other."""
         leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
@@ -397,8 +398,8 @@ class _Scope:
 def _spare(step: Inference, *, nested: bool) -> Inference:
     """Return the step without the known cells that it does not need. A sentence that already has
     all its mines does not need known safe cells. A step from two sentences may need no known cell.
-    But with `nested`, one sentence must lie inside the other, and it may do so only because known
-    cells were removed. Then all known cells are kept."""
+    With `nested`, such a step is kept as it is: one sentence must lie inside the other, and this
+    may be true only because known cells were removed."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)

@@ -23,7 +23,7 @@ from csp_mines.errors import OutOfTime
 
 __all__ = ["closest_pair", "mines_of"]
 
-MOST_CELLS = 300  # if clues are bounds and there are more cells, the search would take too long
+MOST_CELLS = 300  # with more cells, there is no search if clues are bounds: it would take too long
 PATIENCE = 3.0  # the time limit in seconds of the search if clues are bounds
 MOST_STEPS = 200_000  # the most steps of the search if clues are exact
 
@@ -42,8 +42,8 @@ def closest_pair(
     a mine at `cell`, the second does not. Return None if the search takes too long.
 
     `cell` is one of the `undecided` cells. Mines of the sea that both layouts share are left out.
-    `fits((some, others))` says whether a layout that fits has mines in all of `some` and in none of
-    `others`."""
+    `fits((some, others))` says whether some layout fits the board and has mines in all of `some`
+    and in none of `others`."""
     if any(clue.low != clue.high for clue in constraints):
         return _closest_by_bounds(problem, constraints, cell)
     search = _Growth(problem, constraints, cell, undecided)
@@ -104,7 +104,7 @@ class _Growth:
             yield {self.boxes[0][0]}, {self.boxes[0][1]}
 
     def _grown(self, left: int) -> Iterator[Pair]:
-        """Yield all balanced differences that have `left` more cells than the current one."""
+        """Yield all balanced differences that extend the current one by exactly `left` cells."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise _TooLong
@@ -256,7 +256,7 @@ class _Pair:
 
     def _totals(self, problem: Problem) -> list[Constraint]:
         """Return the constraints of a known total: both layouts have the same number of mines in
-        `cells`, and the rest of the sea has room for the others."""
+        `cells`, and the rest of the sea has room for the other mines."""
         if problem.mines is None:
             return []
         firsts = tuple(map(self.first, self.cells))

@@ -35,7 +35,7 @@ def export(
     assume: Mapping[Cell, str] | None = None,
     encoding: str | None = None,
 ) -> str:
-    """Return the constraints of a board as text for a solver. No deduction is made before.
+    """Return the constraints of a board as text for a solver, before any deduction.
 
     The solutions of the text are the layouts that fit the board. If the text contains an
     assumption and has no solution, the opposite of the assumption is certain.

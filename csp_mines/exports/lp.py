@@ -12,7 +12,7 @@ from csp_mines.exports.model import Model, Sum
 
 __all__ = ["write"]
 
-NEVER = "never"  # the variable of sums without variables, which cannot hold
+NEVER = "never"  # a sum without variables cannot hold; it is written with this variable
 _SUFFIXES = {"=": "", ">=": "_low", "<=": "_high"}
 WIDTH = 200  # the longest line; some programs cut lines at 255 characters
 

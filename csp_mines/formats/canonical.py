@@ -1,4 +1,5 @@
-"""The canonical notation: DISARM's alphabet, with header lines before the grid and comments."""
+"""The canonical notation: header lines such as `mines: 10`, then a grid of letters. It is the
+notation in which boards are written unless the caller names another."""
 
 from __future__ import annotations
 

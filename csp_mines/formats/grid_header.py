@@ -1,4 +1,5 @@
-"""The grid of a text: its name, or a graph. Notations with a header use this module."""
+"""Read and write the grid that a text names, or the graph that it contains. Notations with a
+header use this module."""
 
 from __future__ import annotations
 
@@ -33,9 +34,9 @@ def named_grid(text: Text, line: int, name: str) -> Geometry:
 
 
 def _beside(source: str) -> Path:
-    """Return the folder of the file that a text comes from. Other texts may not name files: a page
-    could otherwise read any file of its server. The source of a request is in angle brackets, so
-    that a file of that name changes nothing."""
+    """Return the folder of the file that a text comes from. Other texts may not name files: a user
+    of the page could otherwise read any file of the server. Raises BoardError for them. A source in
+    angle brackets, such as that of a request, is refused even if a file has this name."""
     if source.startswith("<") or not isfile(source):
         raise BoardError(
             "only a board in a file may name the file of a graph; write the graph itself after "

@@ -132,7 +132,8 @@ def _candidates(text: Text, start: int) -> Iterator[Reading]:
 
 
 def _column(text: Text, body: str) -> Iterator[Reading]:
-    """Read one number per line. One number must be negative, because else each digit is a cell."""
+    """Yield a column of numbers, one per line. One number must be negative; otherwise each digit
+    could be a cell."""
     if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
         return
     try:

@@ -62,7 +62,7 @@ def _write_layout(layout: Layout, first: Cell | None) -> str:
 
 
 def _digits(mask: npt.NDArray[np.bool_]) -> str:
-    """Write truth values, five to a digit."""
+    """Return truth values as digits. Each digit holds five values."""
     digits = np.frombuffer(to_digits(mask.ravel(), 5).encode(), np.uint8)
     return "".join(_run(chr(digit), times, "A") for digit, times in runs(digits))
 

@@ -28,8 +28,8 @@ class NamedProblem:
     """A problem and the names of its cells.
 
     `names` has the name of every cell that is not an opposite. `opposites` maps each opposite to
-    its cell. `labels` has a name for each constraint of the file, for messages. The constraints of
-    the problem after these tie opposites to their cells."""
+    its cell. `labels` has a name for each constraint of the file, for messages. After these, the
+    problem has a constraint for each opposite: either the opposite or its cell is a mine."""
 
     problem: Problem
     names: Mapping[int, str]
@@ -38,7 +38,7 @@ class NamedProblem:
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
-        """The constraints that the file had, without those that tie opposites."""
+        """The constraints that the file had, without those about opposites."""
         return self.problem.constraints[: len(self.labels)]
 
     def literal(self, cell: int) -> str:

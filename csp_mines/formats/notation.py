@@ -1,4 +1,4 @@
-"""`Notation`: what every notation provides. `Text`: what it reads."""
+"""`Notation`: what every notation provides. `Text`: the text that a notation reads."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class Clicks:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a text contains: a board, a layout with or without a first cell, or both (a recording,
-    which also has `clicks`). `notation` names the notation of the text. `note` says which
-    meaning was chosen if the text has several."""
+    """What a text contains: a board, a layout with or without a first cell, or both. A recording
+    has both, and `clicks`. `notation` names the notation of the text. `note` says which meaning was
+    chosen if the text has several."""
 
     board: Board | None = None
     layout: Layout | None = None
@@ -88,9 +88,9 @@ class Notation:
     not write. With `keeps_clues`, the text of a board names its clue model. With `keeps_first`, the
     text of a layout names its first cell. With `keeps_grid`, the text names the grid and has a sign
     for holes. Without them, `reading` refuses to write a clue model, a first cell, a grid or holes.
-    A notation with binary files has `read_bytes`. Its files are known by the end of
-    their name (`suffix`) or their first bytes (`magic`). `configure` makes a notation from the text
-    after the colon of `name:…`.
+    A notation with binary files has `read_bytes`. Its files are recognised by the end of their name
+    (`suffix`) or by their first bytes (`magic`). `configure` makes a notation from the text after
+    the colon of `name:…`.
 
     The last three fields say where one of several boards ends (see `parts`). A `bare` notation is
     rows of cells, perhaps after header lines. A `heading` begins every board. `one_line` says
@@ -158,8 +158,8 @@ class Text:
         return cls(text, source)
 
     def lines(self, start: int = 0) -> Iterator[Line]:
-        """Yield the lines from the position `start` on that are not blank. Blank lines cost
-        nothing, because a text may have very many."""
+        """Yield the lines from the position `start` on that are not blank. Blank lines take almost
+        no time: a text may have very many of them."""
         number, counted = 1 + self.text.count("\n", 0, start), start
         for match in re.compile(r"\S[^\n]*").finditer(self.text, start):
             begin = self.text.rfind("\n", counted, match.start()) + 1 or counted

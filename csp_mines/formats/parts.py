@@ -25,7 +25,7 @@ __all__ = ["MAX_BOARDS", "TRIED", "Span", "between", "boards_in"]
 MAX_BOARDS = 100_000  # in one text
 TRIED = 100  # if the first 100 pieces are all unreadable, the text is not a series of boards
 
-# Where a board may end: the start of a rule or header line, or all blank lines in a row.
+# Where a board may end: the start of a line `---` (a rule) or of a header line, or blank lines.
 _SEPARATOR = re.compile(
     r"\n(?:(?P<blank>\s*(?=\n|\Z))|[^\S\n]*(?:(?P<rule>---[^\S\n]*(?=\n|\Z))"
     rf"|(?P<header>{HEADER_LINE.pattern})))"
@@ -85,7 +85,7 @@ class _Splitter:
         if not starts or any(map(self._is_board, self._segments(before))):
             yield before, False
         else:
-            starts[0] = 0  # text before the first heading is a remark, or the printing command
+            starts[0] = 0  # text before the first heading is a remark, such as the command typed
         for start, end in pairwise([*starts, len(text)]):
             yield Span(start, end), True
 
@@ -190,7 +190,7 @@ class _Splitter:
         return [each for each in self.notations if not each.bare and each.recognise(text)]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
-        """Whether this may be one board with blank lines between its rows."""
+        """Whether these boards may be one board with blank lines between its rows."""
         if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
             return False
         first = boards[:TRIED]

@@ -70,7 +70,7 @@ def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) ->
     match = re.fullmatch(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", header, re.ASCII)
     if match is None or tuple(map(int, match.groups())) != size:
         inside = "x".join(map(str, size))
-        raise text.error(1, f"board={quoted(header)}, but the position is {inside}")
+        raise text.error(1, f"the link has board={quoted(header)}, but its position is {inside}")
 
 
 def _cells(text: Text, packed: str, wanted: int) -> Codes:

@@ -4,7 +4,7 @@
                       "weights": [1, 1, 3, 0]}],
      "sea": ["cy"], "mines": 2, "odds": "1/3"}
 
-Only `constraints` is required. Each constraint needs `cells`, and one of `low`, `high` and
+Only `constraints` is required. Each constraint needs `cells`, and at least one of `low`, `high` and
 `weights`. `sea` lists cells without constraints. `~eve` is the opposite of `eve`.
 """
 

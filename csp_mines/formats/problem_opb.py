@@ -135,7 +135,7 @@ class _Reader:
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
         """Return all variables in order: those that are used, and those that only the first line
-        counts. Raises ProblemSyntaxError if the first line counts wrong."""
+        counts. Raises ProblemSyntaxError if a number in the first line is wrong."""
         numbers = {name: _NUMBERED.fullmatch(name) for name in used}
         numbered = {int(match[1]): name for name, match in numbers.items() if match}
         if len(numbered) < len(used):
@@ -151,7 +151,9 @@ class _Reader:
             raise self.fault(f"{announced}, but the file has {constraints:,}", line)
         if len(used) > variables or max(numbered, default=0) > max(variables, len(used)):
             announced = f"this line announces {plural(variables, 'variable')}"
-            raise self.fault(f"{announced}, but the file uses more, or higher numbers", line)
+            raise self.fault(
+                f"{announced}, but the file uses more variables or higher numbers", line
+            )
         if variables > _MOST_VARIABLES:
             raise self.fault(f"at most {_MOST_VARIABLES:,} variables are supported", line)
         if len(numbered) < len(used):

@@ -55,7 +55,7 @@ def _read(text: Text) -> Contents:
 
 
 def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
-    """Give the events from a place in the text on, without the movements of the mouse."""
+    """Yield the events from the position `start` on, without the movements of the mouse."""
     rows, cols = layout.shape
     for number, seconds, code, (row, col) in _events(text, start):
         if code == "mv":

@@ -84,8 +84,8 @@ def write(board: Board, format: str | None = None) -> str:
 
 
 def _require_grid(chosen: Notation, geometry: Geometry, holes: bool, able: Iterable[str]) -> None:
-    """Raise BoardError if a notation cannot express this grid, or holes. `able` are those that
-    can."""
+    """Raise BoardError if a notation cannot express this grid, or holes. `able` has the names of
+    the notations that can."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
@@ -225,7 +225,7 @@ class Part:
 
     @property
     def is_readable(self) -> bool:
-        """Whether this is a board or a layout."""
+        """Whether this part can be read as a board or a layout."""
         for layout in (False, True):
             with suppress(BoardError):
                 self.contents(layout=layout)
@@ -331,7 +331,7 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 
 def _recognised(text: Text) -> Contents | None:
-    """Read the text with the notations that recognise it. Return None if there is none. Raises
+    """Read the text with the notations that recognise it. Return None if no notation does. Raises
     BoardSyntaxError if their readings differ."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     readings: dict[str, Contents] = {}

@@ -32,8 +32,8 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 
 def _recognise(text: Text) -> bool:
-    """Recognise cells with separators. Recognise integers between blanks if one is 9 or longer than
-    a digit."""
+    """Recognise cells with separators. Recognise integers between blanks if one of them is 9 or has
+    more than one character."""
     if text.text.lstrip()[:1] in ("[", "(", "{"):
         return False
     separator, longer = _separator(text), False

@@ -1,7 +1,7 @@
 """Agents. Each combines a way to deduce with a way to guess.
 
 An `Agent` is a value. It names backends that deduce, cheapest first, and a policy that guesses when
-they prove nothing. The presets have the names of the systems in the reports.
+they prove nothing. The presets are named after the systems in `docs/reports.md`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Agent:
     * `deduce_total` says whether the agent deduces from that number. If not, it uses the number
       only to guess and to stop.
     * `stop_early` makes the agent stop when it knows all mines.
-    * `report` is the number of the report whose agent is rebuilt here."""
+    * `report` is the number of the report in `docs/reports.md` whose agent is rebuilt here."""
 
     name: str
     stages: tuple[str, ...]
@@ -73,8 +73,8 @@ def agent(name: str | Agent) -> Agent:
 
     A name is a preset, `win` with other options (`win:-influence`), or `backend+policy`. Agents of
     the last two kinds know the total. Raises UnknownName for an unknown preset, backend or policy,
-    MissingLibrary, Unsupported if the backend does not have the option, InputError if `name` is not
-    a string.
+    MissingLibrary if a library of the backend is not installed, Unsupported if the backend does not
+    have the option, InputError if `name` is not a string.
 
     >>> csp_mines.agent("pysat+random").stages
     ('single', 'pysat')

@@ -48,8 +48,8 @@ _CODES = {"x": EXPLODED, "c": CLEAR, "m": MARKED, "f": MARKED, "?": HIDDEN}
 class AdviceKind(StrEnum):
     """Why the advised cell is to be opened."""
 
-    SAFE = "safe"  # a proof
-    FIRST = "first"  # the rules of the game
+    SAFE = "safe"  # it is proved safe
+    FIRST = "first"  # it is the first cell, which the rules keep free of mines
     GUESS = "guess"
     DONE = "done"  # every safe cell is open
 
@@ -167,8 +167,8 @@ class Session:
 
     @property
     def around_zeros(self) -> tuple[Cell, ...]:
-        """The cells beside a 0 that are hidden here. The game has opened them, so the player must
-        enter their numbers."""
+        """The cells beside a 0 that are still hidden on this board. The game has opened them, so
+        the player must enter their numbers."""
         codes = self.board.codes
         if not self.board.clues.floods:
             return ()
@@ -181,8 +181,8 @@ class Session:
 
         Raises BoardError for a cell that is not on the board, InputError if nothing changes or if
         the first cell explodes although it is never a mine, and Contradiction if no layout fits any
-        more. The Contradiction says what rules the entries out.
-        After an error the session is unchanged."""
+        more. The Contradiction says what rules the entries out. After an error the session is
+        unchanged."""
         board = self.board.replace(shown)
         if self.first_is_safe and EXPLODED in shown.values():
             raise InputError(

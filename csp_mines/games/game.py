@@ -30,7 +30,7 @@ __all__ = ["LEVELS", "Game", "Layout", "RuleName", "Rules", "Seed", "Spec", "Sta
 
 class RuleName(Name):
     """What an opened mine does: under `classic` it ends the game, under `sweep` the game goes on
-    and that mine is lost."""
+    and the mine counts as not identified."""
 
     CLASSIC = "classic"
     SWEEP = "sweep"
@@ -42,7 +42,7 @@ class Start(Name):
     SAFE = "safe"  # it is not a mine
     ZERO = "zero"  # neither it nor any cell around it is a mine
     ANY = "any"  # it may be a mine
-    SQRT = "sqrt"  # the game opens about √cells safe cells by itself
+    SQRT = "sqrt"  # the game itself opens safe cells, about √N on a board of N cells
 
 
 @dataclass(frozen=True)
@@ -341,7 +341,8 @@ class Game:
     def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
         """Open a silent cell again. Each attempt reveals its number with the same probability."""
         times = self._asked[index] = self._asked.get(index, 0) + 1
-        key = (cell[0] + 1) * (self.spec.cols + 2) + cell[1] + 1  # as in earlier versions
+        # The same key as in earlier versions, so that old games can be played again.
+        key = (cell[0] + 1) * (self.spec.cols + 2) + cell[1] + 1
         chance = random_numbers("clues", f"{self.seed}/{key}/{times}").random()
         if chance >= self.rules.reveal:
             return []

@@ -145,8 +145,8 @@ class Knowledge:
         return tuple([cell for cell in self._around[clue] if codes[cell] == HIDDEN])
 
     def equations(self) -> list[tuple[tuple[int, ...], int]]:
-        """Return the hidden cells around each clue, and the number of mines among them by the clue.
-        The clues are in reading order. Under noisy clue models the number is only a bound."""
+        """Return, for each clue in reading order, the hidden cells around it and how many mines it
+        leaves for them. Under noisy clue models the number is only a bound."""
         rows = []
         for clue in sorted(self.clues):
             cells = self.hidden_around(clue)
@@ -350,7 +350,8 @@ class Knowledge:
         return thought if thought.safe or thought.mines else None
 
     def _region(self, clues: Iterable[int]) -> list[int]:
-        """Return `clues` and all clues that hidden cells connect with them, sorted."""
+        """Return `clues` and all clues that are connected with them through hidden cells,
+        sorted."""
         connected = dict.fromkeys(clues)
         queue = list(connected)
         codes = self.codes

@@ -36,7 +36,7 @@ _IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 class Turn:
     """Several moves at once: cells to `open` and cells to `mark` as mines.
 
-    The marks come first. If a flood opens a cell before its turn, the cell is skipped."""
+    The marks come first. A cell of `open` that a flood has opened meanwhile is skipped."""
 
     open: Iterable[Cell] = ()
     mark: Iterable[Cell] = ()
@@ -214,7 +214,7 @@ def _is_class(make: Any) -> bool:
 
 
 def _plain(make: Any) -> Any:
-    """Return the function or class below `functools.partial`."""
+    """Return the function or class inside all `functools.partial` objects."""
     while isinstance(make, partial):
         make = make.func
     return make

@@ -1,9 +1,8 @@
 """The games of own agents. `OwnPlay` asks the agent for moves and checks its answers.
 
 An agent sees copies of the board and nothing else. It runs in a process of its own, which does not
-have the layout (`_Apart`). If other processes cannot import it, it runs in the calling process
-(`_Here`).
-If it crashes, breaks the rules or takes too long, an AgentError with the position is raised."""
+have the layout (`_Apart`), or in the calling process (`_Here`). If it crashes, breaks the rules or
+takes too long, an AgentError with the position is raised."""
 
 from __future__ import annotations
 
@@ -51,9 +50,9 @@ class _Reply:
 
 
 def start_process(own: OwnAgent) -> None:
-    """Start the process of an agent in this thread, and import the agent there. Raises AgentError
-    if it cannot be imported, EngineFault or OutOfTime if its module ends the process or never
-    returns."""
+    """Start the process in which an agent plays the games of this thread, and import the agent in
+    that process. Raises AgentError if it cannot be imported, EngineFault or OutOfTime if its module
+    ends the process or never returns."""
     _Apart(own).load()
 
 
@@ -159,8 +158,8 @@ class _Here:
 
 
 class _Apart:
-    """An agent in a process of its own. It cannot reach the layout. If its process ends, an
-    AgentError is raised."""
+    """An agent in a process of its own. It cannot reach the layout. If its process ends, the
+    methods raise EngineFault, which `OwnPlay` turns into an AgentError."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own
@@ -234,7 +233,7 @@ class _Seat:
 
 
 def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
-    """Return the cells to open and to mark, or what the rules forbid about them."""
+    """Return the cells to open and to mark, or a reply that says what is wrong with the answer."""
     try:
         turn = answer if isinstance(answer, Turn) else Turn(open=[answer])
         opened, marked = (

@@ -29,7 +29,7 @@ class StepKind(StrEnum):
 
     START = "start"  # the game opened it
     DEDUCED = "deduced"  # proved safe, then opened
-    MARK = "mark"  # proved a mine
+    MARK = "mark"  # proved a mine, or marked by an own agent without a proof
     GUESS = "guess"
 
 
@@ -72,7 +72,7 @@ class Step:
 
 
 class _Deed(NamedTuple):
-    """One step, as the counters of a game see it."""
+    """What the counters of a game need to know about one step."""
 
     kind: StepKind
     proved: bool
@@ -81,12 +81,12 @@ class _Deed(NamedTuple):
 
 
 def _each_step(amount: Callable[[_Deed], int]) -> Any:
-    """A counter to which every step adds an amount."""
+    """Declare a counter to which every step adds an amount."""
     return field(default=0, metadata={"each step": amount})
 
 
 def _at_end(value: Callable[[Game], int]) -> Any:
-    """A counter that is read from the game when it is over."""
+    """Declare a counter that is read from the game when it is over."""
     return field(default=0, metadata={"at end": value})
 
 

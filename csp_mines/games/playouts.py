@@ -153,8 +153,9 @@ def chance_to_win(board: Board, *, games: int = 200, seed: Seed = 0) -> WinChanc
     """Return the win chance from a board with exact clues: the exact chance of optimal play if few
     enough layouts are left to search, else an estimate for the player `win:fast`.
 
-    Raises TooManyLayouts if the board has too many layouts to search and too many cells, or is too
-    wide, to estimate. Otherwise raises what `estimate_win_chance` raises."""
+    Raises TooManyLayouts if there are too many layouts to search, and the chance cannot be
+    estimated either: the board has more than 1,000 cells, or is too wide to count. Otherwise raises
+    what `estimate_win_chance` raises."""
     try:
         return win_chance(board, work=SEARCH_WORK)
     except TooManyLayouts as refusal:

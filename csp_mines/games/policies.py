@@ -115,13 +115,13 @@ def max_ratio(known: Known) -> Guess:
     risks = {cell: max(ratio, base) for cell, ratio in greatest.items()}
     lowest, risk = _lowest(known, risks)
     return _guess(
-        known, known.random.choice(lowest), risk, "lowest greatest ratio of its sentences"
+        known, known.random.choice(lowest), risk, "the greatest ratio of its sentences is lowest"
     )
 
 
 def local_ratio(known: Known) -> Guess:
-    """Choose the cell whose clues have the lowest greatest ratio (see `mean_ratio`). Cells without
-    a clue come last."""
+    """Choose the cell whose greatest ratio is lowest: it has one ratio for each of its clues (see
+    `mean_ratio`). Cells without a clue come last."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
     return _guess(known, known.corners_first(lowest), risk, "lowest ratio of its clues")
 
@@ -135,7 +135,10 @@ def most_constrained(known: Known) -> Guess:
     most = max(counts.values())
     best = [cell for cell, count in counts.items() if count == most]
     return _guess(
-        known, known.random.choice(best), None, f"in {plural(most, 'clue')}, and no cell is in more"
+        known,
+        known.random.choice(best),
+        None,
+        f"beside {plural(most, 'clue')}, and no cell is beside more",
     )
 
 

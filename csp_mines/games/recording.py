@@ -50,7 +50,7 @@ class Recording:
 
     @classmethod
     def of(cls, game: Game, *, name: str = "game", player: str | None = None) -> Recording:
-        """Return the recording of a game that was played so far. `name` is the title of the
+        """Return the recording of what was played of a game so far. `name` is the title of the
         recording, and `player` the name of the player."""
         instance(game, Game, "game")
         won = game.won if game.over else None
@@ -77,7 +77,7 @@ class Recording:
         return None if first is None or last is None else last - first
 
     def boards(self) -> Iterator[tuple[Action, Board]]:
-        """Give every action with the board before it."""
+        """Yield every action with the board before it."""
         board = Game(self.layout, self.rules).board
         for action in self.actions:
             yield action, board
@@ -131,7 +131,8 @@ def record(
 
 
 def _time(seconds: Any, what: str) -> float | None:
-    """Return the time of something, or None if it is not known."""
+    """Return a time in seconds as a float, or None if it is not known. Messages call it the time of
+    `what`. Raises InputError if it is not a finite number."""
     if seconds is None:
         return None
     return arguments.number(seconds, f"the time of {what}", "a number of seconds", isfinite)
@@ -145,7 +146,7 @@ class _Recorder(Replay):
         self.actions: list[Action] = []
         self.clicks = 0
         self.seconds: float | None = None
-        self._within = False  # a chord opens cells
+        self._within = False  # True while a chord opens cells
 
     @property
     def over(self) -> bool:
@@ -202,8 +203,8 @@ def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Re
 
     Parameters:
         path: the name of a `.jsonl` log, a RAWVF text or a video.
-        unfinished: whether to read a game that was not played to its end, too. Otherwise such a
-            file counts as cut off.
+        unfinished: whether to accept a game that was not played to its end. Otherwise such a file
+            counts as cut off.
 
     Raises FileError if the file cannot be read, BoardError if it is damaged, cut off or not a
     recorded game, MissingLibrary for a video without ms_toollib. Every message names the file.

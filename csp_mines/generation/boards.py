@@ -23,7 +23,7 @@ MOST_LAYOUTS = 200  # layouts played, in under a second, to see whether any gets
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
     """Return a board of a game: the board after its start, or with the share `opened` of its safe
     cells open, or, with `stuck`, the board at its first forced guess. Raises InputError for a share
-    outside 0 to 1, and Unsupported if `stuck` is asked of a game without a forced guess."""
+    outside 0 to 1, and Unsupported if `stuck` is true but the game has no forced guess."""
     if opened is not None:
         return opened_board(game, opened)
     if not stuck:
@@ -37,8 +37,9 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 
 def _no_layout_sticks(game: Game) -> bool:
-    """Whether no seed gives a game that needs a guess. Return False if this is not known: there are
-    too many layouts to play them all, or not only the layout is random."""
+    """Whether no seed gives a game that needs a guess. Return False if this is not known: for
+    too many layouts to play them all, for a start other than `safe` and `zero`, and for clues that
+    are not exact."""
     spec, rules = game.spec, game.rules
     if game.given or spec.mines == 0 or spec.mines >= spec.cells - 1:
         return True

@@ -99,9 +99,9 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle, which the result calls `where`. Its proofs are
-    checked with the checkers' own code. Grades do not follow from the proofs, so the layout or the
-    puzzle is graded again."""
+    """Check the certificate of a game or a puzzle. The result calls the certificate `where`. Its
+    proofs are checked with the checkers' own code. Grades do not follow from the proofs, so the
+    layout or the puzzle is graded again."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:
         steps = check_puzzle(certificate) if puzzle else check(certificate)

@@ -157,8 +157,8 @@ def uses_total(move: dict[str, Any]) -> bool:
 
 
 def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
-    """Return whether two different cells touch on a grid, by distances or edges alone. Raises
-    BadCertificate for an unknown grid."""
+    """Return the function that says whether two different cells touch on a grid. It uses only the
+    distances of cells, or the edges of a graph. Raises BadCertificate for an unknown grid."""
     if isinstance(grid, str) and grid.startswith("graph {"):
         return _joined(grid.removeprefix("graph "), cols)
     reach = {"square": 1, "torus": 1, "orthogonal": 1, "hex": 1}
@@ -278,8 +278,9 @@ Rows = list[tuple[list[int], int, int]]
 
 
 def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
-    """Whether some placement of mines fits these sums. With `mines`, it must have so many mines in
-    the `hidden` cells, which include those of the sums."""
+    """Whether some placement of mines fits these sums. If `mines` is given, the placement must have
+    that many mines in all hidden cells. `hidden` is the number of these cells; those of the sums
+    are among them."""
     seen = frozenset[Cell]().union(*(cells for cells, _ in sums))
     # Cells in the same sums are interchangeable: only the number of mines among them matters.
     groups: dict[tuple[int, ...], int] = {}
@@ -297,7 +298,7 @@ def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether each number can be chosen from 0 to its size so that the sum of every row is within
+    """Whether there are numbers, each from 0 to its size, such that the sum of every row is within
     the bounds of that row."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:

@@ -15,7 +15,7 @@ __all__ = ["graded_board"]
 def graded_board(spec: Spec, grade: Grade, seed: Seed = 0) -> Board:
     """Return a position in which the easiest proof of a safe cell has this grade. It comes from a
     no-guess game whose hardest step has the grade: easier deductions have been made until none is
-    left. Raises NotFound if there is no such game, and InputError for a wrong seed."""
+    left. Raises NotFound if no such game is found, and InputError for a wrong seed."""
     first = (spec.rows // 2, spec.cols // 2)
     wish = Wish(spec, first, "zero", read_difficulty(grade))
     layout = next(generate(wish, 1, seed, workers=1)).layout

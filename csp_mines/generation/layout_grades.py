@@ -10,8 +10,8 @@ which each uses a clue that the opening before it showed. The sum is the amount 
 by a single clue is 1. The factor says how much of the work must be done in sequence: 1 if
 everything can be seen at once, 2 if all openings form one chain. (R. Pelánek, Human problem
 solving: Sudoku case study, 2011, finds that both together predict how long people take.) A game
-that needs a guess has no score, since the work before the guess, often none, does not say how hard
-the game is.
+that needs a guess has no score: there is often no work before the guess, and this does not mean
+that the game is easy.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Score:
-    """The difficulty of a game; see the module. `value` is None if the game needs a guess. The
-    other numbers then count the openings before that guess."""
+    """The difficulty of a game; the text at the top of this module explains it. `value` is None if
+    the game needs a guess. The other numbers then count the openings before that guess."""
 
     value: float | None
     openings: int
@@ -212,7 +212,7 @@ def first_cell(layout: Layout) -> Cell:
 
 
 def numbers(layout: Layout, seen: np.ndarray[Any, np.dtype[np.bool_]] | None = None) -> Numbers:
-    """Return 3BV, openings and islands; of the open cells alone if `seen` says which are open."""
+    """Return 3BV, openings and islands. If `seen` is given, only cells where it is True count."""
     safe, geometry = layout.safe, layout.geometry
     zeros = safe & (layout.numbers == 0)
     opened = zeros | (safe & (geometry.count(zeros) > 0))

@@ -168,9 +168,9 @@ def generate(
         method: `uniform` or `repair`. By default sampled layouts decide it.
         workers: the number of threads. By default one per core.
 
-    Raises UnknownName and BoardError for invalid arguments, NotFound if the search gives up,
-    TooWide if a position cannot be counted, BackendUnavailable for `repair` without a kernel,
-    Unsupported if `repair` meets a row reduction that is too large for the kernel.
+    Raises UnknownName, InputError and BoardError for invalid arguments, NotFound if the search
+    gives up, TooWide if a position cannot be counted, BackendUnavailable for `repair` without a
+    kernel, Unsupported if `repair` meets a row reduction that is too large for the kernel.
 
     >>> [game] = csp_mines.generate(csp_mines.Spec(9, 9, 10), seed=1)
     >>> game

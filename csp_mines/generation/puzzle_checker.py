@@ -1,11 +1,11 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module searches every
 proof again, and imports nothing that makes or solves puzzles.
 
-A step is correct if its cell is hidden and was not proved before, and if no placement of mines fits
-its clues and the cells proved before with the opposite of what the step says. If the step uses the
-total, the placement must fit the total, too, and the clues alone must not suffice. A certificate is
-correct if every step is correct and the steps prove every hidden cell as in the layout. So the
-layout is the only one that fits the puzzle."""
+A step is correct if its cell is hidden and was not proved before, and if the opposite of what the
+step says is impossible: no placement of mines fits this opposite, the clues of the step and the
+cells proved before. If the step uses the total, the placement must fit the total, too, and the
+clues alone must not suffice. A certificate is correct if every step is correct and the steps prove
+every hidden cell as in the layout. So the layout is the only one that fits the puzzle."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ class _Puzzle(Ground):
                 self._place((row, col), code)
 
     def _given_total(self, certificate: dict[str, Any]) -> int | None:
-        """Return the number of mines if the solver of the puzzle is told it."""
+        """Return the number of mines, or None if the puzzle does not give it."""
         told = certificate.get("told_total")
         if not isinstance(told, bool):
             raise BadCertificate(f"its told_total must be true or false, not {shown(told)}")
         return int(certificate["mines"]) if told else None
 
     def _place(self, cell: Cell, code: int) -> None:
-        """Take in what the puzzle shows at a cell. Raises BadCertificate if the layout does not
-        have it."""
+        """Record what the puzzle shows at a cell. Raises BadCertificate if the layout has something
+        else there."""
         letter = self.layout[cell[0]][cell[1]]
         if code == _HIDDEN and letter != "~":
             self.hidden.add(cell)
@@ -118,8 +118,8 @@ class _Puzzle(Ground):
         self.known[cell] = mine
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
-        """Whether a placement of mines fits the clues and what is known, with a mine at the cell,
-        or with none."""
+        """Whether a placement of mines fits the clues and what is known, with a mine at the cell if
+        `mine` is true, else without one."""
         sums = [(frozenset([cell]), int(mine))]
         for clue in clues:
             around = self.around(clue)

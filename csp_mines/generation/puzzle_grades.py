@@ -1,5 +1,5 @@
-"""Grade a paper puzzle: whether it has exactly one solution, which clues it could do without, and
-how hard it is. A caller gives only the board; nothing about how it was made is used."""
+"""Grade a paper puzzle: whether it has exactly one solution, which clues are not needed, and how
+hard it is. Only the board is used, so puzzles of any origin can be graded."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = ["PuzzleGrade", "grade_puzzle"]
 
 @dataclass(frozen=True)
 class PuzzleGrade:
-    """What a puzzle is like.
+    """The grade of a puzzle, and what explains it.
 
     * `solutions` is the number of layouts that fit; the puzzle is good if it is 1.
     * `layouts` are the only solution, or two different ones.
-    * `needless` are the clues that could go: without any one of them, there is still only one
-      solution. It is empty if there are several solutions.
+    * `needless` are the clues that are not needed: if a single one of them is removed, there is
+      still only one solution. It is empty if there are several solutions.
     * `cells` has the number of cells by the weakest reasoning that proves them, and `grade` is the
       hardest of these; None if there are several solutions."""
 

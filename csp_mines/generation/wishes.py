@@ -33,7 +33,8 @@ class GradeBounds:
         object.__setattr__(self, "hardest", as_grade(self.hardest, "hardest"))
         if self.easiest is not None and self.easiest.rank > self.hardest.rank:
             raise InputError(
-                f"easiest is {self.easiest!s}, which is harder than hardest, {self.hardest!s}"
+                f"easiest is {self.easiest!s}, which is harder than {self.hardest!s}, the value of "
+                "hardest"
             )
 
     @property

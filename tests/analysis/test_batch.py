@@ -184,8 +184,8 @@ def changed(**fields: object) -> Batch:
     ("out", "message"),
     [
         (np.empty((2, 1, 2)), "out must be a Batch"),
-        (Batch.empty(3, 1, 2), r"out.probabilities must have float64 and shape \(2, 1, 2\)"),
-        (changed(moves=np.empty((2, 2))), "out.moves must have int32"),
+        (Batch.empty(3, 1, 2), r"out.probabilities must have type float64 and shape \(2, 1, 2\)"),
+        (changed(moves=np.empty((2, 2))), "out.moves must have type int32"),
         (changed(safe=np.empty((2, 1, 4), bool)[:, :, ::2]), "out.safe must be writeable and cont"),
         (changed(status=[0, 0]), "out.status must be a numpy array"),
     ],

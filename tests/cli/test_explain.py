@@ -124,7 +124,7 @@ def test_a_total_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("explain", "-", stdin="mines: 2\n?1?1?\n")
     assert (result.status, result.err) == (0, "")
     assert "0,0  mine  total, 1 clue and the total" in result.out
-    assert "0,2  safe  total\n  Proved by the number of mines in all, over too" in result.out
+    assert "0,2  safe  total\n  Proved by the total number of mines; the proof" in result.out
 
 
 def test_hint_is_the_easiest_step_alone() -> None:

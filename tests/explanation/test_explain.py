@@ -434,7 +434,10 @@ def test_a_total_too_wide_to_explain_does_not_stop_the_rest(
     assert [explanation.cell for explanation in explained] == [(0, 0), (0, 4)]
     assert all(explanation.proofs for explanation in explained)
     assert (wide.cells, wide.verdict, wide.proofs) == (((0, 2),), "safe", ())
-    assert wide.text == "Proved by the number of mines in all, over too many cells to explain."
+    assert (
+        wide.text
+        == "Proved by the total number of mines; the proof covers too many cells to be shown."
+    )
     assert wide.to_json() == {
         "cell": [0, 2],
         "verdict": "safe",

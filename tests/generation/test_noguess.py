@@ -150,7 +150,7 @@ def test_grades_that_cannot_be() -> None:
         InputError, match="won by its first cell, so no difficulty can be requested"
     ):
         Wish(Spec(4, 4, 0), (0, 0), difficulty=read_difficulty("single"))
-    with pytest.raises(InputError, match="easiest is gauss, which is harder than hardest, pair"):
+    with pytest.raises(InputError, match="easiest is gauss, which is harder than pair, the "):
         GradeBounds(Grade.GAUSS, Grade.PAIR)
     with pytest.raises(UnknownName, match="unknown method 'magic'"):
         generate(BEGINNER, method="magic")

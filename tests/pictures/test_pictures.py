@@ -185,7 +185,7 @@ def test_cells_that_are_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> 
     wide = explain_board(analyze(board))[-1]
     assert not wide.proofs
     words = " ".join(shape.words for shape in placed(draw_explanation(board, wide)))
-    assert "over too many cells to explain." in words
+    assert "covers too many cells to be shown." in words
 
 
 def test_a_shape_of_each_kind_in_pixels() -> None:
