@@ -590,7 +590,8 @@ def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
 def _around(
     board: Board, clues: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 ) -> Iterator[tuple[int, ...]]:
-    """For every clue, yield the numbers of the hidden cells around it, in ascending order."""
+    """For each of `clues` (rows and columns of clues), yield the hidden cells around it. A cell is
+    given by its index in `board.codes.ravel()`; the indices ascend."""
     numbers = clues[0] * board.cols + clues[1]
     near, counts = board.geometry.beside(numbers, board.rows, board.cols)
     hidden = board.codes.ravel()[near] == HIDDEN

@@ -235,12 +235,14 @@ class _Diagram:
 
 
 class _Weighing:
-    """The weights of the nodes of a diagram. A weight is a polynomial in the number of mines,
-    packed with `bits` bits per coefficient; with 0 bits, it is the value of the polynomial at 1.
-    The positive literal of a cell weighs one mine, that of a carrier weighs what it carries, and a
-    negative literal weighs 1. If a part of the diagram does not mention a variable, the variable
-    may be true or false there. `free` has, for each place, the weight of all variables below it if
-    none is mentioned."""
+    """The weights of the nodes of a diagram: how many models each has, as a polynomial in the
+    number of mines, packed with `bits` bits per coefficient. With 0 bits, a weight is the value of
+    the polynomial at 1.
+
+    A true cell weighs one mine. A true carrier weighs what it carries (`carried`). A variable that
+    is false weighs 1. A variable that a part of the diagram does not mention may be true or false
+    there, so it weighs the sum of both. For each place, `free` has the weight of all variables
+    below it if none of them is mentioned."""
 
     def __init__(self, diagram: _Diagram, carried: Mapping[int, int], bits: int) -> None:
         self.diagram, self.carried, self.mine = diagram, carried, 1 << bits

@@ -178,11 +178,12 @@ def mines_of(constraints: Sequence[Constraint]) -> set[int]:
 def _closest_by_bounds(
     problem: Problem, constraints: Sequence[Constraint], cell: int
 ) -> Pair | None:
-    """Find a closest pair if clues are bounds; None if the search takes too long.
+    """Find a closest pair of layouts if clues are bounds. Return None if there are more than
+    MOST_CELLS cells, or if the search takes too long.
 
-    Step `most` allows the layouts to differ in `most` cells. So at most `most` cells of the sea can
-    differ, and only `most` of them get variables. The other cells of the sea are the same in both
-    layouts and take the rest of the mines."""
+    The search lets the layouts differ in 1 cell, then in 2 cells, and so on. While they may differ
+    in `most` cells, `most` cells of the sea get variables, since no more of them can differ. The
+    other cells of the sea are the same in both layouts. They take the mines that are left over."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None

@@ -123,8 +123,8 @@ def model_of(
 def _sum(
     name: str, about: str, variables: Sequence[int], bounds: tuple[int, int], *, exact: bool
 ) -> Sum:
-    """Return a sum. A bound that always holds is left out, unless the sum is an equation
-    (`exact`)."""
+    """Return the sum of `variables` with these bounds. A bound that excludes nothing is left out.
+    With `exact`, the sum is an equation and keeps both bounds."""
     low, high = bounds
     kept = exact and len(variables) > 0
     return Sum(

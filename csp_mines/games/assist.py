@@ -356,8 +356,9 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return the entries that cause the conflict but are not clues of it. If any of them is hidden
-    again, there is no conflict."""
+    """Return a minimal list of entries that contradict the clues of the conflict: if one of them is
+    hidden again, the others no longer contradict these clues. The clues of the conflict are not in
+    the list."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

@@ -237,7 +237,8 @@ class Drawing:
         return stream.getvalue()
 
     def _bands(self, height: float, bands: int) -> list[list[Shape]]:
-        """Return the shapes in each of `bands` bands of that height, later ones on top."""
+        """Divide the drawing into `bands` bands, each `height` high. Return the shapes of each,
+        in the order of drawing; a shape may reach into several."""
         shown: list[list[Shape]] = [[] for _ in range(bands)]
         for placed in self.placed():
             top, bottom = placed.heights

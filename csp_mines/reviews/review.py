@@ -122,7 +122,8 @@ class Review:
 
     @property
     def pluck(self) -> float:
-        """The same sum with −log₁₀ in place of −log₂; players call it pLuck."""
+        """The sum of −log₁₀ of the chance to survive, over all guesses that the player survived.
+        Players call it pLuck. `bits` is the same sum with −log₂."""
         return sum(move.pluck or 0.0 for move in self.guesses if not move.mine)
 
     def count(self, what: Judgement | Fault | str) -> int:

@@ -74,7 +74,9 @@ def require_place(path: Path) -> None:
             raise RunFileError(f"{path} is not a regular file; give another name")
         journal = Path(os.path.realpath(path) + "-journal")
         if journal.is_symlink() or (journal.exists() and not _is_journal(journal)):
-            raise RunFileError(f"SQLite needs {journal} for itself; move or rename the file there")
+            raise RunFileError(
+                f"SQLite needs the name {journal} for itself; move or rename the file that has it"
+            )
     except OSError as error:
         raise RunFileError(f"cannot open {path}: {error.strerror}") from error
 
