@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,9 @@ import numpy.typing as npt
 from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
 
-__all__ = ["LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "part_of", "widened"]
+__all__ = [
+    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "part_of", "widened", "with_visible_rim",
+]  # fmt: skip
 
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
@@ -18,6 +20,9 @@ SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
 _PIECES = 3  # number of pieces of each side of a cell
 _GROWTH = 12  # cells by which the search area grows each time
+_USUALLY_VISIBLE = 0.5  # share of the tiles of a line with visible edges, on boards with lines
+_LEAST_VISIBLE = 0.3  # of that share, at the rim
+_MOST_TRIMS = 4
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -28,11 +33,13 @@ Numbers = npt.NDArray[np.int64]
 @dataclass(frozen=True)
 class Grid:
     """The lines of a board in pixels: `xs` has one more entry than there are columns.
-    `support` says which cells have visible edges on three sides or more."""
+    `support` says which cells have visible edges on three sides or more: `least` is the change of
+    colour that counts as an edge."""
 
     xs: npt.NDArray[np.float64]
     ys: npt.NDArray[np.float64]
     support: Flags
+    least: float = 0.0
 
     @property
     def rows(self) -> int:
@@ -122,7 +129,8 @@ def _grown(pixels: Pixels, lattice: Lattice, least: float, clock: Clock) -> Grid
     margin = round(0.25 * across.pitch)
     top, left = max(int(ys[0]) - margin, 0), max(int(xs[0]) - margin, 0)
     board = channels_of(pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin])
-    return Grid(_followed(board, xs, left), _followed(board.transpose(1, 0, 2), ys, top), inside)
+    xs, ys = _followed(board, xs, left), _followed(board.transpose(1, 0, 2), ys, top)
+    return Grid(xs, ys, inside, least)
 
 
 def _settled(
@@ -140,8 +148,7 @@ def _settled(
         _clip(down, height)
         if across.last - across.first < SMALLEST_SIDE or down.last - down.first < SMALLEST_SIDE:
             return None
-        upright = _edges(pixels, across, down)
-        level = _edges(pixels.transpose(1, 0, 2), down, across).transpose(1, 0, 2)
+        upright, level = _both_edges(pixels, across.lines(), down.lines())
         support = _support(upright, level, least)
         box = _bounds(support)
         if box is None:
@@ -226,15 +233,20 @@ def _reach(pitch: float) -> int:
     return max(2, round(0.09 * pitch))
 
 
-def _edges(pixels: Pixels, across: _Axis, down: _Axis) -> Floats:
+def _both_edges(pixels: Pixels, xs: Lines, ys: Lines) -> tuple[Floats, Floats]:
+    """Return the strength of the edges near the lines, as `_support` takes them."""
+    upright = _edges(pixels, xs, ys)
+    return upright, _edges(pixels.transpose(1, 0, 2), ys, xs).transpose(1, 0, 2)
+
+
+def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
     """Return the strength of the vertical edge near each line, for each cell beside it and each
     offset from the line: an array (lines, cells down, offsets)."""
-    reach = _reach(across.pitch)
-    lines, bands = across.lines(), down.lines()
+    reach = _reach(float(lines[-1] - lines[0]) / (len(lines) - 1))
     height, width = pixels.shape[:2]
     offsets = np.arange(-reach, reach + 1)
     places = np.rint(lines).astype(int)[:, None] + offsets  # an edge at x: pixels x - 1 and x
-    margin = 0.2 * down.pitch
+    margin = 0.2 * float(bands[-1] - bands[0]) / (len(bands) - 1)
     cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES + 1)
     cuts = np.clip(np.rint(cuts).astype(int), 0, height - 1)
     low, high = int(cuts.min()), int(cuts.max()) + 1
@@ -327,7 +339,7 @@ def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
     ys, top = _more(grid.ys, pixels.shape[0], lines)
     support = np.zeros((len(ys) - 1, len(xs) - 1), bool)
     support[top : top + grid.rows, left : left + grid.cols] = grid.support
-    return Grid(xs, ys, support), top, left
+    return Grid(xs, ys, support, grid.least), top, left
 
 
 def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
@@ -343,7 +355,34 @@ def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
 def part_of(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
     """Return the part of a grid between four of its lines."""
     xs, ys = grid.xs[left : right + 1], grid.ys[top : bottom + 1]
-    return Grid(xs, ys, grid.support[top:bottom, left:right])
+    return Grid(xs, ys, grid.support[top:bottom, left:right], grid.least)
+
+
+def with_visible_rim(pixels: Pixels, grid: Grid) -> Grid:
+    """Return the grid without the lines at its rim whose tiles have no visible edges, if those of
+    nearly all other lines have: they lie outside the board. A frame around it may look like
+    tiles."""
+    support = _support(*_both_edges(pixels, grid.xs, grid.ys), grid.least)
+    top, left, bottom, right = 0, 0, grid.rows, grid.cols
+    for _ in range(_MOST_TRIMS):
+        inside = support[top:bottom, left:right]
+        down, across = _visible(inside.mean(axis=1)), _visible(inside.mean(axis=0))
+        if down == (0, bottom - top) and across == (0, right - left):
+            break
+        top, bottom = top + down[0], top + down[1]
+        left, right = left + across[0], left + across[1]
+    if min(bottom - top, right - left) < SMALLEST_SIDE:
+        return grid
+    return replace(part_of(grid, top, left, bottom, right), support=support[top:bottom, left:right])
+
+
+def _visible(shares: npt.NDArray[np.float64]) -> tuple[int, int]:
+    """Return the first line that has its share of visible tiles and the one after the last."""
+    usual = float(np.median(shares))
+    seen = np.nonzero(shares >= _LEAST_VISIBLE * usual)[0]
+    if usual < _USUALLY_VISIBLE:
+        return 0, len(shares)
+    return int(seen[0]), int(seen[-1]) + 1
 
 
 def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:

@@ -29,7 +29,7 @@ _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
 _LEAST = 1e-5
 _MISFIT = 1.6  # cost of a number that does not fit
 _MOST_MISFITS = 10  # each further one costs a tenth
-_NO_NUMBERS = -15.0  # for a board without any number
+_IMPOSSIBLE = -15.0  # for a board without any number, or without a cell that may be a mine
 _OPENED_ON_HIDDEN = -8.0  # for a number on the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
 _MINE_ON_HIDDEN = -1.0
@@ -218,8 +218,10 @@ class _Search:
     def fit(self, roles: Roles) -> float:
         cells = self.cells(roles)
         wrong = int(violations(cells).sum())
-        nothing = _NO_NUMBERS if not (cells > 0).any() else 0.0
-        return nothing - _MISFIT * (min(wrong, _MOST_MISFITS) + 0.1 * max(wrong - _MOST_MISFITS, 0))
+        possible = (cells > 0).any() and (cells < 0).any()
+        return (0.0 if possible else _IMPOSSIBLE) - _MISFIT * (
+            min(wrong, _MOST_MISFITS) + 0.1 * max(wrong - _MOST_MISFITS, 0)
+        )
 
     def _divisions(self) -> Iterator[dict[int, bool]]:
         """Yield ways to divide the borders into those of hidden (True) and of opened tiles. The

@@ -12,7 +12,15 @@ import numpy.typing as npt
 from csp_mines.board import HIDDEN
 from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.glyphs import glyph, names_of
-from csp_mines.screenshots.grid import LARGEST_SIDE, TILE, Grid, cut, part_of, widened
+from csp_mines.screenshots.grid import (
+    LARGEST_SIDE,
+    TILE,
+    Grid,
+    cut,
+    part_of,
+    widened,
+    with_visible_rim,
+)
 from csp_mines.screenshots.lattice import Pixels
 from csp_mines.screenshots.tiles import Kind, extent
 
@@ -56,7 +64,7 @@ def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
             for place, end, shift, old in zip(found, ends, moved, before, strict=True)
         )
         if not filled or max(part.rows, part.cols) > LARGEST_SIDE:
-            return part
+            return with_visible_rim(pixels, part)
         grid, margin = part, 2 * margin
 
 
