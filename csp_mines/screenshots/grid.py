@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
 
 __all__ = [
-    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "part_of", "widened", "with_visible_rim",
+    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "part_of", "visible_tiles", "widened",
 ]  # fmt: skip
 
 TILE = 24  # pixels of a side of a tile after resampling
@@ -20,9 +20,6 @@ SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
 _PIECES = 3  # number of pieces of each side of a cell
 _GROWTH = 12  # cells by which the search area grows each time
-_USUALLY_VISIBLE = 0.5  # share of the tiles of a line with visible edges, on boards with lines
-_LEAST_VISIBLE = 0.3  # of that share, at the rim
-_MOST_TRIMS = 4
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -358,31 +355,9 @@ def part_of(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
     return Grid(xs, ys, grid.support[top:bottom, left:right], grid.least)
 
 
-def with_visible_rim(pixels: Pixels, grid: Grid) -> Grid:
-    """Return the grid without the lines at its rim whose tiles have no visible edges, if those of
-    nearly all other lines have: they lie outside the board. A frame around it may look like
-    tiles."""
-    support = _support(*_both_edges(pixels, grid.xs, grid.ys), grid.least)
-    top, left, bottom, right = 0, 0, grid.rows, grid.cols
-    for _ in range(_MOST_TRIMS):
-        inside = support[top:bottom, left:right]
-        down, across = _visible(inside.mean(axis=1)), _visible(inside.mean(axis=0))
-        if down == (0, bottom - top) and across == (0, right - left):
-            break
-        top, bottom = top + down[0], top + down[1]
-        left, right = left + across[0], left + across[1]
-    if min(bottom - top, right - left) < SMALLEST_SIDE:
-        return grid
-    return replace(part_of(grid, top, left, bottom, right), support=support[top:bottom, left:right])
-
-
-def _visible(shares: npt.NDArray[np.float64]) -> tuple[int, int]:
-    """Return the first line that has its share of visible tiles and the one after the last."""
-    usual = float(np.median(shares))
-    seen = np.nonzero(shares >= _LEAST_VISIBLE * usual)[0]
-    if usual < _USUALLY_VISIBLE:
-        return 0, len(shares)
-    return int(seen[0]), int(seen[-1]) + 1
+def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
+    """Return which tiles of the grid have visible edges on three sides or more."""
+    return _support(*_both_edges(pixels, grid.xs, grid.ys), grid.least)
 
 
 def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:

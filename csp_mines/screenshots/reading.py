@@ -5,7 +5,7 @@ kinds, name the kinds, and let the solver check that the numbers can all be true
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,6 +30,8 @@ __all__ = ["SURE", "Reading", "read_picture"]
 SURE = 0.9  # cells with less confidence are listed as unsure
 _DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
 _OPEN_RIM = 0.6  # the most confidence in cells at a side where the board may go on
+_TILED = 0.8  # share of the tiles with visible edges, on boards where all tiles should have them
+_RIVAL = 0.7  # of the quality of the best reading, that makes another one worth a warning
 _MOST_GRIDS = 4  # candidates that are read to the end
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _MOST_CONFLICTS = 4
@@ -121,6 +123,7 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
     are not a part of it."""
     best: _Attempt | None = None
     tried: list[Grid] = []
+    attempts: list[_Attempt] = []
     for grid in grids:
         if best is not None and best.flawless and not _may_go_on(best.grid, grid):
             continue
@@ -134,9 +137,28 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
             if best is None:
                 raise
             break  # the grids that are left are less likely
-        if not attempt.varied and (best is None or _is_better(attempt, best)):
+        if attempt.varied:
+            continue
+        attempts.append(attempt)
+        if best is None or _is_better(attempt, best):
             best = attempt
+    if best is not None:
+        best.contested = {side for other in attempts for side in _sides_beyond(best, other)}
     return best
+
+
+def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
+    """Yield the sides on which another reading of the same lines goes further than the best one,
+    if it is nearly as good."""
+    inner, outer = best.grid, other.grid
+    if not _same_pitch(inner, outer) or other.quality < _RIVAL * best.quality:
+        return
+    steps = np.array([
+        inner.ys[0] - outer.ys[0], inner.xs[0] - outer.xs[0],
+        outer.ys[-1] - inner.ys[-1], outer.xs[-1] - inner.xs[-1],
+    ]) / inner.pitch  # fmt: skip
+    if np.abs(steps - np.rint(steps)).max() < 0.3 and steps.max() < min(inner.rows, inner.cols):
+        yield from (side for side, step in zip(SIDES, steps, strict=True) if step > 0.5)
 
 
 def _may_go_on(board: Grid, grid: Grid) -> bool:
@@ -178,6 +200,7 @@ class _Attempt:
 
     def __init__(self, pixels: Pixels, grid: Grid, clock: Clock) -> None:
         self.pixels, self.grid, self.clock = pixels, grid, clock
+        self.contested: set[str] = set()  # sides on which another reading goes further
         self.kinds = self._kinds()
         further = self.grid if self.varied else continued(pixels, self.grid, self.kinds)
         if further is not self.grid:
@@ -203,7 +226,8 @@ class _Attempt:
 
     def shared_outside(self, part: Grid) -> float | None:
         """Compare the tiles inside and outside a part of the grid. Return the share of the outside
-        tiles whose kind also occurs inside; None if the other grid is not a part of this one."""
+        tiles whose kind also occurs inside, or which have visible edges where nearly all tiles
+        inside do; None if the other grid is not a part of this one."""
         pitch = self.grid.pitch
         top, left = (part.ys[0] - self.grid.ys[0]) / pitch, (part.xs[0] - self.grid.xs[0]) / pitch
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
@@ -219,7 +243,11 @@ class _Attempt:
         numbers = self._spread(tuple(float(n) for n in range(len(self.kinds))))
         outside = np.ones(self.shape, bool)
         outside[box[0] : box[2], box[1] : box[3]] = False
-        return float(np.isin(numbers[outside], numbers[~outside]).mean())
+        known = np.isin(numbers, numbers[~outside])
+        support = self.grid.support
+        if support.shape == self.shape and support[~outside].mean() > _TILED:
+            return float(max(known[outside].mean(), support[outside].mean()))
+        return float(known[outside].mean())
 
     @cached_property
     def naming(self) -> Naming:
@@ -257,7 +285,8 @@ class _Attempt:
         board = Board(self.naming.cells).replace(corrections)
         confidence = self._checked(board)
         confidence[self.naming.misfits] = np.minimum(confidence[self.naming.misfits], _DOUBTED)
-        sides = open_sides(self.pixels, self.grid, self.kinds, self.naming.cells)
+        found = open_sides(self.pixels, self.grid, self.kinds, self.naming.cells)
+        sides = [side for side in SIDES if side in found or side in self.contested]
         for side in sides:
             rim = line_of(SIDES.index(side))
             confidence[rim] = np.minimum(confidence[rim], _OPEN_RIM)
