@@ -41,6 +41,7 @@ _DOUBT = -1.2  # a name with a lower likelihood (as a logarithm) is doubtful
 _MOST_DOUBTFUL = 0.04  # share of cells; beyond it, hidden and opened tiles may be confused, too
 _MOST_MARKS = 2  # kinds of drawings on hidden tiles that look like no flag
 _OTHER_GROUND = 25.0  # difference of colour between the grounds of hidden and opened tiles
+_SAME_GROUND = 5.0  # difference of colour between the grounds of a number and of a hidden tile
 _CAUTIOUS = 0.85  # greatest confidence in a rare kind that is like no other
 
 
@@ -87,8 +88,13 @@ def name_kinds(
 
 def _on_red(kind: Kind) -> bool:
     """Whether the ground of a drawing is a strong red, as below the mine that was opened."""
-    red, green, blue = np.median(kind.mean[[3, 3, -4, -4, 4, 4, -5, -5], [3, -4] * 4], axis=0)
+    red, green, blue = _ground(kind)
     return bool(not kind.blank and red > 150 and red > 2 * max(green, blue))
+
+
+def _ground(kind: Kind) -> npt.NDArray[np.float32]:
+    """Return the colour beside a drawing."""
+    return np.asarray(np.median(kind.mean[[3, 3, -4, -4, 4, 4, -5, -5], [3, -4] * 4], axis=0))
 
 
 def _middle(kind: Kind) -> npt.NDArray[np.float32]:
@@ -200,6 +206,8 @@ class _Search:
         odd |= mines & ~self.blank & ~self.alarming & (self.shown[:, MINE] < 0.5)
         if self._confused(roles, doubtful & opened, doubtful & ~opened):
             odd |= self.blank
+        if not (roles == 0).any():
+            odd |= self._on_hidden_ground(roles)
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
 
     def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
@@ -211,6 +219,19 @@ class _Search:
         looks = int((marks & (self.sizes > 1)).sum())
         more = self.sizes[marks].sum() > self.sizes[clear].sum()
         return bool(many or more or looks > _MOST_MARKS)
+
+    def _on_hidden_ground(self, roles: Roles) -> Flags:
+        """Return which kinds are numbers whose ground and border are those of hidden tiles, as in
+        a table with some numbers in it. In a game, opened tiles have a look of their own."""
+        grounds = np.array([_ground(kind) for kind in self.kinds])
+        borders = np.array(self.borders)
+        hidden = np.nonzero(self.blank & (roles == _HIDDEN))[0]
+        numbers = (roles > 0) & (roles < _HIDDEN)
+        alike = np.zeros(len(roles), bool)
+        for number in hidden.tolist():
+            far = np.abs(grounds - _middle(self.kinds[number])).max(axis=1)
+            alike |= numbers & (far < _SAME_GROUND) & (borders == borders[number])
+        return alike
 
     def cells(self, roles: Roles) -> Codes:
         return self.codes[roles[self.owner]].reshape(self.shape)

@@ -332,7 +332,7 @@ class _Attempt:
     def _require_board(self, board: Board, confidence: npt.NDArray[np.float64]) -> None:
         """Raise NoBoardInPicture if the tiles are not those of a game, or too many are unclear."""
         size = f"{self.shape[0]}×{self.shape[1]} tiles"
-        if not (board.codes > 0).any():
+        if not ((board.codes > 0) & (self._spread(self.naming.confidence) >= SURE)).any():
             raise NoBoardInPicture(f"the picture shows {size}, but no numbers that can be read")
         wrong = int(self.naming.misfits.sum())
         if wrong > 3 + 0.03 * board.codes.size:
