@@ -42,6 +42,7 @@ _MOST_DOUBTFUL = 0.04  # share of cells; beyond it, hidden and opened tiles may 
 _MOST_MARKS = 2  # kinds of drawings on hidden tiles that look like no flag
 _OTHER_GROUND = 25.0  # difference of colour between the grounds of hidden and opened tiles
 _SAME_GROUND = 5.0  # difference of colour between the grounds of a number and of a hidden tile
+_SIGNAL = 60.0  # least difference of colour between a cell filled as a mark and other blank cells
 _CAUTIOUS = 0.85  # greatest confidence in a rare kind that is like no other
 
 
@@ -164,8 +165,10 @@ class _Search:
         if red > 2 * max(green, blue):
             return _EXPLODED
         # Hidden and opened tiles are blank, too, and there are more of them.
-        more = [k for k in self.kinds if k.blank and len(k.cells) > len(kind.cells)]
-        pairs = combinations([_middle(k) for k in more], 2)
+        more = [_middle(k) for k in self.kinds if k.blank and len(k.cells) > len(kind.cells)]
+        if any(np.abs(middle - other).max() < _SIGNAL for other in more):
+            return None  # only its border is different, or the board is chequered
+        pairs = combinations(more, 2)
         return _MARKED if any(np.abs(a - b).max() > _OTHER_GROUND for a, b in pairs) else None
 
     def run(self) -> Naming:
