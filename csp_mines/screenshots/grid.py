@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
 SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
+_MOST_SIDES = 3  # of four: the last row and column of some boards have no line at their end
 _PIECES = 3  # number of pieces of each side of a cell
 _GROWTH = 12  # cells by which the search area grows each time
 
@@ -65,6 +67,13 @@ class Grid:
 _Box = tuple[int, int, int, int]  # top, left, bottom, right
 
 
+class _Need(NamedTuple):
+    """What makes a tile visible: the least change of colour at an edge, and how many edges."""
+
+    least: float
+    sides: int
+
+
 @dataclass
 class _Axis:
     """The lines of one direction: the line with index `i` is at `start + i * pitch`."""
@@ -78,14 +87,17 @@ class _Axis:
         return np.asarray(self.start + self.pitch * np.arange(self.first, self.last + 1))
 
 
-def best_grids(pixels: Pixels, lattices: list[Lattice], clock: Clock) -> list[Grid]:
-    """Return the boards that the lattices may show, the most likely one first."""
+def best_grids(
+    pixels: Pixels, lattices: list[Lattice], clock: Clock, sides: int = _MOST_SIDES
+) -> list[Grid]:
+    """Return the boards that the lattices may show, the most likely one first. A tile is seen if so
+    many of its sides have visible edges: one side is enough on a board without lines."""
     grids: list[Grid] = []
     for lattice in lattices:
         if any(_within(lattice, grid) for grid in grids if grid.solid):
             continue
         for least in _EDGES:
-            grid = _grown(pixels, lattice, least, clock)
+            grid = _grown(pixels, lattice, _Need(least, sides), clock)
             if grid is not None and not any(_same(grid, other) for other in grids):
                 grids.append(grid)
     grids.sort(key=lambda grid: -grid.score)
@@ -105,12 +117,12 @@ def _same(each: Grid, other: Grid) -> bool:
     )
 
 
-def _grown(pixels: Pixels, lattice: Lattice, least: float, clock: Clock) -> Grid | None:
+def _grown(pixels: Pixels, lattice: Lattice, need: _Need, clock: Clock) -> Grid | None:
     height, width = pixels.shape[:2]
     top, left, bottom, right = lattice.box
     across = _axis(lattice.left, lattice.pitch, left, right)
     down = _axis(lattice.top, lattice.pitch, top, bottom)
-    settled = _settled(pixels, across, down, least, clock)
+    settled = _settled(pixels, across, down, need, clock)
     if settled is None:
         return None
     box, support = settled
@@ -127,11 +139,11 @@ def _grown(pixels: Pixels, lattice: Lattice, least: float, clock: Clock) -> Grid
     top, left = max(int(ys[0]) - margin, 0), max(int(xs[0]) - margin, 0)
     board = channels_of(pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin])
     xs, ys = _followed(board, xs, left), _followed(board.transpose(1, 0, 2), ys, top)
-    return Grid(xs, ys, inside, least)
+    return Grid(xs, ys, inside, need.least)
 
 
 def _settled(
-    pixels: Pixels, across: _Axis, down: _Axis, least: float, clock: Clock
+    pixels: Pixels, across: _Axis, down: _Axis, need: _Need, clock: Clock
 ) -> tuple[_Box, Flags] | None:
     """Move and grow both axes until the tiles that they cover stay the same. Return the box around
     these tiles, and which of them have visible edges; None if there is no such box."""
@@ -146,7 +158,7 @@ def _settled(
         if across.last - across.first < SMALLEST_SIDE or down.last - down.first < SMALLEST_SIDE:
             return None
         upright, level = _both_edges(pixels, across.lines(), down.lines())
-        support = _support(upright, level, least)
+        support = _support(upright, level, need)
         box = _bounds(support)
         if box is None:
             return None
@@ -163,7 +175,12 @@ def _settled(
         found, before = (box, support), here
         down.first, across.first = here[0] - _GROWTH, here[1] - _GROWTH
         down.last, across.last = here[2] + _GROWTH, here[3] + _GROWTH
-    return found
+    if before is None or found is None:
+        return None
+    # The two last boxes take turns. Take the last one.
+    (top, left, bottom, right), support = found
+    down.first, across.first, down.last, across.last = before
+    return (0, 0, bottom - top, right - left), support[top:bottom, left:right]
 
 
 def _followed(board: Floats, lines: Lines, begin: int) -> Lines:
@@ -264,13 +281,13 @@ def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
     return np.where(outside[:, None, :], np.float32(np.inf), result)
 
 
-def _support(upright: Floats, level: Floats, least: float) -> Flags:
-    """Return which cells have edges on three or four sides. Arrays: `upright` (lines across, rows,
-    offsets), `level` (columns, lines down, offsets)."""
+def _support(upright: Floats, level: Floats, need: _Need) -> Flags:
+    """Return which cells have edges on as many sides as needed. Arrays: `upright` (lines across,
+    rows, offsets), `level` (columns, lines down, offsets)."""
     vertical = upright.max(axis=-1).T  # rows, lines
     horizontal = level.max(axis=-1).T  # lines, columns
     sides = np.stack([vertical[:, :-1], vertical[:, 1:], horizontal[:-1], horizontal[1:]])
-    seen: Flags = (sides > least).sum(axis=0) >= 3
+    seen: Flags = (sides > need.least).sum(axis=0) >= need.sides
     return seen
 
 
@@ -357,7 +374,7 @@ def part_of(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
 
 def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
     """Return which tiles of the grid have visible edges on three sides or more."""
-    return _support(*_both_edges(pixels, grid.xs, grid.ys), grid.least)
+    return _support(*_both_edges(pixels, grid.xs, grid.ys), _Need(grid.least, _MOST_SIDES))
 
 
 def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:

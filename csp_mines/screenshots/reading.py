@@ -18,7 +18,7 @@ from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture, PictureTooBusy
 from csp_mines.screenshots.clock import SEARCH, Clock
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut
-from csp_mines.screenshots.lattice import Pixels, lattices
+from csp_mines.screenshots.lattice import Lattice, Pixels, lattices
 from csp_mines.screenshots.loading import Source, load_picture
 from csp_mines.screenshots.naming import Naming, name_kinds
 from csp_mines.screenshots.rim import SIDES, continued, found_extent, line_of, open_sides
@@ -33,6 +33,8 @@ _OPEN_RIM = 0.6  # the most confidence in cells at a side where the board may go
 _TILED = 0.8  # share of the tiles with visible edges, on boards where all tiles should have them
 _RIVAL = 0.7  # of the quality of the best reading, that makes another one worth a warning
 _MOST_GRIDS = 4  # candidates that are read to the end
+_MOST_FLAT = 2  # candidates for boards without lines
+_POOR = 5.0  # the quality of a reading below which boards without lines are looked for, too
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
@@ -108,14 +110,27 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     """
     pixels = load_picture(source)
     clock = Clock(_MOST_SECONDS)
-    grids = best_grids(pixels, lattices(pixels, clock), clock)
-    if not grids:
-        clock.check(SEARCH)
-        raise NoBoardInPicture("the picture shows no grid of square tiles")
+    found = lattices(pixels, clock)
+    grids = best_grids(pixels, found, clock)
     best = _best(pixels, grids[:_MOST_GRIDS], clock)
     if best is None:
+        clock.check(SEARCH)
+    if (best is None or best.quality < _POOR) and not clock.is_past(SEARCH):
+        best = _without_lines(pixels, found, clock) or best
+    if best is None:
+        if not grids:
+            raise NoBoardInPicture("the picture shows no grid of square tiles")
         raise NoBoardInPicture("the picture shows a grid, but its tiles have nothing in common")
     return best.reading(corrections or {})
+
+
+def _without_lines(pixels: Pixels, found: list[Lattice], clock: Clock) -> _Attempt | None:
+    """Return the reading of a board without lines between its tiles, if hardly a cell is unsure."""
+    try:
+        best = _best(pixels, best_grids(pixels, found, clock, sides=1)[:_MOST_FLAT], clock)
+    except PictureTooBusy:
+        return None
+    return best if best is not None and best.flawless else None
 
 
 def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
@@ -151,7 +166,8 @@ def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
     """Yield the sides on which another reading of the same lines goes further than the best one,
     if it is nearly as good."""
     inner, outer = best.grid, other.grid
-    if not _same_pitch(inner, outer) or other.quality < _RIVAL * best.quality:
+    fits = other.naming.misfits.sum() <= best.naming.misfits.sum()
+    if not (fits and _same_pitch(inner, outer) and other.quality >= _RIVAL * best.quality):
         return
     steps = np.array([
         inner.ys[0] - outer.ys[0], inner.xs[0] - outer.xs[0],
