@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.screenshots.clock import Clock
+from csp_mines.screenshots.clock import Clock, Limit
 from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
 
 __all__ = [
-    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "part_of", "visible_tiles", "widened",
+    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "middle_of", "part_of", "visible_tiles",
+    "widened",
 ]  # fmt: skip
 
 TILE = 24  # pixels of a side of a tile after resampling
@@ -20,6 +21,8 @@ LARGEST_SIDE = 120  # cells
 SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
 _MOST_SIDES = 3  # of four: the last row and column of some boards have no line at their end
+_SHARE_OF_GRIDS = 0.7  # of the time, after which no further grid is looked for
+_ROWS_OF_TILE = 20  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
 _PIECES = 3  # number of pieces of each side of a cell
 _GROWTH = 12  # cells by which the search area grows each time
 
@@ -93,11 +96,12 @@ def best_grids(
     """Return the boards that the lattices may show, the most likely one first. A tile is seen if so
     many of its sides have visible edges: one side is enough on a board without lines."""
     grids: list[Grid] = []
-    for lattice in lattices:
+    for place, lattice in enumerate(lattices):
+        limit = clock.part(_SHARE_OF_GRIDS, len(lattices) - place)
         if any(_within(lattice, grid) for grid in grids if grid.solid):
             continue
         for least in _EDGES:
-            grid = _grown(pixels, lattice, _Need(least, sides), clock)
+            grid = _grown(pixels, lattice, _Need(least, sides), limit)
             if grid is not None and not any(_same(grid, other) for other in grids):
                 grids.append(grid)
     grids.sort(key=lambda grid: -grid.score)
@@ -117,12 +121,12 @@ def _same(each: Grid, other: Grid) -> bool:
     )
 
 
-def _grown(pixels: Pixels, lattice: Lattice, need: _Need, clock: Clock) -> Grid | None:
+def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid | None:
     height, width = pixels.shape[:2]
     top, left, bottom, right = lattice.box
     across = _axis(lattice.left, lattice.pitch, left, right)
     down = _axis(lattice.top, lattice.pitch, top, bottom)
-    settled = _settled(pixels, across, down, need, clock)
+    settled = _settled(pixels, across, down, need, limit)
     if settled is None:
         return None
     box, support = settled
@@ -137,13 +141,15 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, clock: Clock) -> Grid 
         return None  # the lines were moved out of the picture
     margin = round(0.25 * across.pitch)
     top, left = max(int(ys[0]) - margin, 0), max(int(xs[0]) - margin, 0)
-    board = channels_of(pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin])
-    xs, ys = _followed(board, xs, left), _followed(board.transpose(1, 0, 2), ys, top)
+    part = pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin]
+    every = max(int(across.pitch) // _ROWS_OF_TILE, 1)
+    xs = _followed(channels_of(part[::every]), xs, left)
+    ys = _followed(channels_of(part[:, ::every].transpose(1, 0, 2)), ys, top)
     return Grid(xs, ys, inside, need.least)
 
 
 def _settled(
-    pixels: Pixels, across: _Axis, down: _Axis, need: _Need, clock: Clock
+    pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit
 ) -> tuple[_Box, Flags] | None:
     """Move and grow both axes until the tiles that they cover stay the same. Return the box around
     these tiles, and which of them have visible edges; None if there is no such box."""
@@ -151,7 +157,7 @@ def _settled(
     before: _Box | None = None
     found: tuple[_Box, Flags] | None = None
     for _ in range(2 * LARGEST_SIDE // _GROWTH):
-        if clock.is_past(0.7):
+        if limit.is_past():
             return None
         _clip(across, width)
         _clip(down, height)
@@ -260,19 +266,20 @@ def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
     height, width = pixels.shape[:2]
     offsets = np.arange(-reach, reach + 1)
     places = np.rint(lines).astype(int)[:, None] + offsets  # an edge at x: pixels x - 1 and x
-    margin = 0.2 * float(bands[-1] - bands[0]) / (len(bands) - 1)
+    side = float(bands[-1] - bands[0]) / (len(bands) - 1)
+    margin, every = 0.2 * side, max(int(side) // _ROWS_OF_TILE, 1)
     cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES + 1)
     cuts = np.clip(np.rint(cuts).astype(int), 0, height - 1)
     low, high = int(cuts.min()), int(cuts.max()) + 1
-    after = pixels[low:high, np.clip(places, 0, width - 1)].astype(np.int16)
-    steps = after - pixels[low:high, np.clip(places - 1, 0, width - 1)]
+    rows, cuts = pixels[low:high:every], (cuts - low) // every
+    after = rows[:, np.clip(places, 0, width - 1)].astype(np.int16)
+    steps = after - rows[:, np.clip(places - 1, 0, width - 1)]
     outside = (places <= 0) | (places >= width)
     sums = np.concatenate(
         [np.zeros((1, *steps.shape[1:]), np.int32), np.cumsum(steps, 0, np.int32)]
     )
     pieces = (
-        np.diff(sums[cuts - low], axis=0)
-        / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
+        np.diff(sums[cuts], axis=0) / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
     )
     # An edge has one sign and runs along the whole side: the weakest piece counts.
     along = widest(np.maximum(pieces.min(axis=0), -pieces.max(axis=0)))
@@ -370,6 +377,12 @@ def part_of(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
     """Return the part of a grid between four of its lines."""
     xs, ys = grid.xs[left : right + 1], grid.ys[top : bottom + 1]
     return Grid(xs, ys, grid.support[top:bottom, left:right], grid.least)
+
+
+def middle_of(grid: Grid, most: int) -> Grid:
+    """Return the part in the middle of a grid, of at most so many rows and columns."""
+    top, left = max(grid.rows - most, 0) // 2, max(grid.cols - most, 0) // 2
+    return part_of(grid, top, left, min(top + most, grid.rows), min(left + most, grid.cols))
 
 
 def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:

@@ -17,7 +17,7 @@ from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture, PictureTooBusy
 from csp_mines.screenshots.clock import SEARCH, Clock
-from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut
+from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, middle_of
 from csp_mines.screenshots.lattice import Lattice, Pixels, lattices
 from csp_mines.screenshots.loading import Source, load_picture
 from csp_mines.screenshots.naming import Naming, name_kinds
@@ -36,9 +36,12 @@ _MOST_GRIDS = 4  # candidates that are read to the end
 _MOST_FLAT = 2  # candidates for boards without lines
 _POOR = 5.0  # the quality of a reading below which boards without lines are looked for, too
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
+_LARGE = 4e6  # pixels of a large grid
+_SAMPLE = 12  # rows and columns of a large grid that are looked at first
 _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
 _MOST_SECONDS = 5.0  # processor time of the search for a board
+_SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
 _MOST_UNSURE = 0.5  # share of cells; a picture with more is refused
 
 
@@ -109,7 +112,7 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     [(4, 7)]
     """
     pixels = load_picture(source)
-    clock = Clock(_MOST_SECONDS)
+    clock = Clock(_MOST_SECONDS + _SECONDS_PER_MILLION * pixels.size / 3e6)
     found = lattices(pixels, clock)
     grids = best_grids(pixels, found, clock)
     best = _best(pixels, grids[:_MOST_GRIDS], clock)
@@ -143,6 +146,8 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
         if best is not None and best.flawless and not _may_go_on(best.grid, grid):
             continue
         try:
+            if _is_photo(pixels, grid, clock):
+                continue
             grid = found_extent(pixels, grid, clock)
             if any(_contains(other, grid) and _contains(grid, other) for other in tried):
                 continue
@@ -160,6 +165,14 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
     if best is not None:
         best.contested = {side for other in attempts for side in _sides_beyond(best, other)}
     return best
+
+
+def _is_photo(pixels: Pixels, grid: Grid, clock: Clock) -> bool:
+    """Whether nearly all tiles in the middle of a large grid differ, as in a photo."""
+    if grid.rows * grid.cols * grid.pitch**2 < _LARGE:
+        return False
+    middle = middle_of(grid, _SAMPLE)
+    return len(kinds_of(cut(pixels, middle), clock)) > 0.8 * middle.rows * middle.cols
 
 
 def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
