@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from csp_mines.screenshots.clock import Clock
+from csp_mines.screenshots.clock import Clock, Limit
 from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
 
-__all__ = ["LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "part_of", "widened"]
+__all__ = [
+    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "middle_of", "part_of", "visible_tiles",
+    "widened",
+]  # fmt: skip
 
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
 SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
+_MOST_SIDES = 3  # of four: the last row and column of some boards have no line at their end
+_SHARE_OF_GRIDS = 0.7  # of the time, after which no further grid is looked for
+_ROWS_OF_TILE = 20  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
 _PIECES = 3  # number of pieces of each side of a cell
 _GROWTH = 12  # cells by which the search area grows each time
 
@@ -28,11 +35,13 @@ Numbers = npt.NDArray[np.int64]
 @dataclass(frozen=True)
 class Grid:
     """The lines of a board in pixels: `xs` has one more entry than there are columns.
-    `support` says which cells have visible edges on three sides or more."""
+    `support` says which cells have visible edges on three sides or more: `least` is the change of
+    colour that counts as an edge."""
 
     xs: npt.NDArray[np.float64]
     ys: npt.NDArray[np.float64]
     support: Flags
+    least: float = 0.0
 
     @property
     def rows(self) -> int:
@@ -61,6 +70,13 @@ class Grid:
 _Box = tuple[int, int, int, int]  # top, left, bottom, right
 
 
+class _Need(NamedTuple):
+    """What makes a tile visible: the least change of colour at an edge, and how many edges."""
+
+    least: float
+    sides: int
+
+
 @dataclass
 class _Axis:
     """The lines of one direction: the line with index `i` is at `start + i * pitch`."""
@@ -74,14 +90,18 @@ class _Axis:
         return np.asarray(self.start + self.pitch * np.arange(self.first, self.last + 1))
 
 
-def best_grids(pixels: Pixels, lattices: list[Lattice], clock: Clock) -> list[Grid]:
-    """Return the boards that the lattices may show, the most likely one first."""
+def best_grids(
+    pixels: Pixels, lattices: list[Lattice], clock: Clock, sides: int = _MOST_SIDES
+) -> list[Grid]:
+    """Return the boards that the lattices may show, the most likely one first. A tile is seen if so
+    many of its sides have visible edges: one side is enough on a board without lines."""
     grids: list[Grid] = []
-    for lattice in lattices:
+    for place, lattice in enumerate(lattices):
+        limit = clock.part(_SHARE_OF_GRIDS, len(lattices) - place)
         if any(_within(lattice, grid) for grid in grids if grid.solid):
             continue
         for least in _EDGES:
-            grid = _grown(pixels, lattice, least, clock)
+            grid = _grown(pixels, lattice, _Need(least, sides), limit)
             if grid is not None and not any(_same(grid, other) for other in grids):
                 grids.append(grid)
     grids.sort(key=lambda grid: -grid.score)
@@ -101,12 +121,12 @@ def _same(each: Grid, other: Grid) -> bool:
     )
 
 
-def _grown(pixels: Pixels, lattice: Lattice, least: float, clock: Clock) -> Grid | None:
+def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid | None:
     height, width = pixels.shape[:2]
     top, left, bottom, right = lattice.box
     across = _axis(lattice.left, lattice.pitch, left, right)
     down = _axis(lattice.top, lattice.pitch, top, bottom)
-    settled = _settled(pixels, across, down, least, clock)
+    settled = _settled(pixels, across, down, need, limit)
     if settled is None:
         return None
     box, support = settled
@@ -121,12 +141,15 @@ def _grown(pixels: Pixels, lattice: Lattice, least: float, clock: Clock) -> Grid
         return None  # the lines were moved out of the picture
     margin = round(0.25 * across.pitch)
     top, left = max(int(ys[0]) - margin, 0), max(int(xs[0]) - margin, 0)
-    board = channels_of(pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin])
-    return Grid(_followed(board, xs, left), _followed(board.transpose(1, 0, 2), ys, top), inside)
+    part = pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin]
+    every = max(int(across.pitch) // _ROWS_OF_TILE, 1)
+    xs = _followed(channels_of(part[::every]), xs, left)
+    ys = _followed(channels_of(part[:, ::every].transpose(1, 0, 2)), ys, top)
+    return Grid(xs, ys, inside, need.least)
 
 
 def _settled(
-    pixels: Pixels, across: _Axis, down: _Axis, least: float, clock: Clock
+    pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit
 ) -> tuple[_Box, Flags] | None:
     """Move and grow both axes until the tiles that they cover stay the same. Return the box around
     these tiles, and which of them have visible edges; None if there is no such box."""
@@ -134,15 +157,14 @@ def _settled(
     before: _Box | None = None
     found: tuple[_Box, Flags] | None = None
     for _ in range(2 * LARGEST_SIDE // _GROWTH):
-        if clock.is_past(0.7):
+        if limit.is_past():
             return None
         _clip(across, width)
         _clip(down, height)
         if across.last - across.first < SMALLEST_SIDE or down.last - down.first < SMALLEST_SIDE:
             return None
-        upright = _edges(pixels, across, down)
-        level = _edges(pixels.transpose(1, 0, 2), down, across).transpose(1, 0, 2)
-        support = _support(upright, level, least)
+        upright, level = _both_edges(pixels, across.lines(), down.lines())
+        support = _support(upright, level, need)
         box = _bounds(support)
         if box is None:
             return None
@@ -159,7 +181,12 @@ def _settled(
         found, before = (box, support), here
         down.first, across.first = here[0] - _GROWTH, here[1] - _GROWTH
         down.last, across.last = here[2] + _GROWTH, here[3] + _GROWTH
-    return found
+    if before is None or found is None:
+        return None
+    # The two last boxes take turns. Take the last one.
+    (top, left, bottom, right), support = found
+    down.first, across.first, down.last, across.last = before
+    return (0, 0, bottom - top, right - left), support[top:bottom, left:right]
 
 
 def _followed(board: Floats, lines: Lines, begin: int) -> Lines:
@@ -226,27 +253,33 @@ def _reach(pitch: float) -> int:
     return max(2, round(0.09 * pitch))
 
 
-def _edges(pixels: Pixels, across: _Axis, down: _Axis) -> Floats:
+def _both_edges(pixels: Pixels, xs: Lines, ys: Lines) -> tuple[Floats, Floats]:
+    """Return the strength of the edges near the lines, as `_support` takes them."""
+    upright = _edges(pixels, xs, ys)
+    return upright, _edges(pixels.transpose(1, 0, 2), ys, xs).transpose(1, 0, 2)
+
+
+def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
     """Return the strength of the vertical edge near each line, for each cell beside it and each
     offset from the line: an array (lines, cells down, offsets)."""
-    reach = _reach(across.pitch)
-    lines, bands = across.lines(), down.lines()
+    reach = _reach(float(lines[-1] - lines[0]) / (len(lines) - 1))
     height, width = pixels.shape[:2]
     offsets = np.arange(-reach, reach + 1)
     places = np.rint(lines).astype(int)[:, None] + offsets  # an edge at x: pixels x - 1 and x
-    margin = 0.2 * down.pitch
+    side = float(bands[-1] - bands[0]) / (len(bands) - 1)
+    margin, every = 0.2 * side, max(int(side) // _ROWS_OF_TILE, 1)
     cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES + 1)
     cuts = np.clip(np.rint(cuts).astype(int), 0, height - 1)
     low, high = int(cuts.min()), int(cuts.max()) + 1
-    after = pixels[low:high, np.clip(places, 0, width - 1)].astype(np.int16)
-    steps = after - pixels[low:high, np.clip(places - 1, 0, width - 1)]
+    rows, cuts = pixels[low:high:every], (cuts - low) // every
+    after = rows[:, np.clip(places, 0, width - 1)].astype(np.int16)
+    steps = after - rows[:, np.clip(places - 1, 0, width - 1)]
     outside = (places <= 0) | (places >= width)
     sums = np.concatenate(
         [np.zeros((1, *steps.shape[1:]), np.int32), np.cumsum(steps, 0, np.int32)]
     )
     pieces = (
-        np.diff(sums[cuts - low], axis=0)
-        / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
+        np.diff(sums[cuts], axis=0) / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
     )
     # An edge has one sign and runs along the whole side: the weakest piece counts.
     along = widest(np.maximum(pieces.min(axis=0), -pieces.max(axis=0)))
@@ -255,13 +288,13 @@ def _edges(pixels: Pixels, across: _Axis, down: _Axis) -> Floats:
     return np.where(outside[:, None, :], np.float32(np.inf), result)
 
 
-def _support(upright: Floats, level: Floats, least: float) -> Flags:
-    """Return which cells have edges on three or four sides. Arrays: `upright` (lines across, rows,
-    offsets), `level` (columns, lines down, offsets)."""
+def _support(upright: Floats, level: Floats, need: _Need) -> Flags:
+    """Return which cells have edges on as many sides as needed. Arrays: `upright` (lines across,
+    rows, offsets), `level` (columns, lines down, offsets)."""
     vertical = upright.max(axis=-1).T  # rows, lines
     horizontal = level.max(axis=-1).T  # lines, columns
     sides = np.stack([vertical[:, :-1], vertical[:, 1:], horizontal[:-1], horizontal[1:]])
-    seen: Flags = (sides > least).sum(axis=0) >= 3
+    seen: Flags = (sides > need.least).sum(axis=0) >= need.sides
     return seen
 
 
@@ -327,7 +360,7 @@ def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
     ys, top = _more(grid.ys, pixels.shape[0], lines)
     support = np.zeros((len(ys) - 1, len(xs) - 1), bool)
     support[top : top + grid.rows, left : left + grid.cols] = grid.support
-    return Grid(xs, ys, support), top, left
+    return Grid(xs, ys, support, grid.least), top, left
 
 
 def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
@@ -343,7 +376,18 @@ def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
 def part_of(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
     """Return the part of a grid between four of its lines."""
     xs, ys = grid.xs[left : right + 1], grid.ys[top : bottom + 1]
-    return Grid(xs, ys, grid.support[top:bottom, left:right])
+    return Grid(xs, ys, grid.support[top:bottom, left:right], grid.least)
+
+
+def middle_of(grid: Grid, most: int) -> Grid:
+    """Return the part in the middle of a grid, of at most so many rows and columns."""
+    top, left = max(grid.rows - most, 0) // 2, max(grid.cols - most, 0) // 2
+    return part_of(grid, top, left, min(top + most, grid.rows), min(left + most, grid.cols))
+
+
+def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
+    """Return which tiles of the grid have visible edges on three sides or more."""
+    return _support(*_both_edges(pixels, grid.xs, grid.ys), _Need(grid.least, _MOST_SIDES))
 
 
 def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:

@@ -16,6 +16,7 @@ __all__ = ["Lattice", "Pixels", "channels_of", "edge_profile", "halved", "lattic
 Pixels = npt.NDArray[np.uint8]  # rows, columns, 3 colours
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
+_Box = tuple[int, int, int, int]  # top, left, bottom, right
 
 SMALLEST_PERIOD = 10.0  # pixels, at the finest level
 LARGEST_PERIOD = 27.0  # pixels at each level; longer periods are found at coarser levels
@@ -29,6 +30,9 @@ _BLOCK = 24  # pixels of a side of the blocks that are looked at for edges
 _LEAST_STEP = 4  # change of colour at an edge
 _LEAST_BUSY = 0.08  # share of the blocks of a window with edges
 _MOST_CANDIDATES = 9
+_MOST_WINDOWS = 40  # at each level; if there are more, the likeliest ones are searched
+_BAND = 8  # pixels; a long edge runs along a whole band of so many rows
+_LONG_STEP = 6  # change of colour at a long edge
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Lattice:
     left: float
     top: float
     score: float
-    box: tuple[int, int, int, int]
+    box: _Box
     scale: int  # pixels of the picture for each pixel of the level on which it was found
 
 
@@ -62,10 +66,9 @@ def lattices(pixels: Pixels, clock: Clock) -> list[Lattice]:
         levels[2 * max(levels)] = halved(levels[max(levels)])
     found: list[Lattice] = []
     for scale, level in reversed(levels.items()):
-        busy = _busy(level)
-        for top in _starts(level.shape[0]):
+        for boxes in _strips(level):
             if not clock.is_past(SEARCH):
-                found += _in_strip(level, top, scale, busy)
+                found += _in_strip(level, boxes, scale)
     kept = _without_doubles(found)
     return _without_doubles([*(_moved(levels[each.scale], each) for each in kept), *kept])
 
@@ -80,10 +83,62 @@ def _busy(level: Pixels) -> Flags:
     return np.asarray(steep.reshape(rows, _BLOCK, cols, _BLOCK).any(axis=(1, 3)))
 
 
-def _is_busy(busy: Flags, box: tuple[int, int, int, int]) -> bool:
+def _is_busy(busy: Flags, box: _Box) -> bool:
     top, left, bottom, right = (side // _BLOCK for side in box)
     part = busy[top:bottom, left:right]
     return bool(not part.size or part.mean() > _LEAST_BUSY)
+
+
+def _strips(level: Pixels) -> list[list[_Box]]:
+    """Return the windows with edges in which lattices are looked for: all windows between two rows
+    of pixels together, or, if there are many, single ones in which edges repeat."""
+    busy = _busy(level)
+    height, width = level.shape[:2]
+    lefts = _starts(width)
+    strips = [
+        [(top, left, min(top + _WINDOW, height), min(left + _WINDOW, width)) for left in lefts]
+        for top in _starts(height)
+    ]
+    strips = [[box for box in boxes if _is_busy(busy, box)] for boxes in strips]
+    boxes = [box for boxes in strips for box in boxes]
+    return strips if len(boxes) <= _MOST_WINDOWS else [[box] for box in _likeliest(level, boxes)]
+
+
+def _likeliest(level: Pixels, boxes: list[_Box]) -> list[_Box]:
+    """Return the windows in which long edges repeat most, the best one first. This is a rough
+    look, for pictures that are too large to be searched everywhere."""
+    green = np.ascontiguousarray(level[..., 1])
+    across = _long_edges(_bands_of_rows(green))
+    down = _long_edges(_bands_of_rows(np.ascontiguousarray(green.T)))
+    first = [_counted(across, top, bottom)[left : right - 1] for top, left, bottom, right in boxes]
+    second = [_counted(down, left, right)[top : bottom - 1] for top, left, bottom, right in boxes]
+    periods = np.arange(SMALLEST_PERIOD, LARGEST_PERIOD, 0.25)
+    both = (_periodicity(np.array(profiles), periods) for profiles in (first, second))
+    scores = np.minimum(*both).max(axis=1)
+    return [boxes[place] for place in np.argsort(-scores, kind="stable")[:_MOST_WINDOWS]]
+
+
+def _bands_of_rows(green: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
+    """Return the sums of the rows of each band."""
+    bands = len(green) // _BAND
+    sums = green[: bands * _BAND : _BAND].astype(np.int16)
+    for row in range(1, _BAND):
+        sums += green[row : bands * _BAND : _BAND]
+    return sums
+
+
+def _long_edges(bands: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
+    """Return how many long vertical edges there are between each column of pixels and the next,
+    above each band."""
+    edges = np.abs(np.diff(bands, axis=1)) > _LONG_STEP * _BAND
+    above = np.zeros((len(edges) + 1, edges.shape[1]), np.int32)
+    np.cumsum(edges, axis=0, out=above[1:])
+    return above
+
+
+def _counted(above: npt.NDArray[np.int32], first: int, last: int) -> Floats:
+    low, high = first // _BAND, min(last // _BAND, len(above) - 1)
+    return np.asarray(above[high] - above[low], np.float32)
 
 
 def _moved(level: Pixels, lattice: Lattice) -> Lattice:
@@ -152,15 +207,11 @@ def _starts(size: int) -> list[int]:
     return sorted({round(start) for start in np.linspace(0, size - _WINDOW, count)})
 
 
-def _in_strip(level: Pixels, top: int, scale: int, busy: Flags) -> Iterator[Lattice]:
+def _in_strip(level: Pixels, boxes: list[_Box], scale: int) -> Iterator[Lattice]:
     """Yield the lattices in the windows of one strip. The edges of the strip are found once."""
-    bottom = min(top + _WINDOW, level.shape[0])
-    boxes = [
-        (top, left, bottom, min(left + _WINDOW, level.shape[1])) for left in _starts(level.shape[1])
-    ]
-    boxes = [box for box in boxes if _is_busy(busy, box)]
     if not boxes:
         return
+    top, bottom = boxes[0][0], boxes[0][2]
     begin = boxes[0][1]
     channels = channels_of(level[top:bottom, begin : boxes[-1][3]])
     across = edge_profile(channels)
@@ -172,14 +223,13 @@ def _in_strip(level: Pixels, top: int, scale: int, busy: Flags) -> Iterator[Latt
         yield from _in_window(across[left : right - 1], down, box, scale)
 
 
-def _in_window(
-    across: Floats, down: Floats, box: tuple[int, int, int, int], scale: int
-) -> Iterator[Lattice]:
+def _in_window(across: Floats, down: Floats, box: _Box, scale: int) -> Iterator[Lattice]:
     """Yield the lattices of a window, given its profiles."""
     top, left, bottom, right = box
     shortest = SMALLEST_PERIOD if scale == 1 else 0.48 * LARGEST_PERIOD
     periods = np.arange(shortest, LARGEST_PERIOD, 0.1)
-    joint = np.minimum(_periodicity(across, periods), _periodicity(down, periods))
+    across_down = _periodicity(across[None], periods), _periodicity(down[None], periods)
+    joint = np.minimum(*across_down)[0]
     for place in _peaks(joint):
         period = float(periods[place])
         pitch_x, x = _comb(across, period)
@@ -227,36 +277,40 @@ def _edges(channels: Floats) -> Floats:
     return np.asarray(np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE))
 
 
-def _periodicity(profile: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return how well the profile repeats with each period, from about 0 to 1."""
-    if len(profile) < 3.2 * periods[0] or profile.max() == 0:
-        return np.zeros(len(periods))
-    smooth = np.convolve(profile, [0.25, 0.5, 0.25], "same")
+def _periodicity(profiles: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return how well each profile repeats with each period, from about 0 to 1: (profiles,
+    periods)."""
+    size = profiles.shape[1]
+    if size < 3.2 * periods[0]:
+        return np.zeros((len(profiles), len(periods)))
+    smooth = _smooth(profiles)
     flat = smooth - _moving_mean(smooth, int(LARGEST_PERIOD))
-    flat = np.clip(flat, None, 4 * flat.std())
-    size = len(flat)
+    flat = np.minimum(flat, 4 * flat.std(axis=1, keepdims=True))
     spectrum = np.fft.rfft(flat, 2 * size)
-    auto = np.fft.irfft(spectrum * np.conj(spectrum))[:size]
-    if auto[0] <= 0:
-        return np.zeros(len(periods))
-    auto = auto / auto[0]
-    total = np.zeros(len(periods))
+    auto = np.fft.irfft(spectrum * np.conj(spectrum))[:, :size]
+    auto = auto / np.maximum(auto[:, :1], 1e-9)
+    total = np.zeros((len(profiles), len(periods)))
     harmonics = np.clip((size / periods - 1).astype(int), 1, 4)
     for times in range(1, 5):
         lags = np.minimum(periods * times, size - 2)
         whole = lags.astype(int)
         share = lags - whole
-        value = (auto[whole] * (1 - share) + auto[whole + 1] * share) * size / (size - whole)
+        value = (auto[:, whole] * (1 - share) + auto[:, whole + 1] * share) * size / (size - whole)
         total += np.where(times <= harmonics, value, 0)
     between = np.minimum(periods * 1.5, size - 2).astype(int)  # a true period has no match half-way
-    return np.asarray(total / harmonics - 0.5 * np.maximum(auto[between], 0))
+    return np.asarray(total / harmonics - 0.5 * np.maximum(auto[:, between], 0))
+
+
+def _smooth(profiles: Floats) -> npt.NDArray[np.float64]:
+    padded = np.pad(profiles.astype(np.float64), ((0, 0), (1, 1)))
+    return np.asarray(0.25 * padded[:, :-2] + 0.5 * padded[:, 1:-1] + 0.25 * padded[:, 2:])
 
 
 def _moving_mean(values: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.float64]:
-    sums = np.concatenate([[0.0], np.cumsum(values)])
-    places = np.arange(len(values))
-    first, last = np.maximum(places - reach, 0), np.minimum(places + reach + 1, len(values))
-    return np.asarray((sums[last] - sums[first]) / (last - first))
+    sums = np.pad(np.cumsum(values, axis=1), ((0, 0), (1, 0)))
+    places = np.arange(values.shape[1])
+    first, last = np.maximum(places - reach, 0), np.minimum(places + reach + 1, len(places))
+    return np.asarray((sums[:, last] - sums[:, first]) / (last - first))
 
 
 def _peaks(joint: npt.NDArray[np.float64]) -> list[int]:

@@ -29,7 +29,7 @@ _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
 _LEAST = 1e-5
 _MISFIT = 1.6  # cost of a number that does not fit
 _MOST_MISFITS = 10  # each further one costs a tenth
-_NO_NUMBERS = -15.0  # for a board without any number
+_IMPOSSIBLE = -15.0  # for a board without any number, or without a cell that may be a mine
 _OPENED_ON_HIDDEN = -8.0  # for a number on the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
 _MINE_ON_HIDDEN = -1.0
@@ -41,6 +41,8 @@ _DOUBT = -1.2  # a name with a lower likelihood (as a logarithm) is doubtful
 _MOST_DOUBTFUL = 0.04  # share of cells; beyond it, hidden and opened tiles may be confused, too
 _MOST_MARKS = 2  # kinds of drawings on hidden tiles that look like no flag
 _OTHER_GROUND = 25.0  # difference of colour between the grounds of hidden and opened tiles
+_SAME_GROUND = 5.0  # difference of colour between the grounds of a number and of a hidden tile
+_SIGNAL = 60.0  # least difference of colour between a cell filled as a mark and other blank cells
 _CAUTIOUS = 0.85  # greatest confidence in a rare kind that is like no other
 
 
@@ -87,8 +89,13 @@ def name_kinds(
 
 def _on_red(kind: Kind) -> bool:
     """Whether the ground of a drawing is a strong red, as below the mine that was opened."""
-    red, green, blue = np.median(kind.mean[[3, 3, -4, -4, 4, 4, -5, -5], [3, -4] * 4], axis=0)
+    red, green, blue = _ground(kind)
     return bool(not kind.blank and red > 150 and red > 2 * max(green, blue))
+
+
+def _ground(kind: Kind) -> npt.NDArray[np.float32]:
+    """Return the colour beside a drawing."""
+    return np.asarray(np.median(kind.mean[[3, 3, -4, -4, 4, 4, -5, -5], [3, -4] * 4], axis=0))
 
 
 def _middle(kind: Kind) -> npt.NDArray[np.float32]:
@@ -158,8 +165,10 @@ class _Search:
         if red > 2 * max(green, blue):
             return _EXPLODED
         # Hidden and opened tiles are blank, too, and there are more of them.
-        more = [k for k in self.kinds if k.blank and len(k.cells) > len(kind.cells)]
-        pairs = combinations([_middle(k) for k in more], 2)
+        more = [_middle(k) for k in self.kinds if k.blank and len(k.cells) > len(kind.cells)]
+        if any(np.abs(middle - other).max() < _SIGNAL for other in more):
+            return None  # only its border is different, or the board is chequered
+        pairs = combinations(more, 2)
         return _MARKED if any(np.abs(a - b).max() > _OTHER_GROUND for a, b in pairs) else None
 
     def run(self) -> Naming:
@@ -200,6 +209,8 @@ class _Search:
         odd |= mines & ~self.blank & ~self.alarming & (self.shown[:, MINE] < 0.5)
         if self._confused(roles, doubtful & opened, doubtful & ~opened):
             odd |= self.blank
+        if not (roles == 0).any():
+            odd |= self._on_hidden_ground(roles)
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
 
     def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
@@ -212,14 +223,29 @@ class _Search:
         more = self.sizes[marks].sum() > self.sizes[clear].sum()
         return bool(many or more or looks > _MOST_MARKS)
 
+    def _on_hidden_ground(self, roles: Roles) -> Flags:
+        """Return which kinds are numbers whose ground and border are those of hidden tiles, as in
+        a table with some numbers in it. In a game, opened tiles have a look of their own."""
+        grounds = np.array([_ground(kind) for kind in self.kinds])
+        borders = np.array(self.borders)
+        hidden = np.nonzero(self.blank & (roles == _HIDDEN))[0]
+        numbers = (roles > 0) & (roles < _HIDDEN)
+        alike = np.zeros(len(roles), bool)
+        for number in hidden.tolist():
+            far = np.abs(grounds - _middle(self.kinds[number])).max(axis=1)
+            alike |= numbers & (far < _SAME_GROUND) & (borders == borders[number])
+        return alike
+
     def cells(self, roles: Roles) -> Codes:
         return self.codes[roles[self.owner]].reshape(self.shape)
 
     def fit(self, roles: Roles) -> float:
         cells = self.cells(roles)
         wrong = int(violations(cells).sum())
-        nothing = _NO_NUMBERS if not (cells > 0).any() else 0.0
-        return nothing - _MISFIT * (min(wrong, _MOST_MISFITS) + 0.1 * max(wrong - _MOST_MISFITS, 0))
+        possible = (cells > 0).any() and (cells < 0).any()
+        return (0.0 if possible else _IMPOSSIBLE) - _MISFIT * (
+            min(wrong, _MOST_MISFITS) + 0.1 * max(wrong - _MOST_MISFITS, 0)
+        )
 
     def _divisions(self) -> Iterator[dict[int, bool]]:
         """Yield ways to divide the borders into those of hidden (True) and of opened tiles. The

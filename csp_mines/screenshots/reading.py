@@ -5,7 +5,7 @@ kinds, name the kinds, and let the solver check that the numbers can all be true
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,8 +17,8 @@ from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture, PictureTooBusy
 from csp_mines.screenshots.clock import SEARCH, Clock
-from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut
-from csp_mines.screenshots.lattice import Pixels, lattices
+from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, middle_of
+from csp_mines.screenshots.lattice import Lattice, Pixels, lattices
 from csp_mines.screenshots.loading import Source, load_picture
 from csp_mines.screenshots.naming import Naming, name_kinds
 from csp_mines.screenshots.rim import SIDES, continued, found_extent, line_of, open_sides
@@ -30,11 +30,18 @@ __all__ = ["SURE", "Reading", "read_picture"]
 SURE = 0.9  # cells with less confidence are listed as unsure
 _DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
 _OPEN_RIM = 0.6  # the most confidence in cells at a side where the board may go on
+_TILED = 0.8  # share of the tiles with visible edges, on boards where all tiles should have them
+_RIVAL = 0.7  # of the quality of the best reading, that makes another one worth a warning
 _MOST_GRIDS = 4  # candidates that are read to the end
+_MOST_FLAT = 2  # candidates for boards without lines
+_POOR = 5.0  # the quality of a reading below which boards without lines are looked for, too
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
+_LARGE = 4e6  # pixels of a large grid
+_SAMPLE = 12  # rows and columns of a large grid that are looked at first
 _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
 _MOST_SECONDS = 5.0  # processor time of the search for a board
+_SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
 _MOST_UNSURE = 0.5  # share of cells; a picture with more is refused
 
 
@@ -105,15 +112,28 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     [(4, 7)]
     """
     pixels = load_picture(source)
-    clock = Clock(_MOST_SECONDS)
-    grids = best_grids(pixels, lattices(pixels, clock), clock)
-    if not grids:
-        clock.check(SEARCH)
-        raise NoBoardInPicture("the picture shows no grid of square tiles")
+    clock = Clock(_MOST_SECONDS + _SECONDS_PER_MILLION * pixels.size / 3e6)
+    found = lattices(pixels, clock)
+    grids = best_grids(pixels, found, clock)
     best = _best(pixels, grids[:_MOST_GRIDS], clock)
     if best is None:
+        clock.check(SEARCH)
+    if (best is None or best.quality < _POOR) and not clock.is_past(SEARCH):
+        best = _without_lines(pixels, found, clock) or best
+    if best is None:
+        if not grids:
+            raise NoBoardInPicture("the picture shows no grid of square tiles")
         raise NoBoardInPicture("the picture shows a grid, but its tiles have nothing in common")
     return best.reading(corrections or {})
+
+
+def _without_lines(pixels: Pixels, found: list[Lattice], clock: Clock) -> _Attempt | None:
+    """Return the reading of a board without lines between its tiles, if hardly a cell is unsure."""
+    try:
+        best = _best(pixels, best_grids(pixels, found, clock, sides=1)[:_MOST_FLAT], clock)
+    except PictureTooBusy:
+        return None
+    return best if best is not None and best.flawless else None
 
 
 def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
@@ -121,10 +141,13 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
     are not a part of it."""
     best: _Attempt | None = None
     tried: list[Grid] = []
+    attempts: list[_Attempt] = []
     for grid in grids:
         if best is not None and best.flawless and not _may_go_on(best.grid, grid):
             continue
         try:
+            if _is_photo(pixels, grid, clock):
+                continue
             grid = found_extent(pixels, grid, clock)
             if any(_contains(other, grid) and _contains(grid, other) for other in tried):
                 continue
@@ -134,9 +157,37 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
             if best is None:
                 raise
             break  # the grids that are left are less likely
-        if not attempt.varied and (best is None or _is_better(attempt, best)):
+        if attempt.varied:
+            continue
+        attempts.append(attempt)
+        if best is None or _is_better(attempt, best):
             best = attempt
+    if best is not None:
+        best.contested = {side for other in attempts for side in _sides_beyond(best, other)}
     return best
+
+
+def _is_photo(pixels: Pixels, grid: Grid, clock: Clock) -> bool:
+    """Whether nearly all tiles in the middle of a large grid differ, as in a photo."""
+    if grid.rows * grid.cols * grid.pitch**2 < _LARGE:
+        return False
+    middle = middle_of(grid, _SAMPLE)
+    return len(kinds_of(cut(pixels, middle), clock)) > 0.8 * middle.rows * middle.cols
+
+
+def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
+    """Yield the sides on which another reading of the same lines goes further than the best one,
+    if it is nearly as good."""
+    inner, outer = best.grid, other.grid
+    fits = other.naming.misfits.sum() <= best.naming.misfits.sum()
+    if not (fits and _same_pitch(inner, outer) and other.quality >= _RIVAL * best.quality):
+        return
+    steps = np.array([
+        inner.ys[0] - outer.ys[0], inner.xs[0] - outer.xs[0],
+        outer.ys[-1] - inner.ys[-1], outer.xs[-1] - inner.xs[-1],
+    ]) / inner.pitch  # fmt: skip
+    if np.abs(steps - np.rint(steps)).max() < 0.3 and steps.max() < min(inner.rows, inner.cols):
+        yield from (side for side, step in zip(SIDES, steps, strict=True) if step > 0.5)
 
 
 def _may_go_on(board: Grid, grid: Grid) -> bool:
@@ -178,6 +229,7 @@ class _Attempt:
 
     def __init__(self, pixels: Pixels, grid: Grid, clock: Clock) -> None:
         self.pixels, self.grid, self.clock = pixels, grid, clock
+        self.contested: set[str] = set()  # sides on which another reading goes further
         self.kinds = self._kinds()
         further = self.grid if self.varied else continued(pixels, self.grid, self.kinds)
         if further is not self.grid:
@@ -203,7 +255,8 @@ class _Attempt:
 
     def shared_outside(self, part: Grid) -> float | None:
         """Compare the tiles inside and outside a part of the grid. Return the share of the outside
-        tiles whose kind also occurs inside; None if the other grid is not a part of this one."""
+        tiles whose kind also occurs inside, or which have visible edges where nearly all tiles
+        inside do; None if the other grid is not a part of this one."""
         pitch = self.grid.pitch
         top, left = (part.ys[0] - self.grid.ys[0]) / pitch, (part.xs[0] - self.grid.xs[0]) / pitch
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
@@ -219,7 +272,11 @@ class _Attempt:
         numbers = self._spread(tuple(float(n) for n in range(len(self.kinds))))
         outside = np.ones(self.shape, bool)
         outside[box[0] : box[2], box[1] : box[3]] = False
-        return float(np.isin(numbers[outside], numbers[~outside]).mean())
+        known = np.isin(numbers, numbers[~outside])
+        support = self.grid.support
+        if support.shape == self.shape and support[~outside].mean() > _TILED:
+            return float(max(known[outside].mean(), support[outside].mean()))
+        return float(known[outside].mean())
 
     @cached_property
     def naming(self) -> Naming:
@@ -257,7 +314,8 @@ class _Attempt:
         board = Board(self.naming.cells).replace(corrections)
         confidence = self._checked(board)
         confidence[self.naming.misfits] = np.minimum(confidence[self.naming.misfits], _DOUBTED)
-        sides = open_sides(self.pixels, self.grid, self.kinds, self.naming.cells)
+        found = open_sides(self.pixels, self.grid, self.kinds, self.naming.cells)
+        sides = [side for side in SIDES if side in found or side in self.contested]
         for side in sides:
             rim = line_of(SIDES.index(side))
             confidence[rim] = np.minimum(confidence[rim], _OPEN_RIM)
@@ -303,7 +361,7 @@ class _Attempt:
     def _require_board(self, board: Board, confidence: npt.NDArray[np.float64]) -> None:
         """Raise NoBoardInPicture if the tiles are not those of a game, or too many are unclear."""
         size = f"{self.shape[0]}×{self.shape[1]} tiles"
-        if not (board.codes > 0).any():
+        if not ((board.codes > 0) & (self._spread(self.naming.confidence) >= SURE)).any():
             raise NoBoardInPicture(f"the picture shows {size}, but no numbers that can be read")
         wrong = int(self.naming.misfits.sum())
         if wrong > 3 + 0.03 * board.codes.size:

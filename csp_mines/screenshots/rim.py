@@ -4,6 +4,7 @@ which sides the board may go on."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,16 @@ import numpy.typing as npt
 from csp_mines.board import HIDDEN
 from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.glyphs import glyph, names_of
-from csp_mines.screenshots.grid import LARGEST_SIDE, TILE, Grid, cut, part_of, widened
+from csp_mines.screenshots.grid import (
+    LARGEST_SIDE,
+    SMALLEST_SIDE,
+    TILE,
+    Grid,
+    cut,
+    part_of,
+    visible_tiles,
+    widened,
+)
 from csp_mines.screenshots.lattice import Pixels
 from csp_mines.screenshots.tiles import Kind, extent
 
@@ -31,6 +41,8 @@ _SAME_TILE = 5.0
 _PART_LIKE = 10.0
 _PLAIN = 8.0
 _LEAST_SUPPORT = 0.3
+_USUALLY_VISIBLE = 0.5  # share of the tiles of a line with visible edges, on boards with lines
+_LEAST_VISIBLE = 0.3  # of that share, at the rim
 
 
 class _Digit(NamedTuple):
@@ -56,8 +68,29 @@ def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
             for place, end, shift, old in zip(found, ends, moved, before, strict=True)
         )
         if not filled or max(part.rows, part.cols) > LARGEST_SIDE:
-            return part
+            return _without_frame(pixels, part)
         grid, margin = part, 2 * margin
+
+
+def _without_frame(pixels: Pixels, grid: Grid) -> Grid:
+    """Return the grid without the lines at its rim whose tiles have no visible edges, if those of
+    nearly all other lines have, unless they show digits. A frame around a board, or the page
+    below it, may look like hidden tiles."""
+    support = visible_tiles(pixels, grid)
+    box = [0, 0, grid.rows, grid.cols]
+    side, kept = 0, 0
+    while kept < 4 and min(box[2] - box[0], box[3] - box[1]) > SMALLEST_SIDE:
+        inside = support[box[0] : box[2], box[1] : box[3]]
+        shares = inside.mean(axis=1 - side % 2)
+        share, usual = shares[0 if side < 2 else -1], float(np.median(shares))
+        line = _beyond(pixels, grid, box, side, 0) if share < _LEAST_VISIBLE * usual else None
+        if line is None or usual < _USUALLY_VISIBLE or len(_digits(line)) >= 2:
+            side, kept = (side + 1) % 4, kept + 1
+        else:
+            box[side] += 1 if side < 2 else -1
+            kept = 0
+    trimmed = part_of(grid, *box)
+    return replace(trimmed, support=support[box[0] : box[2], box[1] : box[3]])
 
 
 def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
