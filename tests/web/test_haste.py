@@ -12,7 +12,17 @@ from playwright.sync_api import Error, expect
 from csp_mines.board import Board
 from csp_mines.layout import Layout
 from tests.web.conftest import Site
-from tests.web.test_faults import DESK, LATENCY, PHONE, drop, game_of, opened, play_layout, press
+from tests.web.test_faults import (
+    DESK,
+    LATENCY,
+    PHONE,
+    drop,
+    game_of,
+    opened,
+    play_layout,
+    press,
+    wait_in_sight,
+)
 from tests.web.test_page import CORNER, SHOWN, cell, heading, label, paste, wait_label
 
 __all__ = ["opened"]
@@ -66,6 +76,7 @@ def test_links_without_sense_and_the_way_back(opened: Any) -> None:
     heading(page, "4 safe cells, 3 mines")
     page.goto("/#/analyse/nonsense")
     heading(page, "This link has no position")
+    assert page.inner_text(f"{SHOWN} .status p").startswith("line 1: 'n' does not stand for a cell")
     assert page.locator(SHOWN).get_by_label("Rows").input_value() == "4"
     page.go_back()
     heading(page, "4 safe cells, 3 mines")
@@ -132,6 +143,7 @@ def test_new_games_in_haste(opened: Any, site: Site) -> None:
     assert [len(turn) for turn in game.turns] == [1]
     page.keyboard.press("n")
     dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("button", name="Keep playing")).to_be_focused()
     page.keyboard.press("Space")  # the key that opens cells: it ends no game
     expect(dialog).to_have_count(0)
     assert label(page, 4, 4) == "0"
@@ -261,16 +273,7 @@ def test_another_width_in_the_middle_of_a_proof(opened: Any) -> None:
     page.wait_for_selector(f"{SHOWN} .proof")
     page.keyboard.press("ArrowRight")
     page.set_viewport_size(PHONE)
-    page.wait_for_function(
-        """shown => {
-            const rings = document.querySelectorAll(`${shown} .ring:is(.so, .clue)`);
-            return rings.length > 1 && Array.from(rings).every(ring => {
-                const {left, right, top, bottom} = ring.getBoundingClientRect();
-                return left >= 0 && right <= innerWidth && top >= 56 && bottom <= 0.6 * innerHeight;
-            });
-        }""",
-        arg=SHOWN,
-    )
+    wait_in_sight(page)
     expect(page.locator(f"{SHOWN} .sentences .now")).to_be_in_viewport()
 
 

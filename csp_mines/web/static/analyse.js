@@ -22,6 +22,7 @@ import {
   note,
   number,
   percent,
+  plain,
   plural,
   row,
   save,
@@ -528,7 +529,7 @@ export class Analyse extends BoardView {
     this.tell(
       "bad",
       h("h2", null, "This link has no position"),
-      h("p", null, why || "It is a layout, which shows the mines."),
+      h("p", null, why ? plain(why) : "It is a layout, which shows the mines."),
       row(
         button("primary", "", () => this.begin("example"), "Open the example"),
         button("quiet", "", () => this.begin(this.hardest.name), "Start with an empty board"),
@@ -994,7 +995,8 @@ export class Analyse extends BoardView {
     this.tellWhy(close, refused ? h("p", null, refused) : this.explained(explanation, position));
     this.setTyped(typed);
     this.refresh();
-    if (reveal) this.model.set("reveal", [cell, ...(explanation.clues || [])]);
+    const first = this.shown?.reveal || []; // the cells of the first step
+    if (reveal) this.model.set("reveal", [...first, cell, ...(explanation.clues || [])]);
   }
 
   forget(draw = true) {

@@ -9,6 +9,7 @@ import {
   h,
   keep,
   kept,
+  plain,
   prefersDark,
   row,
   say,
@@ -54,7 +55,7 @@ const READING = /(?:: |; or )([^:;]+): \d+×\d+, first row \S+ \(--format ('?)(.
 
 /** Says why something cannot be read. Offers the readings that make sense, or all notations. @param {import("./inbox.js").Given} given @param {{error: string, unreadable?: boolean}} report */
 function tellUnread(given, { error, unreadable }) {
-  const words = error.replace(READING, "").replace(/^<text>:(\d+)(:\d+)?:/, "line $1:");
+  const words = plain(error.replace(READING, ""));
   const named = [...error.matchAll(READING)].map(([, words, , format]) =>
     button("quiet", format, () => receive(given, format), words),
   );

@@ -153,6 +153,9 @@ export function brief(share) {
   return String(Math.round(share * 100));
 }
 
+/** What the server says about a text, without the name of a file. @param {string} error */
+export const plain = (error) => error.replace(/^<text>:(\d+)(:\d+)?:/, "line $1:");
+
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** A number of any length: 1,234 or 2.20 × 10⁵⁷. @param {string} digits */

@@ -195,7 +195,7 @@ class ProofPanel {
     const lit = stepRings(step, this.explanation.cell, before, this.position);
     const letters = this.coordinates ? new Map() : this.letters;
     this.show({
-      reveal: this.moved ? [...step.cells, ...step.clues] : [],
+      reveal: [...step.cells, ...step.clues],
       lit: pointed ? [...lit, ...ringed([pointed], "last")] : lit,
       proved: provedAfter(this.told.slice(0, this.at + 1)),
       letters: cellsIn(step.text, this.position).flatMap((cell) => {
