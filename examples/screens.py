@@ -81,8 +81,7 @@ def learn(page: Any) -> None:
 def watch(page: Any) -> None:
     page.get_by_label("Compare with").select_option("pairwise")
     page.wait_for_selector(f"{SHOWN} .boards.two figure:nth-child(2) [role=grid]")
-    for _ in range(30):
-        page.get_by_label("Next step").click()
+    page.get_by_label("Step", exact=True).fill("30")
     page.mouse.move(5, 700)
 
 

@@ -271,7 +271,8 @@ def test_answers_of_learn_belong_to_their_exercise(opened: Any) -> None:
 def test_another_width_in_the_middle_of_a_proof(opened: Any) -> None:
     page = opened(DESK)
     page.wait_for_selector(f"{SHOWN} .proof")
-    page.keyboard.press("ArrowRight")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
     page.set_viewport_size(PHONE)
     wait_in_sight(page)
     expect(page.locator(f"{SHOWN} .sentences .now")).to_be_in_viewport()
