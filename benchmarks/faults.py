@@ -401,7 +401,7 @@ FAULTS = (
     Fault(
         "page: a turn without an answer is not sent again",
         "csp_mines/web/static/turns.js",
-        "if (!answer.unanswered || attempt === ATTEMPTS) {",
+        "if (!(answer.unanswered || busy) || attempt === ATTEMPTS) {",
         "if (true) {",
         "tests/web/test_faults.py::test_nothing_typed_or_tapped_is_lost",
     ),
@@ -471,8 +471,8 @@ FAULTS = (
     Fault(
         "page: a link without a position leaves an empty card",
         "csp_mines/web/static/analyse.js",
-        "return this.tellUnread(report.error);\n    unsay();",
-        "return;\n    unsay();",
+        "      this.tellUnread(report.error);\n      return false;\n",
+        "      return false;\n",
         "tests/web/test_faults.py::test_wrong_links_files_and_numbers",
     ),
     Fault(
