@@ -202,7 +202,7 @@ export class Learn extends BoardView {
     const explanation = await ask("explain", { ...position.request, ...body });
     if (task !== this.task || explanation.error) return;
     const next = button("primary again", "The next one (n)", () => this.goOn(), "Next one");
-    this.tellWhy(this.explained(explanation, position), row(next));
+    this.tellWhy(this.explained(explanation, position), next);
     this.refresh();
     this.model.set("reveal", [explanation.cell, ...explanation.clues]);
   }
