@@ -20,7 +20,10 @@ from playwright.sync_api import sync_playwright
 from csp_mines.web.server import create_app, create_server, listen
 
 ROOT = Path(__file__).parents[1]
-CHROMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMES = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+    "chromium-headless-shell",
+)  # fmt: skip
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update",
@@ -81,8 +84,8 @@ def learn(page: Any) -> None:
 def watch(page: Any) -> None:
     page.get_by_label("Compare with").select_option("pairwise")
     page.wait_for_selector(f"{SHOWN} .boards.two figure:nth-child(2) [role=grid]")
-    for _ in range(30):
-        page.get_by_label("Next step").click()
+    page.get_by_label("Step", exact=True).fill("30")
+    page.get_by_label("Step", exact=True).blur()
     page.mouse.move(5, 700)
 
 

@@ -169,8 +169,10 @@ def commanded(*options: str) -> Iterator[Command]:
         assert "Ctrl-C" in process.stdout.readline()
         command = Command(port, process)
         httpx.post(f"{command.url}/api/choices", json={}, timeout=20)  # workers have been loaded
-        yield command
-        process.kill()
+        try:
+            yield command
+        finally:
+            process.kill()
 
 
 @pytest.fixture(scope="session")

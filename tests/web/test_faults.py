@@ -114,6 +114,20 @@ def later(page: Any) -> None:
     )
 
 
+def wait_in_sight(page: Any) -> None:
+    """Waits until the clues of a step and what it concludes are in sight, above the reasons."""
+    page.wait_for_function(
+        """shown => {
+            const rings = document.querySelectorAll(`${shown} .ring:is(.so, .clue)`);
+            return rings.length > 1 && Array.from(rings).every(ring => {
+                const {left, right, top, bottom} = ring.getBoundingClientRect();
+                return left >= 0 && right <= innerWidth && top >= 56 && bottom <= 0.6 * innerHeight;
+            });
+        }""",
+        arg=SHOWN,
+    )
+
+
 def game_of(site: Site) -> Any:
     return next(reversed(site.games._held.values()))
 
@@ -255,11 +269,13 @@ def test_a_hint_is_scrolled_to_and_two_fingers_zoom(opened: Any) -> None:
         assert 0 <= box["x"] <= PHONE["width"] - box["width"], at
         assert 56 <= box["y"] <= 0.58 * PHONE["height"], at  # the reasons cover the rest
     page.goto("/#/analyse")
+    page.wait_for_selector(f"{SHOWN} .proof")
     next_step = page.get_by_role("button", name="Next", exact=True)
     for step in (1, 2, 3, 4):  # each is in sight, with the buttons below it
         bottom = page.locator(f"{SHOWN} .sentences .now").bounding_box()
         top = next_step.bounding_box()
         assert bottom["y"] + bottom["height"] <= top["y"] < PHONE["height"], step
+        wait_in_sight(page)
         page.keyboard.press("ArrowRight")
     board = page.locator(f"{SHOWN} .board")
     assert board.evaluate("board => getComputedStyle(board).touchAction") == "manipulation"

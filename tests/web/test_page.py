@@ -1,4 +1,5 @@
-"""The page in a real browser, at the width of a desk and of a phone."""
+"""The page in a real browser, at the width of a desk and of a phone. A test visits both only where
+the width matters: the tests of a view together visit it at both."""
 
 from __future__ import annotations
 
@@ -23,6 +24,8 @@ from tests.screenshots.test_reading import ROWS, look, picture_of
 from tests.web.conftest import Site
 
 WIDTHS = (1280, 390)
+DESK_ONLY = pytest.mark.parametrize("page", [1280], indirect=True)
+PHONE_ONLY = pytest.mark.parametrize("page", [390], indirect=True)
 SHOWN = ".view:not([hidden])"
 CLUES_ONLY = {"minizinc", "textbook"}  # neither marks nor a total
 CORNER = "mines: 3\n????\n113?\n001?\n001?"
@@ -100,6 +103,7 @@ def test_a_link_shows_what_follows(page: Any) -> None:
     assert lit(page, "move") == 1
 
 
+@PHONE_ONLY
 def test_drawing_by_mouse(page: Any) -> None:
     analyse(page, "mines: 2\n????\n????")
     page.get_by_role("button", name="Draw", exact=True).click()
@@ -127,6 +131,7 @@ def test_drawing_by_mouse(page: Any) -> None:
     page.wait_for_url("**/#/analyse/b1_2x4_m2_0HHMHH2H")
 
 
+@DESK_ONLY
 def test_drawing_by_keyboard(page: Any) -> None:
     analyse(page, "mines: 2\n????\n????\n????")
     page.locator(f"{SHOWN} [role=grid]").focus()
@@ -154,6 +159,7 @@ def test_drawing_by_keyboard(page: Any) -> None:
     wait_label(page, 2, 3, "8")
 
 
+@DESK_ONLY
 def test_every_format_is_pasted(page: Any) -> None:
     analyse(page)
     written = [notation.name for notation in all_notations().values() if notation.write is not None]
@@ -171,6 +177,7 @@ def test_every_format_is_pasted(page: Any) -> None:
     assert "Cannot read this" in page.inner_text("#message")
 
 
+@DESK_ONLY
 def test_a_dropped_file_is_read(page: Any) -> None:
     analyse(page)
     page.evaluate(
@@ -184,7 +191,7 @@ def test_a_dropped_file_is_read(page: Any) -> None:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("page", [1280], indirect=True)
+@DESK_ONLY
 def test_a_pasted_screenshot_is_corrected(page: Any) -> None:
     shot = io.BytesIO()
     whole = picture_of(ROWS, look(cell=24), margin=0)
@@ -211,6 +218,7 @@ def test_a_pasted_screenshot_is_corrected(page: Any) -> None:
     wait_label(page, 2, 2, "3")  # the only other 2
 
 
+@PHONE_ONLY
 def test_a_proof_is_read_step_by_step(page: Any) -> None:
     analyse(page, "")  # the example has a proof of four steps
     page.wait_for_selector(f"{SHOWN} .best-move")
@@ -238,6 +246,7 @@ def test_a_proof_is_read_step_by_step(page: Any) -> None:
     assert page.locator(f"{SHOWN} .sentences li").count() == 3
 
 
+@PHONE_ONLY
 def test_an_open_cell_shows_its_risk_and_two_witnesses(page: Any) -> None:
     analyse(page, "mines: 1\n?1?\n???")
     cell(page, 1, 0).click()
@@ -250,6 +259,7 @@ def test_an_open_cell_shows_its_risk_and_two_witnesses(page: Any) -> None:
     assert page.locator(f"{SHOWN} .cell.ghost").count() == 1
 
 
+@PHONE_ONLY
 def test_engines_side_by_side(page: Any) -> None:
     analyse(page, "mines: 1\n?1?1?")
     page.get_by_text("Compare engines").click()
@@ -262,6 +272,7 @@ def test_engines_side_by_side(page: Any) -> None:
     assert page.locator(f"{SHOWN} .cell.safe, {SHOWN} .cell.mine").count() == 3
 
 
+@PHONE_ONLY
 def test_overlays_priors_and_clue_models(page: Any) -> None:
     analyse(page, "mines: 1\n?1?\n???")
     page.get_by_role("button", name="Safety").click()
@@ -287,6 +298,7 @@ LAST_CORNER = (
 )
 
 
+@DESK_ONLY
 def test_the_chance_to_win(page: Any) -> None:
     """Two cells of the same risk: one wins 2 layouts of 3, the other 1. A board with too many
     undecided cells says so."""
@@ -312,6 +324,7 @@ def test_the_chance_to_win(page: Any) -> None:
     wait_label(page, 0, 0, "hidden, 13")
 
 
+@PHONE_ONLY
 def test_export(page: Any) -> None:
     analyse(page)
     page.get_by_text("Share and export").click()
@@ -321,6 +334,7 @@ def test_export(page: Any) -> None:
         assert download.value.path().read_bytes().startswith(start)
 
 
+@DESK_ONLY
 def test_a_large_board_is_painted(page: Any) -> None:
     page.goto("/#/analyse")
     page.wait_for_selector(f"{SHOWN} .best-move")
@@ -328,13 +342,16 @@ def test_a_large_board_is_painted(page: Any) -> None:
     page.wait_for_selector(f"{SHOWN} .board-window canvas")
     window = page.locator(f"{SHOWN} .board-window")
     heading(page, "No cell is certain")
-    box = window.bounding_box()
     window.click(position={"x": 20 + 12, "y": 20 + 12})
     heading(page, "3 safe cells")
     page.keyboard.press("Control+End")
     assert window.evaluate("shown => shown.scrollTop + shown.clientHeight") > 2000
     assert page.inner_text(f"{SHOWN} .spoken") == "99,99: hidden, 20"
-    assert box["width"] <= page.viewport_size["width"]
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_timeout(50)
+        assert window.bounding_box()["width"] <= width
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 # --- play --------------------------------------------------------------------------------------
@@ -354,6 +371,7 @@ def heading(page: Any, words: str) -> None:
     expect(page.locator(f"{SHOWN} .status h2").first).to_have_text(re.compile(words))
 
 
+@DESK_ONLY
 def test_a_no_guess_game_is_won_by_hints_alone(page: Any) -> None:
     begin(page)
     cell(page, 4, 4).click()
@@ -381,6 +399,7 @@ def mine_of(site: Site) -> tuple[int, int]:
     return row, col
 
 
+@PHONE_ONLY
 def test_after_a_loss_the_page_says_what_was_certain(page: Any, site: Site) -> None:
     begin(page)
     cell(page, 4, 4).click()
@@ -402,6 +421,7 @@ def test_after_a_loss_the_page_says_what_was_certain(page: Any, site: Site) -> N
     assert label(page, row, col) == "opened mine"
 
 
+@DESK_ONLY
 def test_training_takes_a_mine_back(page: Any, site: Site) -> None:
     begin(page, training=True)
     cell(page, 4, 4).click()
@@ -449,6 +469,7 @@ def test_flags_and_chords_by_hand(page: Any, site: Site) -> None:
     assert len(held.turns) == before + 1
 
 
+@DESK_ONLY
 def test_play_by_keyboard_with_other_keys(page: Any) -> None:
     begin(page)
     page.get_by_role("button", name="Keys").click()
@@ -468,6 +489,7 @@ def test_play_by_keyboard_with_other_keys(page: Any) -> None:
 # --- watch -------------------------------------------------------------------------------------
 
 
+@PHONE_ONLY
 def test_an_agent_is_watched(page: Any) -> None:
     page.goto("/#/watch")
     page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
@@ -488,6 +510,7 @@ def test_an_agent_is_watched(page: Any) -> None:
     assert [re.search(r"\((.*)\)", line)[1] for line in told] == ["exact", "rutgers-baseline"]
 
 
+@DESK_ONLY
 def test_the_game_that_was_asked_for_last_is_shown(page: Any) -> None:
     held: list[Any] = []
     page.route("**/api/play", lambda route: route.continue_() if held else held.append(route))
@@ -504,15 +527,46 @@ def test_the_game_that_was_asked_for_last_is_shown(page: Any) -> None:
 # --- the whole ---------------------------------------------------------------------------------
 
 
+# What the page has kept: boards on which there is little to look at, but everything once.
+SMALL = """
+    const terms = {start: "zero", noGuess: true, rows: 4, cols: 5, mines: 3, seed: 7};
+    const shape = {shape: "?????\\n?????\\n?????", mines: 2};
+    const keep = (key, value) => localStorage.setItem(`csp-mines.${key}`, JSON.stringify(value));
+    keep("play", {...terms, level: "custom"});
+    keep("watch", {...terms, level: "shape", shape, agent: "exact", other: "", speed: 2});
+"""
+
+
+def axe(page: Any, where: tuple[str, ...], options: str = "") -> None:
+    page.evaluate("document.getAnimations().forEach(change => change.finish())")
+    found = page.evaluate(
+        f"axe.run(document, {{resultTypes: ['violations'], preload: false, {options}}})"
+    )
+    assert found["passes"], where
+    nodes = [(rule["id"], rule["nodes"][0]) for rule in found["violations"]]
+    bad = [(name, node["html"][:200], node.get("failureSummary")) for name, node in nodes]
+    assert bad == [], where
+
+
+@DESK_ONLY
 def test_axe_finds_nothing(page: Any) -> None:
+    """On every view, light and dark, at both widths. The document is the same in all of them, so
+    all rules run once, and then those that look at colours and sizes."""
+    page.add_init_script(SMALL)
     source = resources.files("axe_core_python").joinpath("axe.min.js").read_text()
-    for view in ("analyse", "play", "learn", "review", "watch"):
+    page.goto("/#/review")
+    page.evaluate(source)
+    for view in ("review", "analyse", "play", "learn", "watch"):
         page.goto(f"/#/{view}/{Board.parse(CORNER).to_line() if view == 'analyse' else ''}")
         page.wait_for_selector(f"{SHOWN} .status h2")
         if view == "play":
-            page.get_by_role("button", name="Beginner").click()
+            expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(20)
+            cell(page, 1, 2).click()
+            heading(page, "to open|Won")
+            if page.inner_text(f"{SHOWN} .status h2") != "Won":
+                page.keyboard.press("h")
+                page.wait_for_selector(f"{SHOWN} .why:not([hidden])")
         elif view == "watch":
-            page.locator(f"{SHOWN} select:has(option[value=expert])").select_option("beginner")
             page.wait_for_selector(f"{SHOWN} [role=grid]")
             page.get_by_label("Next step").click()
         elif view == "learn":
@@ -525,16 +579,15 @@ def test_axe_finds_nothing(page: Any) -> None:
             page.keyboard.press("a")
             cell(page, 0, 2).click()
             page.wait_for_selector(f"{SHOWN} .proof")
-        page.evaluate(source)
-        for theme in ("light", "dark"):
+        for width, theme, options in (
+            (1280, "light", ""),
+            (1280, "dark", "runOnly: ['color-contrast']"),
+            (390, "light", "runOnly: ['color-contrast', 'scrollable-region-focusable']"),
+        ):
+            page.set_viewport_size({"width": width, "height": 844})
             page.emulate_media(color_scheme=theme)
-            page.evaluate("document.getAnimations().forEach(change => change.finish())")
-            found = page.evaluate(
-                "axe.run(document, {resultTypes: ['violations'], preload: false})"
-            )["violations"]
-            nodes = [(rule["id"], rule["nodes"][0]) for rule in found]
-            bad = [(name, node["html"][:200], node.get("failureSummary")) for name, node in nodes]
-            assert bad == [], (view, theme)
+            axe(page, (view, theme, str(width)), options)
+        page.set_viewport_size({"width": 1280, "height": 844})
 
 
 def test_the_pictures_of_the_readme(browser: Any, site: Site, tmp_path: Path) -> None:

@@ -11,13 +11,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.web.conftest import Command, Site, command_line, statistics_of
+from tests.web.conftest import Command, Site, command_line, commanded, statistics_of
 
 CORNER = "mines: 3\n????\n113?\n001?\n001?"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
@@ -86,11 +87,73 @@ def use(url: str) -> None:
     assert ask(url, "play", game=game, open=[[4, 4]]).json()["turns"] == 1
 
 
+@pytest.fixture(scope="module")
+def crowded() -> Iterator[Command]:
+    """A command for tests that leave it as it was. In all of them, it writes nothing."""
+    for command in commanded():
+        yield command
+        assert command.ended() == "csp-mines: interrupted\n"
+
+
+@pytest.fixture(scope="module")
+def struck() -> Iterator[Command]:
+    """A command for tests that end some of its processes, but not itself."""
+    yield from commanded()
+
+
 # --- clients that do not finish a request ------------------------------------------------------
 
 
-def test_three_hundred_slow_clients_and_two_hundred_heavy_requests(command: Command) -> None:
-    port = command.port
+@pytest.fixture(scope="module", autouse=True)
+def unfinished() -> Iterator[Future[float]]:
+    """The seconds after which a server has given up all requests that do not come. Other tests run
+    meanwhile."""
+    with ThreadPoolExecutor(1) as alone:
+        yield alone.submit(given_up)
+
+
+def given_up() -> float:
+    """A client sends nothing, half a head, half a body or a head that is refused; another one has
+    sent a whole request and goes on a byte at a time."""
+    for command in commanded():
+        port = command.port
+        foreign = posted(port, "analyze", SLOW)[:-9].replace(b"Host: 127", b"Host: 128")
+        half = posted(port, "analyze", SLOW)
+        begin = time.perf_counter()
+        with (
+            crowd(port, b"", half[:40], half[:-9], foreign) as clients,
+            connected(port, posted(port, "choices", {})) as dripping,
+        ):
+            while dripping.recv(10_000)[-1:] != b"}":
+                pass  # one whole request first
+            wait_until(lambda: not takes(dripping, b"P"))
+            for client in clients:
+                while client.recv(10_000):
+                    pass
+        return time.perf_counter() - begin
+    raise AssertionError("the command did not start")
+
+
+def test_more_clients_than_there_is_room_for(crowded: Command) -> None:
+    with crowd(crowded.port, *[b""] * 900):
+        use(crowded.url)
+
+
+def test_a_client_that_leaves_in_the_middle_is_nothing_to_speak_of(crowded: Command) -> None:
+    whole = posted(crowded.port, "analyze", {"board": CORNER})
+    long = posted(crowded.port, "analyze", {"board": "?" * 400_000})
+    broken = whole[:60] + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"
+    for sent in (b"", whole[:40], whole[:-5], whole, long[:200_000], broken, b"\x00\r\n\r\n"):
+        for linger in (False, True):
+            with connected(crowded.port, sent) as client:
+                if linger:  # ends by a reset
+                    on = b"\x01\0\0\0\0\0\0\0"
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, on)
+    use(crowded.url)
+
+
+def test_three_hundred_slow_clients_and_two_hundred_heavy_requests(crowded: Command) -> None:
+    port = crowded.port
     half_head, half_body = (
         posted(port, "analyze", SLOW, sent=40),
         posted(port, "analyze", SLOW)[:-9],
@@ -99,44 +162,8 @@ def test_three_hundred_slow_clients_and_two_hundred_heavy_requests(command: Comm
     heavy = [posted(port, "analyze", SLOW), posted(port, "generate", SEARCH)] * 100
     with crowd(port, *slow), crowd(port, *heavy):
         for _ in range(2):
-            use(command.url)
+            use(crowded.url)
             time.sleep(0.1)
-    assert command.ended() == "csp-mines: interrupted\n"
-
-
-def test_more_clients_than_there_is_room_for(command: Command) -> None:
-    with crowd(command.port, *[b""] * 900):
-        use(command.url)
-
-
-def test_a_request_that_does_not_come_is_not_waited_for(command: Command) -> None:
-    """Neither is one that comes a byte at a time, nor one that is refused at its head."""
-    port = command.port
-    foreign = posted(port, "analyze", SLOW)[:-9].replace(b"Host: 127", b"Host: 128")
-    begun = [b"", posted(port, "analyze", SLOW)[:40], posted(port, "analyze", SLOW)[:-9], foreign]
-    begin = time.perf_counter()
-    with crowd(port, *begun) as clients, connected(port, posted(port, "choices", {})) as dripping:
-        while dripping.recv(10_000)[-1:] != b"}":
-            pass  # one whole request first
-        wait_until(lambda: not takes(dripping, b"P"))
-        for client in clients:
-            while client.recv(10_000):
-                pass
-    assert 3 < time.perf_counter() - begin < 10
-
-
-def test_a_client_that_leaves_in_the_middle_is_nothing_to_speak_of(command: Command) -> None:
-    whole = posted(command.port, "analyze", {"board": CORNER})
-    long = posted(command.port, "analyze", {"board": "?" * 400_000})
-    broken = whole[:60] + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"
-    for sent in (b"", whole[:40], whole[:-5], whole, long[:200_000], broken, b"\x00\r\n\r\n"):
-        for linger in (False, True):
-            with connected(command.port, sent) as client:
-                if linger:  # ends by a reset
-                    on = b"\x01\0\0\0\0\0\0\0"
-                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, on)
-    use(command.url)
-    assert command.ended() == "csp-mines: interrupted\n"
 
 
 # --- heavy work --------------------------------------------------------------------------------
@@ -161,38 +188,38 @@ def test_heavy_work_gets_its_time(site: Site) -> None:
 
 
 @LINUX
-def test_work_is_ended_when_its_client_leaves(command: Command) -> None:
-    command.wait_for_workers()
-    with crowd(command.port, *[posted(command.port, "analyze", SLOW)] * 2):
-        wait_until(lambda: len(command.busy()) == 2)
-        busy = command.busy()
-    wait_until(lambda: not set(busy) & set(command.workers))
-    use(command.url)
+def test_work_is_ended_when_its_client_leaves(struck: Command) -> None:
+    struck.wait_for_workers()
+    with crowd(struck.port, *[posted(struck.port, "analyze", SLOW)] * 2):
+        wait_until(lambda: len(struck.busy()) == 2)
+        busy = struck.busy()
+    wait_until(lambda: not set(busy) & set(struck.workers))
+    use(struck.url)
 
 
 # --- processes that are killed -----------------------------------------------------------------
 
 
 @LINUX
-def test_workers_that_are_killed_are_replaced(command: Command) -> None:
+def test_workers_that_are_killed_are_replaced(struck: Command) -> None:
     for _ in range(3):
-        for worker in command.wait_for_workers():
+        for worker in struck.wait_for_workers():
             os.kill(worker, signal.SIGKILL)
-        assert ask(command.url, "analyze", board=CORNER).status_code == 200
+        assert ask(struck.url, "analyze", board=CORNER).status_code == 200
 
 
 @LINUX
-def test_a_request_whose_worker_is_killed_is_tried_again(command: Command) -> None:
+def test_a_request_whose_worker_is_killed_is_tried_again(struck: Command) -> None:
     answers: list[httpx.Response] = []
 
     def toil() -> None:
-        answers.append(httpx.post(f"{command.url}/api/generate", json=SEARCH, timeout=60))
+        answers.append(httpx.post(f"{struck.url}/api/generate", json=SEARCH, timeout=60))
 
-    command.wait_for_workers()
+    struck.wait_for_workers()
     toiler = threading.Thread(target=toil)
     toiler.start()
-    wait_until(lambda: bool(command.busy()))
-    for worker in command.workers:
+    wait_until(lambda: bool(struck.busy()))
+    for worker in struck.workers:
         os.kill(worker, signal.SIGKILL)
     toiler.join()
     assert answers[0].status_code in (200, 504), answers[0].text
@@ -211,10 +238,18 @@ def test_workers_die_with_the_server(command: Command, busy: bool) -> None:
 
 
 @LINUX
-def test_a_fork_server_that_is_killed_is_replaced(command: Command) -> None:
-    workers = command.wait_for_workers()
+def test_a_fork_server_that_is_killed_is_replaced(struck: Command) -> None:
+    workers = struck.wait_for_workers()
     parent = int(statistics_of(workers[0])[1])
-    assert parent != command.process.pid
+    assert parent != struck.process.pid
     os.kill(parent, signal.SIGKILL)
-    answer = httpx.post(f"{command.url}/api/analyze", json={"board": CORNER}, timeout=20)
+    answer = httpx.post(f"{struck.url}/api/analyze", json={"board": CORNER}, timeout=20)
     assert answer.status_code == 200
+
+
+# --- requests that do not come, at last --------------------------------------------------------
+
+
+def test_a_request_that_does_not_come_is_not_waited_for(unfinished: Future[float]) -> None:
+    """Neither is one that comes a byte at a time, nor one that is refused at its head."""
+    assert 3 < unfinished.result() < 10

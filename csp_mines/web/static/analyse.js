@@ -10,6 +10,7 @@ import {
   button,
   copy,
   field,
+  fields,
   folded,
   h,
   icon,
@@ -21,6 +22,7 @@ import {
   note,
   number,
   percent,
+  plain,
   plural,
   row,
   save,
@@ -44,21 +46,20 @@ import { BoardView, zoomButtons } from "./view.js";
 const LARGE = { name: "large", rows: 100, cols: 100, mines: 2000 }; // larger than every level
 const DIGITS = 9; // the largest number that has a button
 /** The brushes of a grid with numbers up to `most`. @param {number} most */
-const brushesFor = (most) =>
-  /** @type {[string, string, string, string][]} */ ([
-    ["toggle", "⇄", "Open or hide (h)", "Open or hide"],
-    [String(HIDDEN), "?", "Hide (?)", "Hide"],
-    ...Array.from({ length: Math.min(most, DIGITS) + 1 }, (_, digit) => [
-      String(digit),
-      String(digit),
-      `Number ${digit}`,
-      `Number ${digit}`,
-    ]),
-    [String(MARKED), "⚑", "Mine (f)", "Mine"],
-    [String(CLEAR), "✓", "Safe, without a number (c)", "Safe, without a number"],
-    [String(EXPLODED), "✕", "Opened mine (x)", "Opened mine"],
-    [String(HOLE), "~", "Hole: no cell (o)", "Hole"],
-  ]);
+const brushesFor = (most) => [
+  ["toggle", "⇄", "Open or hide (h)", "Open or hide"],
+  [String(HIDDEN), "?", "Hide (?)", "Hide"],
+  ...Array.from({ length: Math.min(most, DIGITS) + 1 }, (_, digit) => [
+    String(digit),
+    String(digit),
+    `Number ${digit}`,
+    `Number ${digit}`,
+  ]),
+  [String(MARKED), "⚑", "Mine (f)", "Mine"],
+  [String(CLEAR), "✓", "Safe, without a number (c)", "Safe, without a number"],
+  [String(EXPLODED), "✕", "Opened mine (x)", "Opened mine"],
+  [String(HOLE), "~", "Hole: no cell (o)", "Hole"],
+];
 const KEYS = /** @type {Record<string, number>} */ ({
   c: CLEAR,
   x: EXPLODED,
@@ -78,7 +79,7 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
     "Numbers: what opening a cell tells on average, in bits. A dotted ring: only whether it is a mine.",
   none: "",
 });
-const OVERLAYS = /** @type {[string, string, string?][]} */ ([
+const OVERLAYS = [
   ["risk", "Risk"],
   ["safety", "Safety"],
   [
@@ -89,7 +90,7 @@ const OVERLAYS = /** @type {[string, string, string?][]} */ ([
   ["zero", "Zero", "The chance that the cell shows a 0"],
   ["information", "Information", "Bits that opening the cell tells on average"],
   ["none", "None"],
-]);
+];
 const GAINS = ["win", "zero", "information"]; // more is better; requested only when they are shown
 const REFUSED = /** @type {Record<string, string>} */ ({
   win: "The chance to win is not shown",
@@ -112,6 +113,7 @@ export class Analyse extends BoardView {
     this.history = new History(blank);
     this.newest = new Newest();
     this.asking = new Newest();
+    this.loading = new Newest();
     this.comparing = new Newest();
     /** The picture of the position, if it was read from one. @type {any} */
     this.screenshot = null;
@@ -128,6 +130,7 @@ export class Analyse extends BoardView {
     /** @type {Cell | null} */
     this.pointed = null;
     this.begun = false; // whether a position was shown
+    this.unread = false; // whether the card says that a link has no position
     this.assumed = false; // whether the number of mines is that of a level
     this.readout = new Readout();
     this.prompt = 0; // the timer of a change that waits for its analysis
@@ -149,7 +152,7 @@ export class Analyse extends BoardView {
     return Math.floor(Math.sqrt(this.known.most.cells));
   }
 
-  // --- the page ---------------------------------------------------------------------------------
+  // --- the page ---
 
   build() {
     this.brushes = row();
@@ -188,7 +191,7 @@ export class Analyse extends BoardView {
 
   /** @param {string} line @param {Cell} [cell] to explain */
   async loadSample(line, cell) {
-    await this.load(line);
+    if (!(await this.load(line))) return;
     this.setMode("ask");
     if (cell) await this.ask(cell);
   }
@@ -264,12 +267,7 @@ export class Analyse extends BoardView {
       `${capitalised(name)} ${rows}×${cols}`,
     ]);
     const fresh = select(
-      [
-        ["", "New …"],
-        .../** @type {[string, string][]} */ (sizes),
-        ["middle", "Middle of a game"],
-        ["stuck", "A forced guess"],
-      ],
+      [["", "New …"], ...sizes, ["middle", "Middle of a game"], ["stuck", "A forced guess"]],
       "",
       (value) => {
         fresh.value = "";
@@ -292,12 +290,10 @@ export class Analyse extends BoardView {
     const density = "The chance of a mine at a cell, instead of the number of mines";
     return folded(
       "More about the position",
-      h(
-        "div",
-        { class: "fields" },
+      fields(
         field("Density", this.inputs.density, density),
         field("Clues", this.inputs.clues, clues),
-        field("Engine", this.inputs.backend),
+        field("Engine", this.inputs.backend, "", "whole"),
         h("label", { class: "check" }, this.inputs.total, "Use the mine count"),
       ),
     );
@@ -307,12 +303,10 @@ export class Analyse extends BoardView {
     const { known, longest } = this;
     const read = () => this.readTerms();
     const changed = () => this.changed();
-    const clues = /** @type {[string, string][]} */ (known.clues.map((model) => [model, model]));
-    const backends = /** @type {[string, string, string][]} */ (
-      known.backends
-        .filter(({ available }) => available)
-        .map(({ name, title, summary }) => [name, `${title} (${name})`, summary])
-    );
+    const clues = known.clues.map((model) => [model, model]);
+    const backends = known.backends
+      .filter(({ available }) => available)
+      .map(({ name, title, summary }) => [name, `${title} (${name})`, summary]);
     this.otherGrid = h("option", { hidden: true });
     const grid = select(
       [...gridOptions(known.grids), ["file", "Graph from a file …"]],
@@ -348,17 +342,11 @@ export class Analyse extends BoardView {
       () => {},
       "Notation",
     );
+    const hint = "One line of text: paste it here, on another page, or on the command line";
     const copyText = () => this.copyAs(this.formatSelect.value);
     return folded(
       "Share and export",
-      row(
-        button(
-          "primary",
-          "One line of text: paste it here, on another page, or on the command line",
-          () => this.copyAs("line"),
-          "Copy as one line",
-        ),
-      ),
+      row(button("primary", hint, () => this.copyAs("line"), "Copy as one line")),
       row(this.formatSelect, button("quiet", "Copy in this notation", copyText, "Copy text")),
       row(
         button("quiet", "With every risk, for the web and print", () => this.saveSvg(), "Save SVG"),
@@ -369,10 +357,10 @@ export class Analyse extends BoardView {
 
   /** @param {string} link the part of the address after the view */
   async open(link) {
-    if (link && link === this.link) return;
-    if (!link && this.begun) return this.address();
-    await this.load(link ? decoded(link) : EXAMPLE, true);
-    if (!link) await this.ask(EXPLAINED);
+    if (link ? link === this.link : this.begun)
+      return void (this.unread ? this.changed() : this.address());
+    const shown = await this.load(link ? decoded(link) : EXAMPLE, true);
+    if (shown && !link) await this.ask(EXPLAINED);
   }
 
   /** Shows a position, or a board that was pasted or dropped. @param {Position | any} given */
@@ -432,12 +420,8 @@ export class Analyse extends BoardView {
     const { mines } = this.position;
     this.chip.hidden = !this.assumed;
     if (!this.assumed) return;
-    const remove = icon(
-      "The number is not known",
-      "The number is not known",
-      () => this.unassume(),
-      "×",
-    );
+    const words = "The number is not known";
+    const remove = icon(words, words, () => this.unassume(), "×");
     this.chip.replaceChildren(`${mines} mines assumed`, remove);
   }
 
@@ -446,7 +430,7 @@ export class Analyse extends BoardView {
     this.set(this.position.told({ mines: null, density: null, clues }));
   }
 
-  // --- changing the position --------------------------------------------------------------------
+  // --- changing the position ---
 
   /** @param {string} mode */
   setMode(mode) {
@@ -454,6 +438,7 @@ export class Analyse extends BoardView {
     this.keysLine.replaceChildren(...(mode === "draw" ? DRAWING : ASKING).map(keyed));
     this.modes.mark(mode);
     this.brushes.hidden = mode !== "draw";
+    this.tellCounted();
     this.model.set("drawing", mode === "draw");
     this.boardPlace.dataset.mode = mode;
   }
@@ -518,28 +503,39 @@ export class Analyse extends BoardView {
     this.set(Position.blank(size.rows, size.cols, size.mines));
   }
 
-  /** Loads a board from text in any notation. @param {string} text @param {boolean} [first] */
+  /** Loads a board from text in any notation. Gives whether it is shown. @param {string} text @param {boolean} [first] */
   async load(text, first = false) {
-    const report = await ask("read", { text });
-    if (report.error || report.kind === "layout") return this.tellUnread(report.error);
+    const report = await this.loading.ask("read", { text });
+    if (!report) return false; // another one was chosen meanwhile
+    if (report.error || report.kind === "layout") {
+      this.tellUnread(report.error);
+      return false;
+    }
     unsay();
     const position = Position.of(report);
-    if (!first || this.begun) return this.set(position);
-    this.history = new History(position);
-    this.changed();
+    if (!first || this.begun) this.set(position);
+    else {
+      this.history = new History(position);
+      this.changed();
+    }
+    return true;
   }
 
   /** Says that a link is not a position, and offers other positions. @param {string} [why] */
   tellUnread(why) {
+    this.unread = true;
+    this.forget();
+    this.fillTerms();
     this.tell(
       "bad",
       h("h2", null, "This link has no position"),
-      h("p", null, why || "It is a layout, which shows the mines."),
+      h("p", null, why ? plain(why) : "It is a layout, which shows the mines."),
       row(
         button("primary", "", () => this.begin("example"), "Open the example"),
         button("quiet", "", () => this.begin(this.hardest.name), "Start with an empty board"),
       ),
     );
+    this.status.scrollIntoView({ block: "nearest" }); // on a phone, it is below the board
   }
 
   /** @param {Position} position */
@@ -611,7 +607,7 @@ export class Analyse extends BoardView {
     else this.set(this.position.with([[cell, code]]));
   }
 
-  // --- hands ------------------------------------------------------------------------------------
+  // --- hands ---
 
   /** @param {any} message */
   hear(message) {
@@ -723,10 +719,11 @@ export class Analyse extends BoardView {
       say("Choose Draw, or press d, to change the position");
   }
 
-  // --- what follows -----------------------------------------------------------------------------
+  // --- what follows ---
 
   async changed() {
     this.begun = true;
+    this.unread = false;
     this.forget(false);
     this.compared = null;
     this.engine = -1;
@@ -982,7 +979,7 @@ export class Analyse extends BoardView {
     this.legend.textContent = grid === gridNamed() ? legend : `${legend} ${countsIn(grid)}`;
   }
 
-  // --- why --------------------------------------------------------------------------------------
+  // --- why ---
 
   /** Explains a hidden cell. @param {Cell} cell @param {boolean} [reveal] whether to scroll to it @param {boolean} [typed] by the keyboard */
   async ask(cell, reveal = true, typed = false) {
@@ -992,31 +989,25 @@ export class Analyse extends BoardView {
     const explanation = await this.asking.ask("explain", { ...position.request, cell });
     if (!explanation || position !== this.position) return;
     this.forget(false);
-    const close = h(
-      "button",
-      {
-        type: "button",
-        class: "close",
-        "aria-label": "Close the explanation",
-        onclick: () => this.forget(),
-      },
-      "×",
-    );
+    const close = button("close", "", () => this.forget(), "×");
+    close.setAttribute("aria-label", "Close the explanation");
     const refused = refusal(explanation, "No layout fits, so this cell has no explanation.");
     this.tellWhy(close, refused ? h("p", null, refused) : this.explained(explanation, position));
     this.setTyped(typed);
     this.refresh();
-    if (reveal) this.model.set("reveal", [cell, ...(explanation.clues || [])]);
+    const first = this.shown?.reveal || []; // the cells of the first step
+    if (reveal) this.model.set("reveal", [...first, cell, ...(explanation.clues || [])]);
   }
 
   forget(draw = true) {
+    this.asking.cancel();
     this.hush();
     this.readout.hide();
     this.pointed = null;
     if (draw) this.refresh();
   }
 
-  // --- engines ----------------------------------------------------------------------------------
+  // --- engines ---
 
   async compare() {
     const { position } = this;
@@ -1058,17 +1049,9 @@ export class Analyse extends BoardView {
   /** @param {any} engine @param {number} at */
   engineRow(engine, at) {
     const count = engine.safe.length + engine.certain_mines.length;
-    const choose = h(
-      "button",
-      {
-        type: "button",
-        class: "plain",
-        "aria-pressed": String(at === this.engine),
-        title: engine.backend,
-        onclick: () => this.chooseEngine(at),
-      },
-      this.titleOf(engine.backend),
-    );
+    const title = this.titleOf(engine.backend);
+    const choose = button("plain", engine.backend, () => this.chooseEngine(at), title);
+    choose.setAttribute("aria-pressed", String(at === this.engine));
     const share = bar(count, Math.max(1, this.compared.certain || count));
     return h(
       "tr",
@@ -1125,7 +1108,7 @@ export class Analyse extends BoardView {
     this.table.querySelectorAll("button")[at]?.focus();
   }
 
-  // --- sharing ----------------------------------------------------------------------------------
+  // --- sharing ---
 
   address() {
     clearTimeout(this.addressTimer);
@@ -1179,21 +1162,20 @@ function refusal(answer, contradiction) {
   return answer.error || (answer.status === "contradiction" ? contradiction : "");
 }
 
-/** What some keys do, in words. @type {[string, string][]} */
+/** What some keys do, in words. */
 const DRAWING = [
   ["0…9", "set a number"],
   ["h", "hides or opens"],
   ["f", "marks a mine"],
   ["a", "goes back to asking"],
 ];
-/** @type {[string, string][]} */
 const ASKING = [
   ["Enter", "asks why"],
   ["←→", "go through the steps"],
   ["d", "draws"],
 ];
 
-/** @param {[string, string]} pair */
+/** @param {string[]} pair */
 const keyed = ([key, words]) => h("span", null, h("kbd", null, key), ` ${words}. `);
 
 /**

@@ -115,6 +115,12 @@ export class Newest {
     return turn === this.turn ? answer : null;
   }
 
+  /** The answers of all requests so far no longer count. */
+  cancel() {
+    this.turn++;
+    this.release();
+  }
+
   /** Wakes the request that waits. It goes on if it is still the newest. */
   release() {
     const { waiting } = this;

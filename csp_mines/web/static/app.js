@@ -9,6 +9,7 @@ import {
   h,
   keep,
   kept,
+  plain,
   prefersDark,
   row,
   say,
@@ -17,7 +18,7 @@ import {
   typing,
   unsay,
 } from "./dom.js";
-import { givenIn, readGiven, requestOf } from "./inbox.js";
+import { givenIn, readGiven } from "./inbox.js";
 import { Learn } from "./learn.js";
 import { Play } from "./play.js";
 import { learnGrids } from "./position.js";
@@ -43,22 +44,31 @@ const TAKERS = { board: "analyse", layout: "play", recording: "review", log: "re
 async function receive(given, format) {
   if (!given) return;
   const report = await readGiven(given, format);
-  if (report.error) {
-    const choose = button("quiet", "", () => chooseFormat(given), "Choose the notation");
-    return say(`Cannot read this: ${report.error}`, "bad", choose);
-  }
+  if (report.error) return tellUnread(given, report);
   unsay();
   if (report.format !== "canonical") say(`Read as ${report.format}`);
-  go(TAKERS[report.kind], { ...report, body: await requestOf(given) });
+  go(TAKERS[report.kind], report);
+}
+
+// A reading that an error offers: its name, and its notation.
+const READING = /(?:: |; or )([^:;]+): \d+×\d+, first row \S+ \(--format ('?)(.+?)\2\)/g;
+
+/** Says why something cannot be read. Offers the readings that make sense, or all notations. @param {import("./inbox.js").Given} given @param {{error: string, unreadable?: boolean}} report */
+function tellUnread(given, { error, unreadable }) {
+  const words = plain(error.replace(READING, ""));
+  const named = [...error.matchAll(READING)].map(([, words, , format]) =>
+    button("quiet", format, () => receive(given, format), words),
+  );
+  const choose = button("quiet", "", () => chooseFormat(given), "Choose the notation");
+  const offers = unreadable ? [] : named.length ? named : [choose];
+  say(`Cannot read this: ${words}`, "bad", row(offers));
 }
 
 /** Lets the person name the notation of what was pasted or dropped. @param {import("./inbox.js").Given} given */
 function chooseFormat(given) {
   unsay();
   const { formats } = /** @type {import("./choices.js").Choices} */ (known);
-  const options = /** @type {[string, string][]} */ (
-    formats.map(({ name, about }) => [name, `${name}: ${about}`])
-  );
+  const options = formats.map(({ name, about }) => [name, `${name}: ${about}`]);
   const format = select(options, options[0][0], () => {}, "Notation");
   const read = () => {
     dialog.close();
@@ -80,7 +90,7 @@ function chooseFormat(given) {
 
 function route() {
   const [, wanted, link] = /^#\/(\w+)\/?(.*)$/s.exec(location.hash) || [];
-  const next = wanted && wanted in views ? wanted : "analyse";
+  const next = wanted && Object.hasOwn(views, wanted) ? wanted : "analyse";
   if (next !== current) {
     if (current) {
       views[current].el.hidden = true;

@@ -170,7 +170,7 @@ export function measureOf(model, size) {
   return { size, gutter: GUTTER, width, height };
 }
 
-// --- grids ----------------------------------------------------------------------------------------
+// --- grids ---
 
 /** @typedef {[number, number]} Point to the right and down, in cells */
 /**
@@ -408,10 +408,10 @@ function hinted(model, cell) {
 /** @param {string} name */
 const shortened = (name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 
-// --- elements -------------------------------------------------------------------------------------
+// --- elements ---
 
 /** @param {string} name @param {Record<string, any>} [attributes] */
-function shape(name, attributes = {}) {
+export function shape(name, attributes = {}) {
   return put(document.createElementNS("http://www.w3.org/2000/svg", name), attributes);
 }
 
@@ -748,7 +748,7 @@ function describe(look, cell) {
   return `${cell}: ${words.join(", ")}`;
 }
 
-// --- canvas ---------------------------------------------------------------------------------------
+// --- canvas ---
 
 /** Paints the board on a canvas that is as large as the visible part. */
 class Painting {
@@ -1034,7 +1034,7 @@ function paintRing(pen, { colour, grid }, kind, x, y, size) {
   pen.fill();
 }
 
-// --- hands ----------------------------------------------------------------------------------------
+// --- hands ---
 
 const MOVES = /** @type {Record<string, Cell>} */ ({
   ArrowUp: [-1, 0],

@@ -22,7 +22,7 @@ export function h(tag, properties, ...children) {
   return made;
 }
 
-/** A row of buttons of which one is chosen. @param {string} name @param {[string, string, string?, string?][]} options a value, its words, a title and a name for screen readers @param {string} chosen @param {(value: string) => void} choose @returns {any} */
+/** A row of buttons of which one is chosen. @param {string} name @param {string[][]} options a value, its words, a title and a name for screen readers @param {string} chosen @param {(value: string) => void} choose @returns {any} */
 export function segments(name, options, chosen, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": name });
   /** @param {string} value */
@@ -51,12 +51,15 @@ export function segments(name, options, chosen, choose) {
   return { el: group, mark };
 }
 
-/** A field with its label. @param {string} label @param {any} control @param {string} [hint] */
-export function field(label, control, hint) {
-  return h("label", { class: "field", title: hint }, h("span", null, label), control);
+/** A field with its label. @param {string} label @param {any} control @param {string} [hint] @param {string} [kind] "whole" for a field as wide as its card */
+export function field(label, control, hint, kind = "") {
+  return h("label", { class: `field ${kind}`, title: hint }, h("span", null, label), control);
 }
 
-/** Options are a value, its words, and a hint. @param {[string, string, string?][]} options @param {string} value @param {(value: string) => void} change @param {string} [label] */
+/** Fields in two columns. @param {...any} children */
+export const fields = (...children) => h("div", { class: "fields" }, ...children);
+
+/** Options are a value, its words, and a hint. @param {string[][]} options @param {string} value @param {(value: string) => void} change @param {string} [label] */
 export function select(options, value, change, label) {
   const made = h(
     "select",
@@ -72,6 +75,16 @@ export const row = (...children) => h("div", { class: "row" }, ...children);
 
 /** A paragraph in a quieter style. @param {...any} children */
 export const note = (...children) => h("p", { class: "quietly" }, ...children);
+
+/** Numbers with their names. @param {string[][]} pairs */
+export const figures = (pairs) =>
+  h(
+    "dl",
+    { class: "figures" },
+    pairs.map(([key, value]) =>
+      h("div", null, h("dt", null, key), h("dd", { class: "number" }, value)),
+    ),
+  );
 
 /** A card that unfolds. @param {string} title @param {...any} children */
 export const folded = (title, ...children) =>
@@ -140,6 +153,9 @@ export function brief(share) {
   return String(Math.round(share * 100));
 }
 
+/** What the server says about a text, without the name of a file. @param {string} error */
+export const plain = (error) => error.replace(/^<text>:(\d+)(:\d+)?:/, "line $1:");
+
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** A number of any length: 1,234 or 2.20 × 10⁵⁷. @param {string} digits */
@@ -195,6 +211,7 @@ export function confirmed(title, words, yes, no) {
       resolve(answer);
       dialog.close();
     };
+    const stay = button("quiet", "", () => end(false), no);
     const dialog = h(
       "dialog",
       {
@@ -208,11 +225,12 @@ export function confirmed(title, words, yes, no) {
       h("p", null, words),
       row(
         button("primary", "", () => end(true), yes),
-        button("quiet", "", () => end(false), no),
+        stay,
       ),
     );
     document.body.append(dialog);
     dialog.showModal();
+    stay.focus(); // a key that is pressed in haste ends nothing
   });
 }
 
@@ -236,6 +254,9 @@ export function typing(event) {
     )
   );
 }
+
+/** Whether a key press is not for the view. @param {KeyboardEvent} key */
+export const busy = (key) => typing(key) || key.ctrlKey || key.metaKey || key.altKey;
 
 /** The value that this browser has kept, or `otherwise` if there is none. @param {string} key @param {any} otherwise */
 export function kept(key, otherwise) {

@@ -8,7 +8,7 @@ const MOST_BYTES = 3_000_000; // of a file that the server reads
 
 /** @typedef {{text: string} | {file: File}} Given */
 
-/** What was pasted or dropped; null if it is neither a file nor text. @param {DataTransfer | null} data @returns {Given | null} */
+/** What was pasted or dropped: the first file, or text; null if it is neither. @param {DataTransfer | null} data @returns {Given | null} */
 export function givenIn(data) {
   const file = data?.files[0];
   if (file) return { file };
@@ -17,17 +17,29 @@ export function givenIn(data) {
 }
 
 /**
- * Asks the server what was given. The answer has `kind`: "board", "layout", "recording" or "log".
+ * Asks the server what was given. The answer has `kind`: "board", "layout", "recording" or "log", and
+ * `body`, the fields that contain what was given; or `error`, and `unreadable` if nothing was sent.
  * @param {Given} given @param {string} [format] the notation, if it is known @returns {Promise<any>}
  */
 export async function readGiven(given, format) {
   if ("file" in given && given.file.size > MOST_BYTES)
-    return { error: `${given.file.name} has more than ${MOST_BYTES / 1e6} MB, which is too large` };
-  return ask("read", { ...(await requestOf(given)), format });
+    return refusal(given.file, `has more than ${MOST_BYTES / 1e6} MB`);
+  let body;
+  try {
+    body = await requestOf(given);
+  } catch {
+    return refusal(/** @type {any} */ (given).file, "is a folder, or the browser cannot open it");
+  }
+  if (body.data === "") return refusal(/** @type {any} */ (given).file, "is empty");
+  const report = await ask("read", { ...body, format });
+  return report.error ? report : { ...report, body };
 }
 
+/** @param {File} file @param {string} why */
+const refusal = (file, why) => ({ error: `${file.name} ${why}`, unreadable: true });
+
 /** The fields of a request that contain what was given. @param {Given} given */
-export async function requestOf(given) {
+async function requestOf(given) {
   if ("text" in given) return { text: given.text };
   return { data: await base64(given.file), name: given.file.name };
 }

@@ -2,6 +2,7 @@
 /** Everything that a board shows besides its numbers: tones, heat and labels of cells, and rings. */
 
 import { HIDDEN, MARKED } from "./board.js";
+import { brief } from "./dom.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 /** @typedef {[number, number, string]} Ring a row, a column and a kind */
@@ -53,6 +54,15 @@ export class Layers {
   prove({ safe, certain_mines }) {
     this.tone(safe, "safe");
     this.tone(certain_mines, "mine");
+  }
+
+  /** Shows the risks of hidden cells that have no tone. @param {(number | null)[][]} risks */
+  warm(risks) {
+    risks.flat().forEach((risk, at) => {
+      if (risk === null || this.tones[at] || this.cells[at] !== HIDDEN) return;
+      this.heat[at] = risk;
+      this.labels[at] = brief(risk);
+    });
   }
 
   /** Marks cells that are hidden. @param {Cell[]} cells */

@@ -4,7 +4,8 @@
 
 import { ask } from "./api.js";
 import { HIDDEN } from "./board.js";
-import { button, h, keep, kept, keyName, name, note, row, typing } from "./dom.js";
+import { capitalised } from "./choices.js";
+import { button, h, keep, kept, keyName, name, note, row, busy } from "./dom.js";
 import { Layers } from "./layers.js";
 import { LESSONS } from "./lessons.js";
 import { Position } from "./position.js";
@@ -87,7 +88,7 @@ export class Learn extends BoardView {
         return h(
           "li",
           null,
-          this.choice(words, grade === current, () => this.begin({ grade })),
+          this.choice(capitalised(words), grade === current, () => this.begin({ grade })),
           h("span", { class: "quietly number" }, count),
         );
       }),
@@ -116,6 +117,7 @@ export class Learn extends BoardView {
   async begin(task) {
     this.begun = true;
     this.task = task;
+    this.answered = true; // until the position is there, there is nothing to answer
     const report = await this.fetched(task);
     if (task !== this.task) return;
     if (report.error) return this.tellFailed(report.error);
@@ -199,14 +201,16 @@ export class Learn extends BoardView {
     const body = wanted ? { cell: wanted } : { hint: true };
     const explanation = await ask("explain", { ...position.request, ...body });
     if (task !== this.task || explanation.error) return;
-    this.tellWhy(this.explained(explanation, position));
+    const next = button("primary again", "The next one (n)", () => this.goOn(), "Next one");
+    this.tellWhy(this.explained(explanation, position), next);
     this.refresh();
     this.model.set("reveal", [explanation.cell, ...explanation.clues]);
   }
 
   /** Keeps the result of an exercise in this browser. @param {boolean} right */
   record(right) {
-    const { progress, task } = this;
+    const progress = (this.progress = kept("learn", this.progress)); // another tab may have added
+    const { task } = this;
     if ("lesson" in task) {
       if (right) progress.lessons[task.lesson.id] = true;
     } else {
@@ -237,7 +241,7 @@ export class Learn extends BoardView {
 
   /** @param {KeyboardEvent} key */
   key(key) {
-    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey || this.stepKey(key)) return;
+    if (busy(key) || this.stepKey(key)) return;
     const letter = keyName(key);
     if (letter === "n") this.goOn();
     else if (letter === "0") this.answer(null);

@@ -2,14 +2,15 @@
 /** Play: a game that the server holds. A hint explains the next step; after a loss, the view shows which cells were certain. */
 
 import { ask, request } from "./api.js";
-import { EXPLODED, HIDDEN, MARKED } from "./board.js";
+import { EXPLODED, HIDDEN } from "./board.js";
 import { countsIn, gridOptions, levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
-  brief,
   button,
   confirmed,
   copy,
   field,
+  fields,
+  figures,
   folded,
   h,
   keep,
@@ -25,7 +26,7 @@ import {
   say,
   segments,
   select,
-  typing,
+  busy,
   unsay,
 } from "./dom.js";
 import { Layers, minesOf, ringed } from "./layers.js";
@@ -71,6 +72,12 @@ export class Play extends BoardView {
     this.turns = new Turns(this);
     this.whole = true;
     this.taken = false; // whether a game on a given layout, position or shape is being begun
+    this.dealt = 0; // number of the newest game that was asked for: older ones are not shown
+    /** What was done since a new game was asked for. It waits for that game. @type {(() => void)[] | null} */
+    this.early = null;
+    /** The position for which a hint is on its way. @type {Position | null} */
+    this.hinting = null;
+    this.twice = false; // whether that hint was asked for twice
     /** @type {Set<string>} */
     this.flags = new Set();
     /** @type {Position} */
@@ -101,7 +108,7 @@ export class Play extends BoardView {
     return this.turns.made[0]?.[0] ?? null;
   }
 
-  // --- the page ---------------------------------------------------------------------------------
+  // --- the page ---
 
   build() {
     const words =
@@ -197,20 +204,12 @@ export class Play extends BoardView {
   counters() {
     this.left = h("span", { class: "number", title: "Mines without a flag" });
     this.clock = h("span", { class: "number", title: "Seconds" });
-    this.mode = button(
-      "quiet",
-      "A tap sets a flag (m)",
-      () => this.setFlagging(!this.flagging),
-      "⚑ Flag mode",
-    );
+    const flagMode = () => this.setFlagging(!this.flagging);
+    this.mode = button("quiet", "A tap sets a flag (m)", flagMode, "⚑ Flag mode");
     this.mode.setAttribute("aria-pressed", "false");
     this.hintButton = button("primary", "The easiest next step (h)", () => this.hint(), "Hint");
-    this.undoButton = button(
-      "quiet",
-      "Take the last move back (u)",
-      () => this.undo(),
-      "Take back",
-    );
+    const undo = () => this.undo();
+    this.undoButton = button("quiet", "Take the last move back (u)", undo, "Take back");
     return h(
       "div",
       { class: "counters" },
@@ -226,9 +225,7 @@ export class Play extends BoardView {
   options() {
     const { choice, known } = this;
     const start = select(STARTS, choice.start, (value) => this.choose("start", value));
-    const grades = /** @type {[string, string][]} */ (
-      known.grades.map(({ name, words }) => [name, words])
-    );
+    const grades = known.grades.map(({ name, words }) => [name, words]);
     const grade = select([["", "any"], ...grades], choice.grade || "", (value) =>
       this.choose("grade", value),
     );
@@ -239,7 +236,7 @@ export class Play extends BoardView {
     );
     const card = folded(
       "Game",
-      h("div", { class: "fields" }, field("The first cell", start), this.gradeField),
+      fields(field("The first cell", start), this.gradeField),
       this.check(
         "noGuess",
         "no guessing: reasoning alone wins",
@@ -256,7 +253,7 @@ export class Play extends BoardView {
         "fair: forced guesses survive",
         "If no cell is proved safe, no guess loses",
       ),
-      h("div", { class: "fields" }, field("Seed", this.seedInput(), SEED_HINT)),
+      fields(field("Seed", this.seedInput(), SEED_HINT)),
       row(button("quiet", "Choose other keys", () => this.editKeys(), "Keys …")),
     );
     card.open = true;
@@ -313,7 +310,7 @@ export class Play extends BoardView {
       { "aria-label": "Keys", onclose: () => dialog.remove() },
       h("h2", null, "Keys"),
       note("Choose a field and press a key. Arrow keys move."),
-      h("div", { class: "fields" }, rows),
+      fields(rows),
       row(
         button("quiet", "", reset, "Reset"),
         button("primary", "", () => dialog.close(), "Done"),
@@ -347,11 +344,10 @@ export class Play extends BoardView {
   /** Plays the same layout again, from the same first cell. */
   async repeat() {
     const { first } = this;
-    await this.begin(this.laidOut);
-    if (first) await this.openCells([first]);
+    if ((await this.begin(this.laidOut)) && first) await this.openCells([first]);
   }
 
-  // --- the game ---------------------------------------------------------------------------------
+  // --- the game ---
 
   /** Whether a game is in progress, which a new game would end. */
   get running() {
@@ -368,7 +364,7 @@ export class Play extends BoardView {
     if (await this.mayLeave()) await this.begin();
   }
 
-  /** Begins a game: a new one as chosen, on a given layout, or from a position. @param {object} [given] */
+  /** Begins a game: a new one as chosen, on a given layout, or from a position. Gives whether it is shown. @param {object} [given] */
   async begin(given) {
     const { choice } = this;
     keep("play", choice);
@@ -383,9 +379,14 @@ export class Play extends BoardView {
     const { fair, strict, training } = choice;
     const seed = choice.seed ?? Math.floor(1e9 * Math.random());
     const deal = { ...(given || wanted), seed, fair, strict, training };
+    const dealt = ++this.dealt;
+    this.early ||= [];
     const game = await request("play", deal);
+    if (dealt !== this.dealt) return false;
     this.taken = false;
-    if (!game) return;
+    const { early, position } = this;
+    this.early = null;
+    if (!game) return false;
     unsay();
     this.flags.clear();
     this.spent = this.since = 0;
@@ -401,6 +402,9 @@ export class Play extends BoardView {
       note(`${this.sizeInWords}, ${plural(game.mines, "mine")}${noGuess}.`),
       this.position.grid === gridNamed() ? "" : note(countsIn(this.position.grid)),
     );
+    const same = position.rows === game.rows && position.cols === game.cols;
+    if (same) for (const act of early) act();
+    return true;
   }
 
   /** `16 × 30 cells`, or the number of cells where they do not fill a rectangle. */
@@ -477,7 +481,9 @@ export class Play extends BoardView {
     const [deed] = chord
       ? [this.note("chord", chord)]
       : cells.map((cell) => this.note("open", cell));
-    const slow = setTimeout(() => this.game.turns || say("Making a board without guesses …"), 400);
+    const words = "Making a board without guesses …";
+    const made = this.game.turns || !this.turns.deal.no_guess;
+    const slow = setTimeout(() => made || say(words), 400);
     const sent = this.turns.push({ open: cells.slice(0, this.known.most.opened), deed });
     this.refresh();
     await sent;
@@ -592,6 +598,7 @@ export class Play extends BoardView {
   /** What can be done with a finished game. */
   afterwards() {
     const { seed } = this.game;
+    const repeat = () => this.repeat();
     const dealt = "no_guess" in this.turns.deal; // neither from a file nor from a position
     const line = async () => {
       const report = await request("formats", { ...this.laidOut, first: this.first, to: "line" });
@@ -600,12 +607,7 @@ export class Play extends BoardView {
     return h(
       "div",
       { class: "row" },
-      button(
-        "primary",
-        "The same mines and the same first cell",
-        () => this.repeat(),
-        "Same board again",
-      ),
+      button("primary", "The same mines and the same first cell", repeat, "Same board again"),
       button("quiet", "One line that others can paste", line, "Copy the board"),
       this.whole ? this.recordButtons() : null,
       dealt ? h("span", { class: "quietly" }, `Seed ${seed}`) : null,
@@ -619,13 +621,9 @@ export class Play extends BoardView {
       const report = await request("formats", body);
       if (report) save("game.jsonl", new Blob([report.text], { type: "application/jsonl" }));
     };
+    const review = () => this.bridge("review", { body });
     return [
-      button(
-        "quiet",
-        "Judge every move",
-        () => this.bridge("review", { body }),
-        "Review this game",
-      ),
+      button("quiet", "Judge every move", review, "Review this game"),
       button("quiet", "A log that csp-mines review reads", log, "Save as a log"),
     ];
   }
@@ -645,13 +643,7 @@ export class Play extends BoardView {
         `${Math.round((100 * clicks) / Math.max(1, this.deeds.length))} %`,
       ]);
     }
-    return h(
-      "dl",
-      { class: "figures" },
-      pairs.map(([key, value]) =>
-        h("div", null, h("dt", null, key), h("dd", { class: "number" }, value)),
-      ),
-    );
+    return figures(pairs);
   }
 
   async tellGrade() {
@@ -682,12 +674,8 @@ export class Play extends BoardView {
       words.push(
         `No cell was certainly safe. The best guess was ${before.label(move.cell)}, with a risk of ${percent(move.risk)}: ${move.reason}.`,
       );
-    this.reviewButton = button(
-      "quiet",
-      "",
-      () => this.setReviewing(!this.reviewing),
-      "Show that moment",
-    );
+    const turn = () => this.setReviewing(!this.reviewing);
+    this.reviewButton = button("quiet", "", turn, "Show that moment");
     this.status.append(h("p", { class: "lookback" }, words.join(" ")), row(this.reviewButton));
     this.setReviewing(true);
   }
@@ -700,18 +688,20 @@ export class Play extends BoardView {
     this.refresh();
   }
 
-  // --- hints ------------------------------------------------------------------------------------
+  // --- hints ---
 
   /** The first hint says where to look; the second shows the whole step. */
   async hint() {
     if (!this.playing || !this.anyOpen) return;
     if (this.hinted) return this.showHint();
-    const hinted = await request("explain", {
-      ...this.position.request,
-      ignore_marks: true,
-      hint: true,
-    });
-    if (!hinted) return;
+    const { position } = this;
+    this.twice = this.hinting === position;
+    if (this.twice) return;
+    this.hinting = position;
+    const body = { ...position.request, ignore_marks: true, hint: true };
+    const hinted = await request("explain", body);
+    if (this.hinting === position) this.hinting = null;
+    if (!hinted || position !== this.position) return;
     this.hinted = hinted;
     this.shown = { lit: ringed(hinted.clues, "clue") };
     this.model.set("reveal", hinted.clues.length ? hinted.clues : hinted.cells);
@@ -720,6 +710,7 @@ export class Play extends BoardView {
       row(button("primary", "The cell and the reason", () => this.showHint(), "Show the step")),
     );
     this.refresh();
+    if (this.twice) this.showHint();
   }
 
   showHint() {
@@ -745,17 +736,20 @@ export class Play extends BoardView {
 
   /** Why a cell was safe when the mine was opened. @param {Cell} cell */
   async explainPast(cell) {
-    if (!this.review || this.review.position.at(cell) !== HIDDEN) return;
-    const explanation = await request("explain", { ...this.review.position.request, cell });
-    if (!explanation) return;
-    this.tellWhy(this.explained(explanation, this.review.position));
+    const { review } = this;
+    if (!review || review.position.at(cell) !== HIDDEN) return;
+    const explanation = await request("explain", { ...review.position.request, cell });
+    if (!explanation || review !== this.review) return;
+    this.tellWhy(this.explained(explanation, review.position));
     this.refresh();
   }
 
-  // --- hands ------------------------------------------------------------------------------------
+  // --- hands ---
 
   /** @param {any} message */
-  hear({ event, cell, button: pressed, touch, both }) {
+  hear(message) {
+    const { event, cell, button: pressed, touch, both } = message;
+    if (this.early) return void this.early.push(() => this.hear(message));
     if (event === "press" && this.review && this.reviewing && pressed === 0)
       return void this.explainPast(cell);
     if (!this.playing || !cell) return;
@@ -804,7 +798,7 @@ export class Play extends BoardView {
 
   /** @param {KeyboardEvent} key */
   key(key) {
-    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey || this.stepKey(key)) return;
+    if (busy(key) || this.stepKey(key)) return;
     const letter = keyName(key);
     const cell = this.model.get("cursor");
     const { keys } = this;
@@ -812,16 +806,23 @@ export class Play extends BoardView {
     else if (letter === keys.undo) this.undo();
     else if (letter === keys.new) this.again();
     else if (letter === keys.mode) this.setFlagging(!this.flagging);
-    else if (!this.focused) return;
+    else if (!this.focused || !this.keyOn(letter, cell)) return;
+    key.preventDefault();
+  }
+
+  /** Does what a key does to a cell. Gives whether it does anything. @param {string} letter @param {Cell} cell */
+  keyOn(letter, cell) {
+    const { keys } = this;
+    const known = [keys.open, "Enter", keys.flag, keys.chord].includes(letter);
+    if (this.early) known && this.early.push(() => this.keyOn(letter, cell));
     else if (letter === keys.open || letter === "Enter")
       this.reviewing ? this.explainPast(cell) : this.act(cell, false);
     else if (letter === keys.flag) this.playing && this.flag(cell);
     else if (letter === keys.chord) this.chord(cell);
-    else return;
-    key.preventDefault();
+    return known;
   }
 
-  // --- drawing ----------------------------------------------------------------------------------
+  // --- drawing ---
 
   tick() {
     if (!this.game) return;
@@ -851,16 +852,8 @@ export class Play extends BoardView {
 
   /** @param {any} analysis @param {Layers} layers */
   showPast(analysis, layers) {
-    const { tones, heat, labels } = layers;
     layers.prove(analysis);
-    if (!analysis.safe.length)
-      analysis.probabilities
-        .flat()
-        .forEach((/** @type {number | null} */ risk, /** @type {number} */ at) => {
-          if (risk === null || tones[at]) return;
-          heat[at] = risk;
-          labels[at] = brief(risk);
-        });
+    if (!analysis.safe.length) layers.warm(analysis.probabilities);
     layers.ring(
       this.lastTurn.filter((cell) => this.position.at(cell) === EXPLODED),
       "conflict",

@@ -76,7 +76,7 @@ export function pointing(text, position, point, naming = (part) => ({ words: par
 /**
  * An explanation of a cell of a position. `show` is called with the part that the board shows.
  * @param {any} explanation @param {(shown: Shown) => void} show @param {Position} position
- * @returns {{el: any, next: () => void, back: () => void, steps: number}}
+ * @returns {{el: any, next: () => void, back: () => void, steps: number, moved?: boolean}}
  */
 export function explanationPanel(explanation, show, position) {
   if (explanation.verdict !== "open") return new ProofPanel(explanation, show, position);
@@ -182,7 +182,7 @@ class ProofPanel {
     const cell = /** @type {Cell} */ (cellOf(part, this.position));
     const clue = clues.findIndex((other) => name(other) === name(cell));
     const isClue = /[=≤≥]/.test(part);
-    const kind = isClue && clue >= 0 ? `chip tint-${tintOf(clue)}` : isClue ? "chip" : "letter";
+    const kind = isClue && clue >= 0 ? `chip ${tintOf(clue)}` : isClue ? "chip" : "letter";
     if (this.coordinates) return { words: part, kind };
     const letter = this.letters.get(name(cell)) || part;
     return { words: isClue ? part.replace(/^.*=|^\(.*\)/, "") : letter, kind };
@@ -195,7 +195,7 @@ class ProofPanel {
     const lit = stepRings(step, this.explanation.cell, before, this.position);
     const letters = this.coordinates ? new Map() : this.letters;
     this.show({
-      reveal: this.moved ? [...step.cells, ...step.clues] : [],
+      reveal: [...step.cells, ...step.clues],
       lit: pointed ? [...lit, ...ringed([pointed], "last")] : lit,
       proved: provedAfter(this.told.slice(0, this.at + 1)),
       letters: cellsIn(step.text, this.position).flatMap((cell) => {
@@ -276,10 +276,11 @@ function proved(explanation, position) {
   const { cell, cells, clues, difficulty, board_difficulty, uses_total, verdict } = explanation;
   const from = [
     clues.length ? plural(clues.length, "clue") : "",
-    uses_total ? "the number of mines" : "",
+    uses_total ? "the number of mines in all" : "",
   ]
     .filter(Boolean)
     .join(" and ");
+  const needs = uses_total && difficulty === "total" ? "" : difficulty; // it is said already
   const others = cells
     .filter((/** @type {Cell} */ other) => name(other) !== name(cell))
     .slice(0, 6)
@@ -292,7 +293,7 @@ function proved(explanation, position) {
       h("span", { class: "quietly" }, others.length ? `, with ${others.join("  ")}` : ""),
     ),
     note(
-      `Proved from ${from || "what is known"}${difficulty ? `: ${gradeWords(difficulty)}` : ""}${board_difficulty ? ` (with all clues of the board: ${gradeWords(board_difficulty)})` : ""}`,
+      `Proved from ${from || "what is known"}${needs ? `: ${gradeWords(needs)}` : ""}${board_difficulty ? ` (with all clues of the board: ${gradeWords(board_difficulty)})` : ""}`,
     ),
   ];
 }
@@ -365,24 +366,15 @@ function outcomeTable(outcomes) {
     h(
       "tbody",
       null,
-      outcomes.map((outcome) => {
-        const mine = outcome.shown === "X";
+      outcomes.map(({ mines, probability: share, safe, shown }) => {
+        const mine = shown === "X";
+        const ink = mine ? "mine" : inkOf(shown);
         return h(
           "tr",
           null,
-          h(
-            "th",
-            { scope: "row", style: `color: var(--${mine ? "mine" : inkOf(outcome.shown)})` },
-            mine ? "mine" : String(outcome.shown),
-          ),
-          h(
-            "td",
-            null,
-            bar(outcome.probability, most),
-            h("span", { class: "number" }, percent(outcome.probability)),
-          ),
-          h("td", { class: "number" }, mine ? "" : String(outcome.safe)),
-          h("td", { class: "number" }, mine ? "" : String(outcome.mines)),
+          h("th", { scope: "row", style: `color: var(--${ink})` }, mine ? "mine" : String(shown)),
+          h("td", null, bar(share, most), h("span", { class: "number" }, percent(share))),
+          [safe, mines].map((count) => h("td", { class: "number" }, mine ? "" : String(count))),
         );
       }),
     ),

@@ -3,9 +3,20 @@
  * board, risks and reason, and the mistakes. */
 
 import { ask, Newest } from "./api.js";
-import { HIDDEN } from "./board.js";
-import { brief, button, h, icon, note, percent, plural, row, slider, within } from "./dom.js";
-import { typing } from "./dom.js";
+import { shape } from "./board.js";
+import {
+  button,
+  figures,
+  h,
+  icon,
+  note,
+  percent,
+  plural,
+  row,
+  slider,
+  busy,
+  within,
+} from "./dom.js";
 import { Layers } from "./layers.js";
 import { Position } from "./position.js";
 import { gradeWords } from "./proof.js";
@@ -13,7 +24,6 @@ import { BoardView, zoomButtons } from "./view.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
 
-const SVG = "http://www.w3.org/2000/svg";
 const [WIDE, HIGH] = [600, 120]; // units of the curve
 const VERDICTS = /** @type {Record<string, string>} */ ({
   proved: "Proved safe",
@@ -33,6 +43,7 @@ export class Review extends BoardView {
     /** @type {any} */
     this.analysis = null;
     this.newest = new Newest();
+    this.asked = 0; // number of the newest game: older reviews are not shown
     this.at = 0;
     this.build();
   }
@@ -68,6 +79,12 @@ export class Review extends BoardView {
 
   controls() {
     this.slider = slider("Move", 1, 0, (value) => this.go(value));
+    this.nextMistake = button(
+      "primary",
+      "The next needless guess or fault (m)",
+      () => this.mistake(),
+      "Next mistake",
+    );
     this.count = h("span", { class: "number count" });
     /** @param {string} label @param {string} sign @param {() => void} act */
     const step = (label, sign, act) => icon(label, label, act, sign);
@@ -78,12 +95,7 @@ export class Review extends BoardView {
       step("Previous move", "‹", () => this.go(this.at - 1)),
       step("Next move", "›", () => this.go(this.at + 1)),
       step("Last move", "»", () => this.go(this.last)),
-      button(
-        "primary",
-        "The next needless guess or fault (m)",
-        () => this.mistake(),
-        "Next mistake",
-      ),
+      this.nextMistake,
       this.slider,
       this.count,
       zoomButtons(() => [this.model]),
@@ -99,13 +111,16 @@ export class Review extends BoardView {
   /** Reviews a game. @param {{body: object}} given the fields of the request */
   async take({ body }) {
     this.tell("", h("h2", null, "Reviewing the game …"), note("This takes a few seconds."));
+    const asked = ++this.asked;
     const report = await ask("review", body);
+    if (asked !== this.asked) return;
     if (report.error || !report.moves.length) {
       const why = report.error || "The game has no move.";
       return this.tell("bad", h("h2", null, "No review"), h("p", null, why), row(this.file));
     }
     this.report = report;
     this.slider.max = this.last;
+    this.nextMistake.disabled = !report.moves.some(isMistake);
     this.player.hidden = this.boardPlace.hidden = this.summary.hidden = false;
     this.title.textContent = `Review of ${report.game}`;
     this.tellSummary();
@@ -132,13 +147,7 @@ export class Review extends BoardView {
     if (report.efficiency) pairs.push(["Efficiency", percent(report.efficiency)]);
     this.summary.replaceChildren(
       h("h2", null, ends.get(report.won) || "Unfinished"),
-      h(
-        "dl",
-        { class: "figures" },
-        pairs.map(([key, value]) =>
-          h("div", null, h("dt", null, key), h("dd", { class: "number" }, value)),
-        ),
-      ),
+      figures(pairs),
       note(
         `${plural(report.inaccuracies, "inaccuracy", "inaccuracies")}, ` +
           `${plural(report.mistakes, "mistake")}, ${plural(report.blunders, "blunder")}.`,
@@ -154,12 +163,12 @@ export class Review extends BoardView {
     if (!guesses.length) return this.curve.replaceChildren(note("No guess: reasoning was enough."));
     const x = (/** @type {number} */ turn) => (WIDE * (turn - 0.5)) / moves.length;
     const y = (/** @type {number} */ chance) => HIGH - 6 - (HIGH - 12) * within(0, chance, 1);
-    const made = this.svg("svg", {
+    const made = shape("svg", {
       viewBox: `0 0 ${WIDE} ${HIGH}`,
       preserveAspectRatio: "none",
       role: "img",
+      "aria-label": "The chance to win, move by move",
     });
-    made.setAttribute("aria-label", "The chance to win, move by move");
     const points = [`0,${y(guesses[0].before)}`];
     for (const guess of guesses) {
       points.push(`${x(guess.turn)},${y(guess.before)}`, `${x(guess.turn)},${y(guess.chance)}`);
@@ -167,27 +176,20 @@ export class Review extends BoardView {
     }
     points.push(`${WIDE},${y(result ?? guesses[guesses.length - 1].after ?? 0)}`);
     made.append(
-      this.svg("path", { class: "middle", d: `M0 ${y(0.5)}H${WIDE}` }),
-      this.svg("polyline", { points: points.join(" ") }),
+      shape("path", { class: "middle", d: `M0 ${y(0.5)}H${WIDE}` }),
+      shape("polyline", { points: points.join(" ") }),
       ...guesses.map((/** @type {any} */ guess) => {
         const kind = guess.fault || guess.verdict;
         const d = `M${x(guess.turn)} ${y(guess.chance)}h0`;
-        return this.svg("path", { class: `dot ${kind}`, d });
+        return shape("path", { class: `dot ${kind}`, d });
       }),
-      (this.here = this.svg("path", { class: "here" })),
+      (this.here = shape("path", { class: "here" })),
     );
     made.addEventListener("click", (/** @type {MouseEvent} */ event) => {
       const box = made.getBoundingClientRect();
       this.go(Math.floor((moves.length * (event.clientX - box.left)) / box.width));
     });
     this.curve.replaceChildren(made);
-  }
-
-  /** @param {string} tag @param {Record<string, any>} attributes @returns {any} */
-  svg(tag, attributes) {
-    const made = document.createElementNS(SVG, tag);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-    return made;
   }
 
   /** Shows a move: the board before it. @param {number} to */
@@ -228,6 +230,7 @@ export class Review extends BoardView {
       words.push(
         `The chance to win was ${percent(move.before)}; with this cell ${percent(within(0, move.chance, 1))}.`,
       );
+    const play = () => this.bridge("play", { position: this.position });
     const kind = move.mine || move.fault ? "bad" : move.verdict === "proved" ? "good" : "";
     const head = `${VERDICTS[move.verdict]}: ${label(move.cell)}`;
     this.tell(
@@ -237,12 +240,7 @@ export class Review extends BoardView {
       ...words.filter(Boolean).map((sentence) => h("p", null, sentence)),
       row(
         button("quiet", "", () => this.bridge("analyse", this.position), "Analyse this position"),
-        button(
-          "quiet",
-          "",
-          () => this.bridge("play", { position: this.position }),
-          "Play from here",
-        ),
+        button("quiet", "", play, "Play from here"),
       ),
     );
   }
@@ -250,18 +248,17 @@ export class Review extends BoardView {
   /** Goes to the next needless guess or fault; after the last, to the first. */
   mistake() {
     const { moves } = this.report;
-    const isFault = (/** @type {any} */ move) => move.fault || move.verdict === "needless";
     const next = moves.findIndex(
-      (/** @type {any} */ move, /** @type {number} */ at) => at > this.at && isFault(move),
+      (/** @type {any} */ move, /** @type {number} */ at) => at > this.at && isMistake(move),
     );
-    this.go(next >= 0 ? next : moves.findIndex(isFault));
+    const to = next >= 0 ? next : moves.findIndex(isMistake);
+    if (to >= 0) this.go(to);
   }
 
   /** @param {KeyboardEvent} key */
   key(key) {
-    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey || !this.report) return;
-    const at = /** @type {HTMLElement | null} */ (document.activeElement);
-    if (at?.matches("input")) return;
+    if (busy(key) || !this.report) return;
+    if (document.activeElement?.matches("input")) return;
     if (key.key === "." || key.key === "ArrowRight") this.go(this.at + 1);
     else if (key.key === "," || key.key === "ArrowLeft") this.go(this.at - 1);
     else if (key.key === "m") this.mistake();
@@ -276,11 +273,7 @@ export class Review extends BoardView {
     const risks = this.analysis?.probabilities;
     if (risks) {
       layers.prove(this.analysis);
-      risks.flat().forEach((/** @type {number | null} */ risk, /** @type {number} */ at) => {
-        if (risk === null || layers.tones[at] || layers.cells[at] !== HIDDEN) return;
-        layers.heat[at] = risk;
-        layers.labels[at] = brief(risk);
-      });
+      layers.warm(risks);
     }
     layers.tone(move.wrong_marks, "wrong");
     if (move.reference) layers.ring([move.reference.cell], "move");
@@ -289,6 +282,9 @@ export class Review extends BoardView {
     this.model.show({ ...layers });
   }
 }
+
+/** Whether a move is a guess that lost something. @param {any} move */
+const isMistake = (move) => move.fault || move.verdict === "needless";
 
 /** A number with its sign: +12.3, −4.0. @param {number} value */
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;

@@ -6,6 +6,7 @@
 import { answered, ask, askOnce, pause } from "./api.js";
 
 const ATTEMPTS = 25; // about a minute
+const BUSY = 503; // the status of an answer that says that the server has too much to do
 
 /** @typedef {import("./board.js").Cell} Cell */
 /** What the server is told to do; `deed` is the click behind it. @typedef {{open?: Cell[], undo?: boolean, give_up?: boolean, deed?: any}} Turn */
@@ -25,7 +26,7 @@ export class Turns {
     this.queue = [];
     /** @type {any} */
     this.game = null;
-    /** @type {object} */
+    /** @type {any} */
     this.deal = {};
     /** @type {Cell[][]} */
     this.made = [];
@@ -101,11 +102,13 @@ export class Turns {
     const { game, status, turns } = this.game;
     for (let attempt = 0; ; attempt++) {
       const answer = await askOnce("play", { game, ...turn });
-      if (!answer.unanswered || attempt === ATTEMPTS) {
+      const busy = answer.status === BUSY;
+      if (!(answer.unanswered || busy) || attempt === ATTEMPTS) {
         if (attempt) answered();
         return answer;
       }
       await pause(attempt);
+      if (busy) continue; // the server has not made the turn
       const now = await ask("play", { game });
       if (now.error || now.turns !== turns || now.status !== status) return now;
     }

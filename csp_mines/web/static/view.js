@@ -45,6 +45,19 @@ export class BoardView {
     /** @type {ReturnType<typeof explanationPanel> | null} */
     this.panel = null;
     this.typed = false; // whether the keyboard chose the cell that is explained
+    this.width = innerWidth;
+    window.addEventListener("resize", () => this.resized());
+  }
+
+  /** Keeps the step that is explained in sight when the window gets another width. */
+  resized() {
+    if (this.width === innerWidth) return; // a phone hides its address bar, too
+    this.width = innerWidth;
+    if (!this.shown || this.el.hidden) return;
+    requestAnimationFrame(() => {
+      this.model.set("reveal", this.model.get("reveal"));
+      if (this.panel?.moved) this.why.scrollTo(0, 1e6);
+    });
   }
 
   /** @param {any[]} stage around the board @param {string} title @param {any[]} cards beside it */

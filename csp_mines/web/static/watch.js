@@ -7,6 +7,7 @@ import { gridOptions, levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   button,
   field,
+  fields,
   h,
   icon,
   keep,
@@ -18,7 +19,7 @@ import {
   row,
   select,
   slider,
-  typing,
+  busy,
   within,
 } from "./dom.js";
 import { Layers, minesOf } from "./layers.js";
@@ -37,6 +38,8 @@ class Track {
   constructor(game) {
     this.game = game;
     this.at = 0;
+    /** @type {any} */
+    this.place = null; // what contains the board
     this.begin = this.position = Position.beginning(game);
     const { rows, cols, cells, grid } = this.begin;
     this.model = new Model({
@@ -76,6 +79,17 @@ class Track {
       layers.ring([move.cell], move.kind === "guess" ? "conflict" : "target");
     }
     this.model.show({ ...layers });
+    if (move) this.follow(move.cell);
+  }
+
+  /** Scrolls the board, and not the page, to a cell. @param {Cell} cell */
+  follow([row, col]) {
+    const at = this.place.querySelector(`[id$="-${row}-${col}"]`);
+    const board = this.place.firstElementChild;
+    if (!at) return;
+    const [{ left, right }, box] = [at, board].map((element) => element.getBoundingClientRect());
+    if (left < box.left || right > box.right)
+      board.scrollLeft += (left + right - box.left - box.right) / 2;
   }
 }
 
@@ -191,9 +205,7 @@ export class Watch {
       /** @type {any} */ (choice)[key] = value;
       this.play();
     };
-    const agents = /** @type {[string, string][]} */ (
-      known.agents.map((agent) => [agent, titleOf(known, agent)])
-    );
+    const agents = known.agents.map((agent) => [agent, titleOf(known, agent)]);
     const agent = select(agents, choice.agent, change("agent"));
     const other = select([["", "none"], ...agents], choice.other, change("other"));
     this.level = select(
@@ -216,11 +228,9 @@ export class Watch {
     return h(
       "div",
       { class: "card" },
-      h(
-        "div",
-        { class: "fields" },
-        field("Agent", agent),
-        field("Compare with", other),
+      fields(
+        field("Agent", agent, "", "whole"),
+        field("Compare with", other, "", "whole"),
         field("Level", this.level),
         field("Grid", this.grid, "Which cells a number counts"),
         field("The first cell", start),
@@ -287,7 +297,7 @@ export class Watch {
     this.tracks = games.map((game) => new Track(game));
     this.boards.replaceChildren(
       ...this.tracks.map((track) => {
-        const place = h("div", { class: "board-place" });
+        const place = (track.place = h("div", { class: "board-place" }));
         const caption = h("figcaption", null, titleOf(this.known, track.game.agent));
         const figure = h("figure", null, this.tracks.length > 1 ? caption : null, place);
         queueMicrotask(() => this.closers.push(render({ model: track.model, el: place })));
@@ -375,9 +385,8 @@ export class Watch {
 
   /** @param {KeyboardEvent} key */
   key(key) {
-    if (typing(key) || key.ctrlKey || key.metaKey || key.altKey) return;
-    const at = /** @type {HTMLElement | null} */ (document.activeElement);
-    if (at?.matches("button, input, summary")) return;
+    if (busy(key)) return;
+    if (document.activeElement?.matches("button, input, summary")) return;
     if (key.key === " ") this.setRunning(!this.running);
     else if (key.key === ".") this.jump(this.at + 1);
     else if (key.key === ",") this.jump(this.at - 1);
