@@ -20,7 +20,10 @@ from playwright.sync_api import sync_playwright
 from csp_mines.web.server import create_app, create_server, listen
 
 ROOT = Path(__file__).parents[1]
-CHROMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMES = (
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+    "google-chrome-stable",
+)  # fmt: skip
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update",
