@@ -1,7 +1,8 @@
 """README and docs are true: every command and all Python in them is run, and prints what they show.
 
 The blocks of a page are run in order and share their names. A block that names a file, as in
-```python bots.py or ```text board.txt, is saved under that name; the page is then run in the folder of these files."""
+```python bots.py or ```text board.txt, is saved under that name; the page is
+then run in the folder of these files."""
 
 from __future__ import annotations
 
