@@ -43,8 +43,8 @@ from csp_mines.layout import Layout
 ROOT = Path(__file__).parents[1]
 CLICKS = 60
 CHROMES = (
-    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
-    "chromium-headless-shell",
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+    "google-chrome-stable",
 )  # fmt: skip
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",

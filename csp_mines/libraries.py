@@ -21,21 +21,21 @@ def missing(need: str, requirement: str) -> MissingLibrary:
 
 def install_command(requirement: str) -> str:
     """Return the command that installs a requirement, such as `ortools` or `csp-mines[web]`, for
-    the Python that is running. For csp-mines itself, the command names the folder that it was
-    installed from, or `csp-mines` if it came from a package index."""
+    the Python that is running. For csp-mines itself, the command names the folder or the file that
+    it was installed from, or `csp-mines` if it came from a package index."""
     import shlex
 
     words = [requirement]
     name, bracket, extra = requirement.partition("[")
-    folder, editable = _origin() if name == NAME else (None, False)
-    if folder is not None:
-        words = ["-e"] * editable + [f"{_short(folder)}{bracket}{extra}"]
+    origin, editable = _origin() if name == NAME else (None, False)
+    if origin is not None:
+        words = ["-e"] * editable + [f"{_short(origin)}{bracket}{extra}"]
     return shlex.join([*_pip(), "install", *words])
 
 
 def _origin() -> tuple[Path | None, bool]:
-    """Return the folder that csp-mines was installed from, or None, and whether the install is
-    editable. The installer records both in a file (PEP 610)."""
+    """Return the folder or the file (such as a wheel) that csp-mines was installed from, or None,
+    and whether the install is editable. The installer records both in a file (PEP 610)."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import urlsplit
@@ -46,10 +46,11 @@ def _origin() -> tuple[Path | None, bool]:
     except PackageNotFoundError:
         recorded = None
     origin = json.loads(recorded or "{}")
-    folder = Path(url2pathname(urlsplit(origin.get("url", "")).path))
-    if "dir_info" not in origin or not folder.is_dir():
+    address = urlsplit(origin.get("url", ""))
+    place = Path(url2pathname(address.path))
+    if address.scheme != "file" or not place.exists():
         return None, False
-    return folder, bool(origin["dir_info"].get("editable"))
+    return place, bool(origin.get("dir_info", {}).get("editable"))
 
 
 def _pip() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 import sys
@@ -59,6 +60,7 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#3b5bdb", "color-brand-content": "#3b5bdb"},
     "dark_css_variables": {"color-brand-primary": "#8ea6ff", "color-brand-content": "#8ea6ff"},
 }
+SENTENCE = 40  # characters that fit on a telephone
 PICTURES = ("pictures", "reports")  # `<picture>` elements name files of these folders
 
 
@@ -68,7 +70,9 @@ def setup(app: Any) -> None:
     app.connect("source-read", lead_outside)
     app.connect("autodoc-process-docstring", as_restructured_text)
     app.connect("doctree-read", link_names)
+    app.connect("doctree-read", draw_dashes)
     app.connect("missing-reference", link_homes)
+    app.connect("html-page-context", wrap_sentences)
     app.connect("build-finished", copy_pictures)
 
 
@@ -161,6 +165,30 @@ def link_homes(app: Any, env: Any, node: Any, content: nodes.Element) -> nodes.E
         env, node["refdoc"], app.builder, "obj", f"csp_mines.{name}", node, content
     )
     return found
+
+
+def draw_dashes(_: Any, doctree: nodes.document) -> None:
+    """Sphinx writes two hyphens between a parameter and what it means: make them a dash."""
+    for text in list(doctree.findall(nodes.Text)):
+        if text == " -- ":
+            text.parent.replace(text, nodes.Text(" – "))
+
+
+def wrap_sentences(_app: Any, _page: str, _template: str, context: Any, _doctree: Any) -> None:
+    """Let the sentences in the output of commands wrap. Boards and tables keep their columns."""
+    context["body"] = re.sub(
+        r'<span class="go">(.*?)</span>', _wrapped, context.get("body", ""), flags=re.MULTILINE
+    )
+
+
+def _wrapped(line: re.Match[str]) -> str:
+    text = html.unescape(line[1])
+    lead = re.match(r" *(\d+\. |[\w.]+ {2,})?", text)
+    assert lead is not None
+    rest = text[lead.end() :]
+    if len(text) <= SENTENCE or "  " in rest or rest.count(" ") < 6:
+        return line[0]
+    return f'<span class="go sentence" style="--lead: {lead.end() or 2}ch">{line[1]}</span>'
 
 
 def copy_pictures(app: Any, error: Exception | None) -> None:

@@ -21,8 +21,8 @@ from csp_mines.web.server import create_app, create_server, listen
 
 ROOT = Path(__file__).parents[1]
 CHROMES = (
-    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
-    "chromium-headless-shell",
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+    "google-chrome-stable",
 )  # fmt: skip
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",

@@ -318,7 +318,7 @@ class _Dialogue:
             if board is not None:
                 break
             if len(lines) <= 1:
-                self.console.print("Reading a board; a blank line ends it.", style="dim")
+                self.console.print("This line begins a board; a blank line ends it.", style="dim")
             try:
                 line = self._ask("… ")
             except EOFError:

@@ -17,7 +17,10 @@ from typing import Any
 from urllib.parse import quote_plus
 
 ROOT = Path(__file__).parents[2]
-CHROMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMES = (
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+    "google-chrome-stable",
+)  # fmt: skip
 FIRST_PAGE = 10  # results
 QUESTIONS = {  # what is typed, and the pages that answer it
     "own agent": ("write-a-bot", "tutorials/bot"),

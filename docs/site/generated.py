@@ -183,7 +183,7 @@ def _summary(value: Any) -> str:
     if not (inspect.isclass(value) or inspect.isroutine(value)):
         return "a constant" if isinstance(value, dict) else "a type"
     first = (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
-    return re.split(r"(?<=[.:;])\s", first)[0].rstrip(":;").replace("|", "\\|")
+    return re.split(r"(?<=[.:;])\s", first)[0].rstrip(".:;").replace("|", "\\|")
 
 
 def _directive(name: str, value: Any) -> str:
@@ -231,7 +231,7 @@ def _paragraphs(text: str) -> list[str]:
 def _paragraph(text: str) -> str:
     lines = [line.strip() for line in text.replace("\b", "").strip().splitlines()]
     if all(line.startswith("csp-mines ") for line in lines):
-        return "```text\n" + "\n".join(lines) + "\n```\n"
+        return "For example:\n\n```text\n" + "\n".join(lines) + "\n```\n"
     return _escaped("\n".join(lines)) + "\n"
 
 

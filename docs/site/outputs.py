@@ -24,7 +24,7 @@ VOLATILE = [
     (re.compile(r"[ ─]+"), " "),
     (re.compile(r"\n\s*\n+"), "\n"),
 ]
-SOURCE = re.compile(r"```\w+ (\w+\.py)\n(.*?)```", re.DOTALL)
+SOURCE = re.compile(r"```\w+ (\w+\.(?:py|txt))\n(.*?)```", re.DOTALL)
 
 
 def main(pages: list[Path]) -> None:

@@ -59,7 +59,7 @@ def test_words_that_are_no_commands() -> None:
 @pytest.mark.parametrize("entry", ["0,0 1", "(0,0)=1", "0,0:1", " 0 , 0  =  1 ", "0,0 1 ; 0,1=?"])
 def test_other_ways_to_name_a_cell(entry: str) -> None:
     answer = talk(entry, "quit")
-    assert "Reading a board" not in answer.out
+    assert "begins a board" not in answer.out
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 
@@ -69,13 +69,13 @@ def test_other_ways_to_name_a_cell(entry: str) -> None:
 def test_what_is_nearly_an_entry_gets_a_hint_and_begins_no_board(entry: str) -> None:
     answer = talk(entry, "1", "quit")
     assert f"expected ROW,COL=VALUE, such as 0,0=1, got '{entry}'" in answer.out
-    assert "Reading a board" not in answer.out
+    assert "begins a board" not in answer.out
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 
 def test_a_board_that_is_waited_for_is_announced() -> None:
     answer = talk("1???", "????", "????", "????", "quit")
-    assert answer.out.count("Reading a board; a blank line ends it.") == 1
+    assert answer.out.count("This line begins a board; a blank line ends it.") == 1
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 

@@ -1,7 +1,8 @@
 """README and docs are true: every command and all Python in them is run, and prints what they show.
 
 The blocks of a page are run in order and share their names. A block that names a file, as in
-```python bots.py, is saved under that name; the page is then run in the folder of these files."""
+```python bots.py or ```text board.txt, is saved under that name; the page is
+then run in the folder of these files."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from tests.cli.runner import run
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "site"))
 
-from outputs import settled
+from outputs import SOURCE, settled
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")]
@@ -67,7 +68,7 @@ def folder(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     others. The programs that are installed beside Python are found first."""
     for path in ROOT.iterdir():
         (tmp_path / path.name).symlink_to(path)
-    for name, text in re.findall(r"```\w+ (\w+\.py)\n(.*?)```", page.read_text(), re.DOTALL):
+    for name, text in SOURCE.findall(page.read_text()):
         (tmp_path / name).write_text(text)
         sys.modules.pop(Path(name).stem, None)
     monkeypatch.chdir(tmp_path)

@@ -163,5 +163,5 @@ KINDS = {"", "console", "python", "json", "toml", "text", "{toctree}"}
 def test_blocks_are_of_a_known_kind(page: Path) -> None:
     """Python and commands are in blocks that test_readme runs."""
     fences = re.findall(r"^ *```(.*)$", page.read_text(), re.MULTILINE)
-    assert {re.sub(r" (\w+\.py|compiled)$", "", kind) for kind in fences[::2]} <= KINDS
+    assert {re.sub(r" (\w+\.(py|txt)|compiled)$", "", kind) for kind in fences[::2]} <= KINDS
     assert set(fences[1::2]) <= {""}

@@ -60,6 +60,8 @@ def test_the_version_stands_in_one_file() -> None:
         (None, "csp-mines"),
         ({"url": "https://index/csp_mines.whl", "archive_info": {}}, "csp-mines"),
         ({"url": "file:///gone/with/the/clone", "dir_info": {}}, "csp-mines"),
+        ({"url": "file:///gone/csp_mines.whl", "archive_info": {}}, "csp-mines"),
+        ({"url": (ROOT / "LICENSE").as_uri(), "archive_info": {}}, "LICENSE"),
         ({"url": ROOT.as_uri(), "dir_info": {}}, "."),
         ({"url": ROOT.as_uri(), "dir_info": {"editable": True}}, "-e ."),
         ({"url": ROOT.parent.as_uri(), "dir_info": {}}, str(ROOT.parent)),
