@@ -226,11 +226,11 @@ def test_what_is_pasted_during_a_game(opened: Any) -> None:
 
 
 def test_two_tabs_keep_their_own_games(opened: Any) -> None:
-    one = opened(DESK, "/#/play")
-    play_layout(one, ["...*", "....", "*..."])
-    press(one, 0, 0)
-    wait_label(one, 0, 0, "0")
-    two = one.context.new_page()
+    first = opened(DESK, "/#/play")
+    play_layout(first, ["...*", "....", "*..."])
+    press(first, 0, 0)
+    wait_label(first, 0, 0, "0")
+    two = first.context.new_page()
     two.errors = []
     two.on("pageerror", lambda error: two.errors.append(str(error)))
     two.goto("/#/play")
@@ -240,7 +240,7 @@ def test_two_tabs_keep_their_own_games(opened: Any) -> None:
     play_layout(two, ["....*", "....."])
     press(two, 0, 0)
     wait_label(two, 0, 0, "0")
-    for page, count in ((one, 12), (two, 10)):
+    for page, count in ((first, 12), (two, 10)):
         page.reload()
         wait_label(page, 0, 0, "0")
         expect(page.locator(CELLS)).to_have_count(count)
