@@ -201,7 +201,8 @@ class Game:
         return self._spread(index)
 
     def _action(self, kind: ActionKind, cell: Cell, changed: Iterable[Cell]) -> Action:
-        return Action(kind, cell, tuple((each, self.shown(each)) for each in changed))
+        index, state = self._places.index, self._state
+        return Action(kind, cell, tuple([(each, state[index(each)]) for each in changed]))
 
     def mark(self, cells: Iterable[Cell]) -> None:
         """Mark hidden cells as mines. Raises BoardError for a cell that is not hidden."""
