@@ -12,8 +12,8 @@ from csp_mines.screenshots.clock import Clock, Limit
 from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
 
 __all__ = [
-    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "middle_of", "part_of", "visible_tiles",
-    "widened",
+    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "crossed", "cut", "middle_of", "part_of",
+    "visible_tiles", "widened",
 ]  # fmt: skip
 
 TILE = 24  # pixels of a side of a tile after resampling
@@ -388,6 +388,15 @@ def middle_of(grid: Grid, most: int) -> Grid:
 def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
     """Return which tiles of the grid have visible edges on three sides or more."""
     return _support(*_both_edges(pixels, grid.xs, grid.ys), _Need(grid.least, _MOST_SIDES))
+
+
+def crossed(pixels: Pixels, grid: Grid, side: int) -> float:
+    """Return the share of the lines of the grid that go on as edges in its first row, first column,
+    last row or last column: of the lines that end there, not of the one along it."""
+    least = max(grid.least, _EDGES[1])
+    upright, level = _both_edges(pixels, grid.xs, grid.ys)
+    lines = upright[1:-1] if side % 2 == 0 else level[:, 1:-1].transpose(1, 0, 2)
+    return float((lines[:, 0 if side < 2 else -1].max(axis=-1) > least).mean())
 
 
 def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:

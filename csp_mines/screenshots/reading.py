@@ -43,6 +43,7 @@ _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
 _MOST_SECONDS = 5.0  # processor time of the search for a board
 _SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
 _MOST_UNSURE = 0.5  # share of cells; a picture with more is refused
+_MANY_UNSURE = 0.2  # share of cells; a picture with more is refused if few numbers are sure
 
 
 @dataclass(frozen=True)
@@ -370,7 +371,7 @@ class _Attempt:
                 f"or cannot be read: {wrong} numbers do not fit the cells around them"
             )
         unsure = float((confidence < SURE).mean())
-        if unsure > _MOST_UNSURE:
+        if unsure > _MOST_UNSURE or (unsure > _MANY_UNSURE and self.quality < _POOR):
             raise NoBoardInPicture(
                 f"the picture shows {size}, but the meaning of {unsure:.0%} of them is unclear"
             )
