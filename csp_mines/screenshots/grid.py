@@ -22,7 +22,7 @@ SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
 _MOST_SIDES = 3  # of four: the last row and column of some boards have no line at their end
 _SHARE_OF_GRIDS = 0.7  # of the time, after which no further grid is looked for
-_ROWS_OF_TILE = 20  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
+_ROWS_OF_TILE = 36  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
 _PIECES = 3  # number of pieces of each side of a cell
 _GROWTH = 12  # cells by which the search area grows each time
 
