@@ -12,17 +12,19 @@ from csp_mines.screenshots.clock import Clock, Limit
 from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
 
 __all__ = [
-    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "cut", "middle_of", "part_of", "visible_tiles",
-    "widened",
+    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "crossed", "cut", "middle_of", "part_of",
+    "visible_tiles", "widened",
 ]  # fmt: skip
 
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
 SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
+_FAINT = 5.0  # change of colour at a faint edge, in a picture without noise
+_NOISY = 2.0  # usual difference of neighbouring pixels, in a picture with noise
 _MOST_SIDES = 3  # of four: the last row and column of some boards have no line at their end
 _SHARE_OF_GRIDS = 0.7  # of the time, after which no further grid is looked for
-_ROWS_OF_TILE = 20  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
+_ROWS_OF_TILE = 72  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
 _PIECES = 3  # number of pieces of each side of a cell
 _GROWTH = 12  # cells by which the search area grows each time
 
@@ -386,8 +388,22 @@ def middle_of(grid: Grid, most: int) -> Grid:
 
 
 def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
-    """Return which tiles of the grid have visible edges on three sides or more."""
-    return _support(*_both_edges(pixels, grid.xs, grid.ys), _Need(grid.least, _MOST_SIDES))
+    """Return which tiles of the grid have visible edges on three sides or more. Faint edges count
+    in a picture without noise."""
+    top, left = max(int(grid.ys[0]), 0), max(int(grid.xs[0]), 0)
+    green = pixels[top : int(grid.ys[-1]) : 3, left : int(grid.xs[-1]), 1].astype(np.int16)
+    noise = float(np.median(np.abs(np.diff(green, axis=1))))
+    least = _FAINT if noise < _NOISY else grid.least
+    return _support(*_both_edges(pixels, grid.xs, grid.ys), _Need(least, _MOST_SIDES))
+
+
+def crossed(pixels: Pixels, grid: Grid, side: int) -> float:
+    """Return the share of the lines of the grid that go on as edges in its first row, first column,
+    last row or last column: of the lines that end there, not of the one along it."""
+    least = max(grid.least, _EDGES[1])
+    upright, level = _both_edges(pixels, grid.xs, grid.ys)
+    lines = upright[1:-1] if side % 2 == 0 else level[:, 1:-1].transpose(1, 0, 2)
+    return float((lines[:, 0 if side < 2 else -1].max(axis=-1) > least).mean())
 
 
 def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:

@@ -31,6 +31,7 @@ SURE = 0.9  # cells with less confidence are listed as unsure
 _DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
 _OPEN_RIM = 0.6  # the most confidence in cells at a side where the board may go on
 _TILED = 0.8  # share of the tiles with visible edges, on boards where all tiles should have them
+_FEW = 0.25  # share of the tiles of a board that may be added because their edges are visible
 _RIVAL = 0.7  # of the quality of the best reading, that makes another one worth a warning
 _MOST_GRIDS = 4  # candidates that are read to the end
 _MOST_FLAT = 2  # candidates for boards without lines
@@ -43,6 +44,7 @@ _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
 _MOST_SECONDS = 5.0  # processor time of the search for a board
 _SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
 _MOST_UNSURE = 0.5  # share of cells; a picture with more is refused
+_MANY_UNSURE = 0.2  # share of cells; a picture with more is refused if few numbers are sure
 
 
 @dataclass(frozen=True)
@@ -274,7 +276,8 @@ class _Attempt:
         outside[box[0] : box[2], box[1] : box[3]] = False
         known = np.isin(numbers, numbers[~outside])
         support = self.grid.support
-        if support.shape == self.shape and support[~outside].mean() > _TILED:
+        visible = support.shape == self.shape and support[~outside].mean() > _TILED
+        if visible and outside.sum() < _FEW * outside.size:
             return float(max(known[outside].mean(), support[outside].mean()))
         return float(known[outside].mean())
 
@@ -370,7 +373,7 @@ class _Attempt:
                 f"or cannot be read: {wrong} numbers do not fit the cells around them"
             )
         unsure = float((confidence < SURE).mean())
-        if unsure > _MOST_UNSURE:
+        if unsure > _MOST_UNSURE or (unsure > _MANY_UNSURE and self.quality < _POOR):
             raise NoBoardInPicture(
                 f"the picture shows {size}, but the meaning of {unsure:.0%} of them is unclear"
             )

@@ -18,6 +18,7 @@ from csp_mines.screenshots.grid import (
     SMALLEST_SIDE,
     TILE,
     Grid,
+    crossed,
     cut,
     part_of,
     visible_tiles,
@@ -41,6 +42,7 @@ _SAME_TILE = 5.0
 _PART_LIKE = 10.0
 _PLAIN = 8.0
 _LEAST_SUPPORT = 0.3
+_MOST_CROSSED = 0.3  # share of the lines of a board that may go on as edges beyond its rim
 _USUALLY_VISIBLE = 0.5  # share of the tiles of a line with visible edges, on boards with lines
 _LEAST_VISIBLE = 0.3  # of that share, at the rim
 
@@ -113,8 +115,9 @@ def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
 
 
 def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) -> list[str]:
-    """Return the sides on which the board may go on: a digit lies beyond it, tiles are cut off by
-    the border of the picture, or the tiles cannot be told from what is around the board."""
+    """Return the sides on which the board may go on: a digit lies beyond it, its lines go on, tiles
+    are cut off by the border of the picture, or the tiles cannot be told from what is around the
+    board."""
     known = _known(kinds)
     wide, top, left = widened(grid, pixels, 1)
     box = [top, left, top + grid.rows, left + grid.cols]
@@ -127,9 +130,17 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
         else:
             all_opened = bool((cells[line_of(side)] >= 0).all())
             is_open = _matches(line, known) > 0 or (all_opened and _same_as(line, zeros) > 0.8)
+            is_open = is_open or crossed(pixels, _beside(wide, box, side), side) > _MOST_CROSSED
         if is_open or _unseen(grid, cells, side):
             found.append(name)
     return found
+
+
+def _beside(wide: Grid, box: list[int], side: int) -> Grid:
+    """Return the board between its other sides, together with the line beyond this side."""
+    box = list(box)
+    box[side] += -1 if side < 2 else 1
+    return part_of(wide, *box)
 
 
 def _unseen(grid: Grid, cells: Codes, side: int) -> bool:

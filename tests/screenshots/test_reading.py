@@ -16,6 +16,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 import csp_mines
+from csp_mines.board import Cell
 from csp_mines.cli.watching import changed_picture
 from csp_mines.errors import InputError, NoBoardInPicture
 from csp_mines.screenshots import SURE, read_picture
@@ -119,6 +120,73 @@ def test_a_board_that_the_picture_cuts_off_is_not_certain_there() -> None:
     assert read_picture(whole).open_sides == ()
 
 
+def test_a_frame_that_looks_like_tiles_is_not_read() -> None:
+    board = look("gap", 24, hidden=(120, 140, 170), around=(90, 90, 95)).board(ROWS)
+    window = Image.new("RGB", (board.width + 96, board.height + 144), (90, 90, 95))
+    ImageDraw.Draw(window).rectangle(
+        (20, 20, window.width - 20, window.height - 20), (122, 142, 172)
+    )
+    window.paste(board, (48, 48))
+    reading = read_picture(np.asarray(window))
+    assert as_rows(reading.board) == ROWS
+
+
+@pytest.mark.parametrize(("style", "changes"), [("bevel", {}), ("flat", {"hidden": (70, 75, 90)})])
+def test_a_board_with_one_number_is_read(style: str, changes: dict[str, object]) -> None:
+    rows = ["?" * 9] * 4 + ["???2?????"] + ["?" * 9] * 4
+    reading = read_picture(picture_of(rows, look(style, 24, **changes)))
+    assert as_rows(reading.board) == rows
+    assert not reading.unsure
+
+
+def test_hidden_tiles_of_two_shades_are_not_flags() -> None:
+    rows = ["0112M211", "1M2?2M10", "12?22110", "01110000", "11100111", "1?1001?1", "11100111"]
+    drawn = look("chequered", 18, hidden=(167, 217, 72), opened=(238, 238, 238), tint=(25, 13, 15))
+    assert as_rows(read_picture(picture_of(rows, drawn)).board) == rows
+
+
+def test_a_board_without_lines_is_read() -> None:
+    rows = [row.replace("Q", "?") for row in looks.random_rows(random.Random(4), 12, 12)]
+    drawn = look("flat", 35, hidden=(140, 160, 190), opened=(240, 235, 225), line=None)
+    reading = read_picture(picture_of(rows, drawn, margin=0))
+    assert as_rows(reading.board) == rows
+
+
+def test_a_part_of_a_board_without_lines_is_refused() -> None:
+    rows = [row.replace("Q", "?") for row in looks.random_rows(random.Random(3), 12, 12)]
+    drawn = look("flat", 24, hidden=(140, 160, 190), opened=(240, 235, 225), line=None)
+    with pytest.raises(NoBoardInPicture):
+        read_picture(picture_of(rows, drawn, margin=0))
+
+
+def test_a_small_board_on_a_large_photo_is_read() -> None:
+    rows = [row.replace("Q", "?") for row in looks.random_rows(random.Random(4), 16, 16)]
+    coarse = np.random.default_rng(7).integers(0, 256, (20, 30, 3)).astype(np.uint8)
+    desk = Image.fromarray(coarse).resize((2100, 1200), Image.Resampling.BICUBIC)
+    board = Image.fromarray(picture_of(rows, look(cell=20)))
+    desk.paste(board, (2100 - board.width - 31, 1200 - board.height - 17))
+    assert as_rows(read_picture(np.asarray(desk)).board) == rows
+
+
+def table(cells: dict[Cell, str]) -> np.ndarray:
+    page = Image.new("RGB", (331, 331), "white")
+    draw = ImageDraw.Draw(page)
+    for row, col in np.ndindex(11, 11):
+        draw.rectangle((col * 30, row * 30, col * 30 + 30, row * 30 + 30), outline=(170, 170, 170))
+        draw.text((col * 30 + 10, row * 30 + 5), cells.get((row, col), ""), "black", font_size=18)
+    return np.asarray(page)
+
+
+def coloured_squares() -> np.ndarray:
+    rng = random.Random(4)
+    page = Image.new("RGB", (400, 400), "black")
+    draw = ImageDraw.Draw(page)
+    for row, col in np.ndindex(10, 10):
+        fill = rng.choice(["#c00", "#0a0", "#00c", "#111", "#111", "#111"])
+        draw.rectangle((col * 40, row * 40, col * 40 + 38, row * 40 + 38), fill, "grey")
+    return np.asarray(page)
+
+
 def chess() -> np.ndarray:
     squares = np.indices((8, 8)).sum(axis=0) % 2
     return np.repeat(np.repeat(np.where(squares, 90, 220), 40, 0), 40, 1).astype(np.uint8)
@@ -166,8 +234,20 @@ def photo() -> np.ndarray:
         spreadsheet(),
         crossword(),
         photo(),
+        table({(2, 5): "1"}),
+        coloured_squares(),
     ],
-    ids=["pixel", "empty", "noise", "chess", "spreadsheet", "crossword", "photo"],
+    ids=[
+        "pixel",
+        "empty",
+        "noise",
+        "chess",
+        "spreadsheet",
+        "crossword",
+        "photo",
+        "table",
+        "squares",
+    ],
 )
 def test_pictures_without_a_board_are_refused(picture: np.ndarray) -> None:
     with pytest.raises(NoBoardInPicture, match=r"^the picture shows"):
