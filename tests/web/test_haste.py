@@ -74,8 +74,10 @@ def test_what_cannot_be_read(opened: Any) -> None:
 def test_links_without_sense_and_the_way_back(opened: Any) -> None:
     page = opened(DESK, f"/#/analyse/{Board.parse(CORNER).to_line()}")
     heading(page, "4 safe cells, 3 mines")
-    page.goto("/#/analyse/nonsense")
+    page.goto("/#/analyse/nonsense")  # before the address of the position is written
     heading(page, "This link has no position")
+    page.wait_for_timeout(4 * LATENCY)
+    assert page.url.endswith("#/analyse/nonsense")
     assert page.inner_text(f"{SHOWN} .status p").startswith("line 1: 'n' does not stand for a cell")
     assert page.locator(SHOWN).get_by_label("Rows").input_value() == "4"
     page.go_back()
