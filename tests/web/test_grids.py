@@ -37,7 +37,7 @@ def expect_accessible(page: Any) -> None:
 
 def test_the_page_and_the_library_agree_on_what_touches(opened: Any) -> None:
     """The page applies the description of a grid, at every size; also where a torus is narrow."""
-    page = opened(DESK)
+    page = opened(DESK, "/#/learn")
     graph = as_geometry(f"graph:{EXAMPLES / 'knight.json'}")
     boards = [(grid, 5, 6) for grid in LATTICES.values()]
     boards += [(LATTICES["torus"], 2, 3), (LATTICES["torus"], 1, 1), (graph, 6, 6)]
@@ -55,7 +55,7 @@ def test_the_page_and_the_library_agree_on_what_touches(opened: Any) -> None:
 
 
 def test_a_hex_position_is_analysed_and_its_proof_is_drawn(opened: Any) -> None:
-    page = opened(DESK)
+    page = opened(DESK, "/#/learn")
     show(page, HEX)
     wait_label(page, 3, 0, "no cell")
     assert page.locator(f"{SHOWN} .cell:not(.hole) .face").first.evaluate("e => e.tagName") == (
@@ -98,7 +98,7 @@ def test_a_hex_game_is_played_to_its_end_by_hints(opened: Any) -> None:
 
 
 def test_holes_and_large_numbers_are_drawn_by_hand(opened: Any) -> None:
-    page = opened(DESK)
+    page = opened(DESK, "/#/learn")
     show(page, "mines: 3\ngrid: torus\n1????\n?????\n?????\n?????")
     expect(page.locator(f"{SHOWN} .edges polygon")).to_have_count(4)
     cell(page, 0, 0).hover()
@@ -118,7 +118,7 @@ def test_holes_and_large_numbers_are_drawn_by_hand(opened: Any) -> None:
 
 
 def test_a_graph_is_dropped_and_its_cells_have_names(opened: Any) -> None:
-    page = opened(DESK)
+    page = opened(DESK, "/#/learn")
     drop(page, "web.json", (EXAMPLES / "web.json").read_bytes())
     expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(25)
     paste(page, Board.read(EXAMPLES / "knight.txt").to_text().replace("1?2?1?", "~?2?1?"))
@@ -134,7 +134,7 @@ def test_a_graph_is_dropped_and_its_cells_have_names(opened: Any) -> None:
     )
     expect_accessible(page)
     page.get_by_role("button", name="Watch an agent here").click()
-    page.wait_for_selector(f"{SHOWN} .player")
+    page.wait_for_selector(f"{SHOWN} .boards [role=grid]")  # the game has been played
     page.get_by_label("To the end").click()
     page.wait_for_selector(
         f"{SHOWN} .result h2:has-text('won'), {SHOWN} .result h2:has-text('lost')"

@@ -1,5 +1,5 @@
 """The page when somebody is quick, careless or unlucky: keys in rapid succession while answers come
-late, files that are none, links without sense, two tabs, another width in the middle of a proof."""
+late, files that are none, links without sense, another width in the middle of a proof."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def release(page: Any, held: list[Any]) -> None:
 def test_what_cannot_be_read(opened: Any) -> None:
     """A folder, an empty file, bytes, and a text with two readings. Each message says what it is,
     and is wide enough for its words."""
-    page = opened(PHONE)
+    page = opened(PHONE, "/#/learn")
     message = page.locator("#message.shown")
     drop(page, "empty.txt", b"")
     expect(message).to_have_text(re.compile(r"^Cannot read this: empty.txt is empty\s*$"))
@@ -74,8 +74,10 @@ def test_what_cannot_be_read(opened: Any) -> None:
 def test_links_without_sense_and_the_way_back(opened: Any) -> None:
     page = opened(DESK, f"/#/analyse/{Board.parse(CORNER).to_line()}")
     heading(page, "4 safe cells, 3 mines")
-    page.goto("/#/analyse/nonsense")
+    page.goto("/#/analyse/nonsense")  # before the address of the position is written
     heading(page, "This link has no position")
+    page.wait_for_timeout(4 * LATENCY)
+    assert page.url.endswith("#/analyse/nonsense")
     assert page.inner_text(f"{SHOWN} .status p").startswith("line 1: 'n' does not stand for a cell")
     assert page.locator(SHOWN).get_by_label("Rows").input_value() == "4"
     page.go_back()
@@ -223,27 +225,6 @@ def test_what_is_pasted_during_a_game(opened: Any) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Keep playing").click()
     wait_label(page, 0, 0, "0")
     expect(page.locator(CELLS)).to_have_count(12)
-
-
-def test_two_tabs_keep_their_own_games(opened: Any) -> None:
-    first = opened(DESK, "/#/play")
-    play_layout(first, ["...*", "....", "*..."])
-    press(first, 0, 0)
-    wait_label(first, 0, 0, "0")
-    two = first.context.new_page()
-    two.errors = []
-    two.on("pageerror", lambda error: two.errors.append(str(error)))
-    two.goto("/#/play")
-    wait_label(two, 0, 0, "0")  # the game that this browser played last
-    two.keyboard.press("n")
-    two.get_by_role("dialog").get_by_role("button", name="New game").click()
-    play_layout(two, ["....*", "....."])
-    press(two, 0, 0)
-    wait_label(two, 0, 0, "0")
-    for page, count in ((first, 12), (two, 10)):
-        page.reload()
-        wait_label(page, 0, 0, "0")
-        expect(page.locator(CELLS)).to_have_count(count)
 
 
 def test_answers_of_learn_belong_to_their_exercise(opened: Any) -> None:

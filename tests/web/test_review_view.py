@@ -36,7 +36,7 @@ def logged(path: Path) -> Path:
 
 
 def test_a_log_is_dropped_and_reviewed(opened: Any, tmp_path: Path) -> None:
-    page = opened(DESK)
+    page = opened(DESK, "/#/learn")
     data = logged(tmp_path / "game.jsonl").read_bytes()
     drop(page, "game.jsonl", data)
     page.wait_for_url("**/#/review")

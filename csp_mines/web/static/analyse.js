@@ -1113,10 +1113,11 @@ export class Analyse extends BoardView {
   address() {
     clearTimeout(this.addressTimer);
     const { position } = this;
+    const { hash } = location;
     if (position.rows * position.cols > MOST_LINKED) return;
     this.addressTimer = setTimeout(async () => {
       const report = await ask("formats", { ...position.request, to: "line" });
-      if (report.error || position !== this.position || this.el.hidden) return;
+      if (report.error || position !== this.position || hash !== location.hash) return;
       this.link = report.text;
       history.replaceState(null, "", `#/analyse/${report.text}`);
     }, LINK_DELAY);
