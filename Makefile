@@ -81,8 +81,8 @@ ONCE := tests/architecture tests/examples tests/exports tests/formats tests/pack
 	tests/simulation/test_plans.py tests/simulation/test_run_file.py \
 	tests/simulation/test_statistics.py tests/simulation/test_workers.py
 
-# More workers than cores would make the server of the page refuse work for lack of time.
-SHARED := -n 2 --dist worksteal
+# One worker more than cores: many tests wait, for a limit or for another process.
+SHARED := -n 3 --dist worksteal
 
 # The suite runs against the compiled kernel where there is one, and against the pure engine.
 pytest: $(VENV)/.installed-test

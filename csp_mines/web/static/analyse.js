@@ -1,4 +1,3 @@
-// @ts-check
 /** Analyse: draw a position, see after every change what follows from it, and ask why. */
 
 import { ask, Newest, request } from "./api.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** Asking the server. A request that gets no answer is sent again. Of requests that follow each
  * other quickly, only the newest counts. */
 

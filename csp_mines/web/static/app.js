@@ -1,4 +1,3 @@
-// @ts-check
 /** The page: its views, the address, light and dark. */
 
 import { Analyse } from "./analyse.js";

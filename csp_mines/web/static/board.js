@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The board, for the page and for notebooks: `render({model, el})`, as anywidget calls it.
  *

@@ -1,4 +1,3 @@
-// @ts-check
 /** The choices that the page offers. All come from the server, except the words for a start. */
 
 /** @typedef {{name: string, rows: number, cols: number, mines: number}} Level */

@@ -1,4 +1,3 @@
-// @ts-check
 /** Small things every view uses: elements, numbers in words, messages. */
 
 /**

@@ -1,4 +1,3 @@
-// @ts-check
 /** Everything that a person pastes or drops. The server says what it is; `app.js` says which view
  * takes it. */
 

@@ -1,4 +1,3 @@
-// @ts-check
 /** Everything that a board shows besides its numbers: tones, heat and labels of cells, and rings. */
 
 import { HIDDEN, MARKED } from "./board.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** Learn: lessons about patterns, and drills. One position, one question; the answer is judged at
  * once, with the proof of what was missed. */
 

@@ -1,4 +1,3 @@
-// @ts-check
 /** The lessons of Learn, the easiest grade first. The tests grade each of them. */
 
 /**

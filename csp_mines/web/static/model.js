@@ -1,4 +1,3 @@
-// @ts-check
 /** A model for the page, like those of anywidget: values by name, and listeners for changes. */
 
 /** @typedef {import("./board.js").Model} BoardModel */

@@ -1,4 +1,3 @@
-// @ts-check
 /** Play: a game that the server holds. A hint explains the next step; after a loss, the view shows which cells were certain. */
 
 import { ask, request } from "./api.js";

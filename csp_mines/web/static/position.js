@@ -1,4 +1,3 @@
-// @ts-check
 /** Positions: what a board shows and what is known about its mines. A position never changes. */
 
 import { CLEAR, EXPLODED, gridFor, HIDDEN, HOLE, MARKED } from "./board.js";

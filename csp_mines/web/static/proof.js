@@ -1,4 +1,3 @@
-// @ts-check
 /** An explanation beside the board: a proof, sentence by sentence, or an undecided cell. */
 
 import { HIDDEN, inkOf } from "./board.js";

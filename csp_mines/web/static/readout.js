@@ -1,4 +1,3 @@
-// @ts-check
 /** What is known about the cell under the pointer, beside the pointer, without a click. */
 
 import { Newest } from "./api.js";

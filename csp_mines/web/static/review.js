@@ -1,4 +1,3 @@
-// @ts-check
 /** Review: a recorded game, judged move by move: the curve of the chance to win, each move with its
  * board, risks and reason, and the mistakes. */
 

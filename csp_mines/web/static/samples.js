@@ -1,4 +1,3 @@
-// @ts-check
 /** The positions that Analyse offers, as lines. */
 
 /** The first position that the page shows, and a cell of it whose proof has four steps. */

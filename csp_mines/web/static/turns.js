@@ -1,4 +1,3 @@
-// @ts-check
 /** The turns of a game that the server holds. They wait in a queue and are sent one after the other,
  * so that nothing is lost while an answer is on its way, or while the connection is down. If the server
  * has lost the game, the turns so far make it again. */

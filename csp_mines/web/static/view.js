@@ -1,4 +1,3 @@
-// @ts-check
 /** The common part of Analyse and Play: a board, a card with the status, a card with reasons. */
 
 import { render } from "./board.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** Watch: one agent plays, or two on the same layout; step by step or fast, with their reasons. */
 
 import { ask } from "./api.js";
