@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt
 
 import numpy as np
@@ -163,11 +163,11 @@ class Game:
         self.started = True
         if self.rules.start is Start.SQRT:
             opened = self._show_some()
-        elif self.rules.start is Start.ANY:
-            opened = [] if self.first is None else self.open(self.first)
-        else:
-            opened = self.open(self._first_cell())
-        self.actions = [self._action(ActionKind.START, opened[0], opened)] if opened else []
+            self.actions = [self._action(ActionKind.START, opened[0], opened)] if opened else []
+            return opened
+        first = self.first if self.rules.start is Start.ANY else self._first_cell()
+        opened = [] if first is None else self.open(first)
+        self.actions = [replace(action, kind=ActionKind.START) for action in self.actions]
         return opened
 
     def open(self, cell: Cell) -> list[Cell]:
