@@ -167,7 +167,7 @@ class Game:
             return opened
         first = self.first if self.rules.start is Start.ANY else self._first_cell()
         opened = [] if first is None else self.open(first)
-        self.actions = [replace(action, kind=ActionKind.START) for action in self.actions]
+        self.actions = [replace(self.actions[-1], kind=ActionKind.START)] if opened else []
         return opened
 
     def open(self, cell: Cell) -> list[Cell]:

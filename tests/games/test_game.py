@@ -191,6 +191,16 @@ def test_zeros_open_what_is_around_them() -> None:
     assert bare.open((0, 2)) == [(0, 2)]
 
 
+@pytest.mark.parametrize("start", list(Start))
+def test_a_mark_before_the_start_is_not_the_start(start: Start) -> None:
+    game = Game.new("beginner", rules=Rules(start=start), seed=1)
+    game.mark([(8, 8)])
+    opened = game.start()
+    started = [("start", tuple(opened))] if opened else []
+    seen = [(action.kind, tuple(cell for cell, _ in action.changes)) for action in game.actions]
+    assert seen == started
+
+
 def test_a_million_empty_cells_flood() -> None:
     game = Game(Spec(1000, 1000, 0))
     opened = game.start()
