@@ -14,7 +14,6 @@ namespace mines {
 namespace {
 
 constexpr std::int64_t list_steps = 2'000'000;
-constexpr std::uint64_t game_work = 50'000;     // steps of a game besides its analyses
 constexpr std::int64_t fresh_thoughts = 1'000;  // layouts after which thoughts are forgotten
 
 class Table {

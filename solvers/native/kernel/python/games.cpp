@@ -30,8 +30,6 @@ namespace nb = nanobind;
 namespace mines {
 namespace {
 
-constexpr std::uint64_t game_work = 50'000;  // steps of a game besides its analyses
-
 // A batch: games of one player under the same rules, each with a layout of its own.
 class Batch {
   public:

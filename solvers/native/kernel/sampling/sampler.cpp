@@ -15,7 +15,6 @@ namespace mines {
 
 namespace {
 
-constexpr int chains = 4;
 constexpr int drawings = 8;              // of a block in one move
 constexpr int rounds = 12;               // of loose boxes, after every such move
 constexpr int tries = 400;               // moves in which a chain has to find a layout that fits

@@ -30,6 +30,8 @@
 
 namespace mines {
 
+inline constexpr int chains = 4;  // and the number of layouts drawn as their starts
+
 // Constraint c has the boxes members[first[c] .. first[c + 1]). The weight of m mines in it is
 // weights[first_weight[c] + m], which is zero outside its bounds.
 struct SampleProblem {

@@ -23,7 +23,6 @@ constexpr int more_looks = 12;        // trial sweeps if the total is not reache
 constexpr double wanted_sweeps = 20;  // number of sweeps that count
 constexpr int least_sweeps = 8;
 constexpr double most_log_weight = 600;  // of the mines of a box, so that its square is a double
-constexpr int chains = 4;                // number of layouts drawn as starts
 constexpr double worth_trying = 4;       // variance of the logarithm of a sweep's weight
 constexpr double least_effective = 6;    // least effective number of sweeps …
 constexpr double least_effective_part = 0.4;    // … and its least part of all sweeps
