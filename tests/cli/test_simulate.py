@@ -161,7 +161,7 @@ def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
     while seconds[-1].err != refused:  # those that came when all was written
         last = seconds.pop()
         assert "exists; add --resume to continue it" in last.err or last.out == shown
-    assert len(seconds) > 3
+    assert len(seconds) > 1  # at least one to begin again and one to resume
     assert {(second.status, second.out, second.err) for second in seconds} == {(2, "", refused)}
     again = run("simulate", *games, "--workers", "1", "--out", path, "--resume")
     assert again.status == 0
