@@ -34,7 +34,14 @@ if TYPE_CHECKING:
     KernelStrength: TypeAlias = _Kernel.Strength
     KernelTable: TypeAlias = _Kernel.Table
 
-__all__ = ["KERNEL_MODELS", "fits_kernel", "in_kernel", "kernel_holes", "kernel_table"]
+__all__ = [
+    "KERNEL_MODELS",
+    "fits_kernel",
+    "in_kernel",
+    "kernel_holes",
+    "kernel_model",
+    "kernel_table",
+]
 
 MOST_PAIRS = 32_000_000  # the most pairs of neighbours in a table, which then takes 128 megabytes
 
@@ -48,8 +55,19 @@ KERNEL_MODELS = {
 
 
 def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:
-    """Whether a board is small enough for a table of its neighbours, or needs none."""
-    return geometry is SQUARE or shape[0] * shape[1] * geometry.most <= MOST_PAIRS
+    """Return whether a board is small enough for a table of its neighbours, or needs none. The last
+    two numbers of `shape` are its rows and columns."""
+    return geometry is SQUARE or shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
+
+
+def kernel_model(kernel: Kernel, clues: str) -> KernelModel:
+    """Return the member of the kernel's enum `Model` for the clue model with the name `clues`."""
+    if clues not in _models:
+        _models[clues] = kernel.Model[KERNEL_MODELS[clues]]
+    return _models[clues]
+
+
+_models: dict[str, KernelModel] = {}  # the members that were looked up, which takes 200 ns
 
 
 def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:
@@ -72,7 +90,9 @@ def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable
     return table
 
 
-atexit.register(_table.cache_clear)  # a table that outlives the kernel's module counts as a leak
+# An object of the kernel that outlives the kernel's module counts as a leak.
+atexit.register(_table.cache_clear)
+atexit.register(_models.clear)
 
 
 def in_kernel(total: int | None) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -30,7 +30,7 @@ from csp_mines.clues import EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, EngineFault, OutOfTime, TooWide
 from csp_mines.geometry import SQUARE, Geometry
-from csp_mines.kernel import KERNEL_MODELS, in_kernel, kernel_table
+from csp_mines.kernel import KERNEL_MODELS, in_kernel, kernel_model, kernel_table
 from csp_mines.question import Question, Questions
 
 if TYPE_CHECKING:
@@ -48,10 +48,8 @@ FAULT = "the kernel's probabilities do not add up to the clues"
 class KernelAnalysis(Analysis):
     """An analysis by the compiled kernel."""
 
-    __slots__ = (
-        "_board", "_chosen", "_frontier", "_kernel", "_mines", "_numbers", "_question", "_result",
-        "_safe", "probabilities",
-    )  # fmt: skip
+    # Cached properties keep their values in `__dict__`, which Python makes only when one is read.
+    __slots__ = ("__dict__", "_kernel", "_question", "_result", "probabilities")
 
     backend = counter = defaults.BACKEND
     complete = True
@@ -66,25 +64,13 @@ class KernelAnalysis(Analysis):
         self._kernel = kernel
         self._result = result
         self._question = question
-        self._board: Board | None = None
-        self._frontier: Frontier | None = None
-        self._numbers: ExactNumbers | EngineAnalysis | None = None
-        self._chosen: Move | None = None
-        # Kept, because the kernel builds a new set of cells at each access.
-        self._safe: frozenset[Cell] | None = None
-        self._mines: frozenset[Cell] | None = None
 
-    @property
+    @cached_property
     def board(self) -> Board:
-        if self._board is None:
-            given = self._question.given
-            if isinstance(given, Board):
-                self._board = given
-            elif given.min() == HOLE:
-                self._board = Board(given)
-            else:
-                self._board = Board.of_codes(self._result.board)
-        return self._board
+        given = self._question.given
+        if isinstance(given, Board):
+            return given
+        return Board(given) if given.min() == HOLE else Board.of_codes(self._result.board)
 
     @property
     def effort(self) -> Effort:
@@ -92,17 +78,14 @@ class KernelAnalysis(Analysis):
         engine = default_engine().within(self._question)
         return effort_of(problem, Deduction(), engine, states=self._result.states)
 
-    @property
+    # Cached, because the kernel builds a new set of cells at each access.
+    @cached_property
     def safe(self) -> frozenset[Cell]:
-        if self._safe is None:
-            self._safe = self._result.safe
-        return self._safe
+        return self._result.safe
 
-    @property
+    @cached_property
     def mines(self) -> frozenset[Cell]:
-        if self._mines is None:
-            self._mines = self._result.mines
-        return self._mines
+        return self._result.mines
 
     @property
     def safe_mask(self) -> npt.NDArray[np.bool_]:
@@ -129,38 +112,31 @@ class KernelAnalysis(Analysis):
         safest = self._result.safest(ALIKE)
         return None if safest is None else Choice._make(safest)
 
-    @property
+    @cached_property
     def move(self) -> Move | None:
-        if self._chosen is None:
-            self._chosen = self._move_by(self._question.rule, MOST_CELLS)
-        return self._chosen
+        return self._move_by(self._question.rule, MOST_CELLS)
 
     @property
     def position(self) -> Position | None:
         result = self._result
         return Position.of(self._question, result.board if isinstance(result, _Row) else result)
 
-    @property
+    @cached_property
     def frontier(self) -> Frontier:
-        if self._frontier is None:
-            self._frontier = Frontier.asked(self._about_board)
-        return self._frontier
+        return Frontier.asked(self._about_board)
 
     @property
     def solutions(self) -> int:
         return self._exactly.solutions
 
     def probability(self, cell: Cell) -> Fraction:
-        numbers = self._numbers
-        return (self._exactly if numbers is None else numbers).probability(cell)
+        return self._exactly.probability(cell)
 
-    @property
+    @cached_property
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
         """The exact numbers. They are counted at the first access."""
-        if self._numbers is None:
-            question = self._about_board
-            self._numbers = _exact_numbers(self._kernel, question) or _by_engine(question)
-        return self._numbers
+        question = self._about_board
+        return _exact_numbers(self._kernel, question) or _by_engine(question)
 
     @property
     def _about_board(self) -> Question:
@@ -259,7 +235,7 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
             codes,
             -1 if mines is None or not use_total else mines,
             1.0 if density is None else float(question.odds),
-            kernel.Model[KERNEL_MODELS[clues.name]],
+            kernel_model(kernel, clues.name),
             states,
             inf if limit is None else limit,
             memory,
@@ -327,7 +303,7 @@ def _analyze_batch(kernel: Kernel, asked: Questions, batch: Batch) -> None:
         asked.codes,
         asked.totals,
         float(shared.odds),
-        kernel.Model[KERNEL_MODELS[shared.clues.name]],
+        kernel_model(kernel, shared.clues.name),
         shared.max_states,
         inf if shared.seconds is None else shared.seconds,
         asked.threads,

@@ -69,7 +69,7 @@ class Native(Counted):
         """Return the kernel if it answers this question, else None."""
         if self.pure or question.clues.name not in KERNEL_MODELS:
             return None
-        fits = fits_kernel(question.geometry, question.codes.shape[-2:])
+        fits = fits_kernel(question.geometry, question.codes.shape)
         return compiled.load() if fits else None
 
     def memory(self, max_bytes: int) -> KernelMemory | None:
