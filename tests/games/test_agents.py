@@ -324,21 +324,29 @@ def test_without_mines_there_is_nothing_to_stop_for() -> None:
 
 
 def test_silent_cells_are_asked_until_they_speak() -> None:
+    """Before the agent guesses, it asks each cell that is known to be safe until the cell shows its
+    number. Only the first opening of a cell counts as a deduction."""
     rules = Rules("sweep", clues="silent", retry=True)
-    boards = [Board.parse("?")]
-
-    def watch(step: Step) -> None:
-        before = boards[-1]
-        if step.kind == "guess":
-            guessed.append(step)
-            for cell in before.cells(CLEAR):
-                assert all(before[near] != HIDDEN for near in before.neighbours(cell))
-        boards.append(step.board)
-
-    guessed: list[Step] = []
+    guesses = repeats = 0
     for seed in range(8):
-        play(Game(LEVELS["medium"], rules, seed), agent("disarm"), seed, watch=watch, check=True)
-    assert guessed
+        steps: list[Step] = []
+        game = Game(LEVELS["medium"], rules, seed)
+        record = play(game, agent("disarm"), seed, watch=steps.append, check=True)
+        before = steps[0].board
+        deduced = 0
+        for step in steps[1:]:
+            if step.kind == "guess":
+                guesses += 1
+                for cell in before.cells(CLEAR):
+                    assert all(before[near] != HIDDEN for near in before.neighbours(cell))
+            elif before[step.cell] == CLEAR:
+                repeats += 1
+            else:
+                deduced += 1
+            before = step.board
+        assert record.deduced == deduced
+    assert guesses
+    assert repeats
 
 
 # --- policies
