@@ -15,6 +15,7 @@ from csp_mines.arguments import shown
 from csp_mines.cli import files, gameplay, options, watching
 from csp_mines.cli.console import out, show_item
 from csp_mines.cli.contradiction import contradiction_text, show_contradiction
+from csp_mines.cli.groups import option
 from csp_mines.cli.session_file import SessionFile, state_folder
 from csp_mines.errors import Contradiction, CspMinesError, InputError, UnknownName
 from csp_mines.words import plural
@@ -55,30 +56,19 @@ def assist(
     header: options.Header,
     start: Annotated[
         str,
-        typer.Option(
-            "--start",
-            metavar="KIND",
-            help="What is known of the first cell: safe; zero: its neighbours are safe, too; any: "
+        option(
+            "What is known of the first cell: safe; zero: its neighbours are safe, too; any: "
             "it may be a mine.",
+            metavar="KIND",
         ),
     ] = "safe",
     move: options.MoveRule = defaults.MOVE_RULE,
-    save: Annotated[
-        Path | None,
-        typer.Option(
-            "--save",
-            metavar="FILE",
-            parser=options.file_name,
-            help="Write the board to this file after every entry.",
-        ),
-    ] = None,
+    save: Annotated[Path | None, option("Write the board to this file after every entry.")] = None,
     watch: Annotated[
         Path | None,
-        typer.Option(
-            "--watch",
+        option(
+            "Read this screenshot, or the newest one in this folder, whenever it changes.",
             metavar="FILE_OR_FOLDER",
-            parser=options.file_name,
-            help="Read this screenshot, or the newest one in this folder, whenever it changes.",
         ),
     ] = None,
     format: options.Format = None,

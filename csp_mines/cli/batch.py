@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from csp_mines.cli.console import err, progress
+from csp_mines.cli.groups import option
 from csp_mines.errors import AgentError, InputError, RunFileError, RunFileExists
 from csp_mines.words import plural
 
@@ -19,15 +18,14 @@ if TYPE_CHECKING:
 
 Agents = Annotated[
     list[str] | None,
-    typer.Option(
-        "--agent",
+    option(
+        "A preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME; repeat it to compare "
+        "agents. By default exact.",
         "-a",
         metavar="NAME",
-        help="A preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME; repeat it to compare "
-        "agents. By default exact.",
     ),
 ]
-Games = Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Games per agent.")]
+Games = Annotated[int, option("Games per agent.", "-n", min=1)]
 
 
 class _Display(NamedTuple):
@@ -43,35 +41,21 @@ class Run:
 
     workers: Annotated[
         int | None,
-        typer.Option(
-            "--workers",
-            "-w",
-            metavar="N",
-            min=1,
-            help="Worker processes. By default one per core; at most four per core.",
-        ),
+        option("Worker processes. By default one per core; at most four per core.", "-w", min=1),
     ] = None
     dask: Annotated[
-        str | None,
-        typer.Option(
-            "--dask", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."
-        ),
+        str | None, option("Play on the Dask cluster of this scheduler.", metavar="ADDRESS")
     ] = None
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out",
+        option(
+            "Write every game to this SQLite file as it ends; 'csp-mines results' shows it again.",
             "-o",
             metavar="FILE",
-            help="Write every game to this SQLite file as it ends; 'csp-mines results' shows it "
-            "again.",
         ),
     ] = None
     resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume", help="Continue the run in --out, or extend it to more games or agents."
-        ),
+        bool, option("Continue the run in --out, or extend it to more games or agents.")
     ] = False
 
     def play(self, plan: Plan) -> tuple[Simulation, int]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines.cli import options, several, tell_error
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.cli.groups import option
 from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
@@ -21,11 +20,10 @@ def compare(
     boards: options.Boards,
     backend: Annotated[
         list[str] | None,
-        typer.Option(
-            "--backend",
+        option(
+            "An engine to compare; repeat the option for more. By default all available ones.",
             "-b",
             metavar="NAME[:OPTION]",
-            help="An engine to compare; repeat the option for more. By default all available ones.",
         ),
     ] = None,
     *,
@@ -34,16 +32,10 @@ def compare(
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     cells: Annotated[
-        bool,
-        typer.Option(
-            "--cells", help="Show which cells each engine proves that no engine before it proved."
-        ),
+        bool, option("Show which cells each engine proves that no engine before it proved.")
     ] = False,
     encodings: Annotated[
-        bool,
-        typer.Option(
-            "--encodings", help="Instead of engines, compare ways to write the board as clauses."
-        ),
+        bool, option("Instead of engines, compare ways to write the board as clauses.")
     ] = False,
     json: options.Json = False,
 ) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from csp_mines.cli import gameplay, options, several
+from csp_mines.cli.groups import option
 from csp_mines.errors import BoardError, InputError
 from csp_mines.words import plural
 
@@ -28,27 +29,16 @@ def convert(
         ),
     ],
     to: Annotated[
-        str,
-        typer.Option(
-            "--to", "-t", metavar="NAME", help="The notation to write; see 'csp-mines formats'."
-        ),
+        str, option("The notation to write; see 'csp-mines formats'.", "-t", metavar="NAME")
     ] = "canonical",
     format: options.Format = None,
     mines: options.Mines = None,
     first: gameplay.First = None,
     export: Annotated[
         Path | None,
-        typer.Option(
-            "--export",
-            metavar="FILE",
-            parser=options.file_name,
-            help="Read the inputs as a solver's answers to FILE, which 'csp-mines export' wrote.",
-        ),
+        option("Read the inputs as a solver's answers to FILE, which 'csp-mines export' wrote."),
     ] = None,
-    binary: Annotated[
-        bool,
-        typer.Option("--binary", help="Write a binary file, if the notation is binary."),
-    ] = False,
+    binary: Annotated[bool, option("Write a binary file, if the notation is binary.")] = False,
 ) -> int:
     """Write boards or layouts in another notation.
 

@@ -6,11 +6,10 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines.arguments import choice
 from csp_mines.cli import INTERRUPTED, batch, files, gameplay, options
 from csp_mines.cli.console import numbers_table, show_json, show_table
+from csp_mines.cli.groups import option
 from csp_mines.errors import InputError
 from csp_mines.words import cut, plural
 
@@ -28,23 +27,18 @@ def densities(
     size: gameplay.SizeText = "30x30",
     at: Annotated[
         str,
-        typer.Option(
+        option(
+            "Densities such as 0.1,0.2,0.3, or FIRST:LAST:STEP.",
             "--densities",
             "-d",
             metavar="LIST",
-            help="Densities such as 0.1,0.2,0.3, or FIRST:LAST:STEP.",
         ),
     ] = "0.05:0.5:0.05",
-    measure: Annotated[
-        str, typer.Option("--measure", metavar="NAME", help="What to show: score or win-rate.")
-    ] = "score",
+    measure: Annotated[str, option("What to show: score or win-rate.", metavar="NAME")] = "score",
     rules: gameplay.GameRules = RULES,
     seed: options.Seed = 0,
     run: batch.Run,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", "-p", metavar="FILE", help="Draw the curves, as .png or .svg."),
-    ] = None,
+    plot: Annotated[Path | None, option("Draw the curves, as .png or .svg.", "-p")] = None,
     json: options.Json = False,
 ) -> int:
     """Show how agents fare as the mines get denser, as a table and as a plot.

@@ -9,6 +9,7 @@ import typer
 
 from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.contradiction import show_contradiction
+from csp_mines.cli.groups import option
 from csp_mines.errors import Contradiction, UnknownName
 
 if TYPE_CHECKING:
@@ -23,27 +24,16 @@ def draw(
     board: options.OneBoard,
     picture: Annotated[
         Path,
-        typer.Argument(
-            metavar="PICTURE", parser=options.file_name, help="The file to write, .svg or .png."
-        ),
+        typer.Argument(metavar="PICTURE", help="The file to write, .svg or .png."),
     ],
-    show: Annotated[
-        str,
-        typer.Option("--show", metavar="WHAT", help=f"What to draw: {', '.join(SHOWN)}."),
-    ] = "analysis",
-    cell: Annotated[
-        str | None,
-        typer.Option("--cell", metavar="R,C", help="Draw the explanation of this cell."),
-    ] = None,
+    show: Annotated[str, option(f"What to draw: {', '.join(SHOWN)}.", metavar="WHAT")] = "analysis",
+    cell: Annotated[str | None, option("Draw the explanation of this cell.", metavar="R,C")] = None,
     backend: options.Backend = "native",
     *,
     header: options.Header,
     limits: options.Limits,
     theme: options.Theme = "light",
-    scale: Annotated[
-        float,
-        typer.Option("--scale", metavar="N", min=0.25, max=8, help="Scale of a PNG."),
-    ] = 2,
+    scale: Annotated[float, option("Scale of a PNG.", metavar="N", min=0.25, max=8)] = 2,
     format: options.Format = None,
 ) -> int:
     """Draw a board with the risk of every cell, as SVG or PNG. PNG needs the extra 'plots'.

@@ -11,6 +11,7 @@ import typer
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.cli.groups import option
 from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
@@ -31,12 +32,9 @@ def explain(
         typer.Argument(metavar="ROW,COL", help="A hidden cell. By default all proved cells."),
     ] = None,
     every: Annotated[
-        bool,
-        typer.Option("--all", help=f"Show up to {SEVERAL} proofs, each by a minimal set of clues."),
+        bool, option(f"Show up to {SEVERAL} proofs, each by a minimal set of clues.", "--all")
     ] = False,
-    hint: Annotated[
-        bool, typer.Option("--hint", help="Show only the easiest next step, or the guess to make.")
-    ] = False,
+    hint: Annotated[bool, option("Show only the easiest next step, or the guess to make.")] = False,
     backend: options.Backend = "native",
     *,
     header: options.Header,
@@ -47,12 +45,7 @@ def explain(
     drawn: options.Drawn,
     drat: Annotated[
         Path | None,
-        typer.Option(
-            "--drat",
-            metavar="FILE",
-            parser=options.file_name,
-            help="Also write a DRAT proof of the cell, and its clauses beside it as .cnf.",
-        ),
+        option("Also write a DRAT proof of the cell, and its clauses beside it as .cnf."),
     ] = None,
     json: options.Json = False,
 ) -> int:

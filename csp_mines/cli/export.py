@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines.cli import files, gameplay, options
+from csp_mines.cli.groups import option
 from csp_mines.names import EXPORT_NAMES, listed
 
 if TYPE_CHECKING:
@@ -18,35 +17,20 @@ if TYPE_CHECKING:
 
 def export(
     board: options.OneBoard,
-    to: Annotated[
-        str,
-        typer.Option("--to", "-t", metavar="NAME", help=f"The notation: {listed(EXPORT_NAMES)}."),
-    ],
+    to: Annotated[str, option(f"The notation: {listed(EXPORT_NAMES)}.", "-t", metavar="NAME")],
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            parser=options.file_name,
-            help="Write to this file instead of standard output.",
-        ),
+        Path | None, option("Write to this file instead of standard output.", "-o")
     ] = None,
     assume: Annotated[
         list[str] | None,
-        typer.Option(
-            "--assume",
-            metavar="R,C=WHAT",
-            help="Add a fact: 3,4=mine or 3,4=safe. Repeat the option for more.",
-        ),
+        option("Add a fact: 3,4=mine or 3,4=safe. Repeat the option for more.", metavar="R,C=WHAT"),
     ] = None,
     encoding: Annotated[
         str | None,
-        typer.Option(
-            "--encoding",
-            metavar="NAME",
-            help="How dimacs writes sums as clauses, such as totalizer; see 'csp-mines backends "
+        option(
+            "How dimacs writes sums as clauses, such as totalizer; see 'csp-mines backends "
             "pysat'. By default direct.",
+            metavar="NAME",
         ),
     ] = None,
     *,

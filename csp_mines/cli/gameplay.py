@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines.arguments import shown
-from csp_mines.cli.options import file_name
+from csp_mines.cli.groups import option
 from csp_mines.errors import InputError
 from csp_mines.graph import Graph
 from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, listed
@@ -22,95 +20,55 @@ if TYPE_CHECKING:
 
 OneAgent = Annotated[
     str,
-    typer.Option(
-        "--agent",
+    option(
+        "The agent: a preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME.",
         "-a",
         metavar="NAME",
-        help="The agent: a preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME.",
     ),
 ]
-LayoutFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--board",
-        metavar="FILE",
-        parser=file_name,
-        help="Play this layout: a file, or a line, link or ID.",
-    ),
-]
+LayoutFile = Annotated[Path | None, option("Play this layout: a file, or a line, link or ID.")]
 Level = Annotated[
     str | None,
-    typer.Option(
-        "--level",
+    option(
+        f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, as in report 3 of "
+        "docs/reports.md.",
         "-l",
         metavar="NAME",
-        help=f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, as in report 3 of "
-        "docs/reports.md.",
     ),
 ]
-SizeText = Annotated[
-    str | None, typer.Option("--size", metavar="RxC", help="Rows and columns, such as 16x30.")
-]
-Mines = Annotated[
-    int | None, typer.Option("--mines", "-m", metavar="N", min=0, help="Mines on the whole board.")
-]
+SizeText = Annotated[str | None, option("Rows and columns, such as 16x30.", metavar="RxC")]
+Mines = Annotated[int | None, option("Mines on the whole board.", "-m", min=0)]
 Density = Annotated[
-    float | None,
-    typer.Option(
-        "--density", "-d", metavar="P", help="Mines as a share of the cells, instead of --mines."
-    ),
+    float | None, option("Mines as a share of the cells, instead of --mines.", "-d", metavar="P")
 ]
 Grid = Annotated[
     str | None,
-    typer.Option(
-        "--grid",
-        metavar="NAME",
-        help="The grid: square, orthogonal, radius:2, torus, hex, or graph:FILE.",
-    ),
+    option("The grid: square, orthogonal, radius:2, torus, hex, or graph:FILE.", metavar="NAME"),
 ]
 ShapeFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--shape",
-        metavar="FILE",
-        parser=file_name,
-        help="Take the size, the grid and the holes (~) from this board.",
-    ),
+    Path | None, option("Take the size, the grid and the holes (~) from this board.")
 ]
-First = Annotated[
-    str | None,
-    typer.Option("--first", metavar="R,C", help="The first cell. By default the corner 0,0."),
-]
+First = Annotated[str | None, option("The first cell. By default the corner 0,0.", metavar="R,C")]
 FirstOfGame = Annotated[
     str | None,
-    typer.Option(
-        "--first",
+    option(
+        "The first cell. By default the one in the layout's ID or line, else the corner 0,0.",
         metavar="R,C",
-        help="The first cell. By default the one in the layout's ID or line, else the corner 0,0.",
     ),
 ]
 
 Start = Annotated[
     str,
-    typer.Option(
-        "--start",
-        metavar="KIND",
-        help="safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
+    option(
+        "safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
         "sqrt: of N cells, √N safe ones are shown at the start.",
+        metavar="KIND",
     ),
 ]
-Flood = Annotated[
-    bool, typer.Option("--flood/--no-flood", help="Whether a 0 opens its neighbours.")
-]
-ClueModel = Annotated[
-    str,
-    typer.Option("--clues", metavar="MODEL", help=f"What clues show: {listed(CLUE_MODEL_NAMES)}."),
-]
+Flood = Annotated[bool, option("Whether a 0 opens its neighbours.", "--flood/--no-flood")]
+ClueModel = Annotated[str, option(f"What clues show: {listed(CLUE_MODEL_NAMES)}.", metavar="MODEL")]
 Reveal = Annotated[
-    float,
-    typer.Option(
-        "--reveal", metavar="P", help="Silent clues: the chance that a cell shows its number."
-    ),
+    float, option("Silent clues: the chance that a cell shows its number.", metavar="P")
 ]
 
 
@@ -170,12 +128,8 @@ class Size:
 class SizeByRows(Size):
     """The size of a random layout, for commands that also have --rows and --cols."""
 
-    rows: Annotated[
-        int | None, typer.Option("--rows", metavar="N", min=1, help="Number of rows.")
-    ] = None
-    cols: Annotated[
-        int | None, typer.Option("--cols", metavar="N", min=1, help="Number of columns.")
-    ] = None
+    rows: Annotated[int | None, option("Number of rows.", min=1)] = None
+    cols: Annotated[int | None, option("Number of columns.", min=1)] = None
 
     @property
     def rows_and_cols(self) -> tuple[int, int] | None:
@@ -192,10 +146,9 @@ class GameRules:
 
     rules: Annotated[
         str,
-        typer.Option(
-            "--rules",
+        option(
+            "classic: a mine ends the game; sweep: a mine lowers the score, the game goes on.",
             metavar="NAME",
-            help="classic: a mine ends the game; sweep: a mine lowers the score, the game goes on.",
         ),
     ] = "classic"
     start: Start = "safe"
@@ -203,16 +156,11 @@ class GameRules:
     clues: ClueModel = "exact"
     reveal: Reveal = 0.6
     retry: Annotated[
-        bool,
-        typer.Option(
-            "--retry", help="Silent clues: agents may open a cell again if it showed no number."
-        ),
+        bool, option("Silent clues: agents may open a cell again if it showed no number.")
     ] = False
     told_total: Annotated[
         bool,
-        typer.Option(
-            "--told-total/--not-told", help="Whether agents are told the total number of mines."
-        ),
+        option("Whether agents are told the total number of mines.", "--told-total/--not-told"),
     ] = True
 
     def read(self) -> Rules:

@@ -14,6 +14,7 @@ import typer
 from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.cli.groups import option
 from csp_mines.errors import BoardError, Contradiction, InputError
 from csp_mines.words import cut, few, plural
 
@@ -43,26 +44,19 @@ def grade(
     ],
     first: Annotated[
         str | None,
-        typer.Option(
-            "--first",
-            metavar="R,C",
-            help="The first cell. By default the one in the layout's ID or line, else the first 0, "
+        option(
+            "The first cell. By default the one in the layout's ID or line, else the first 0, "
             "else the first safe cell.",
+            metavar="R,C",
         ),
     ] = None,
     mines: options.Mines = None,
     puzzle: Annotated[
         bool,
-        typer.Option(
-            "--puzzle",
-            help="Grade boards as paper puzzles: number of solutions, needless clues, difficulty.",
-        ),
+        option("Grade boards as paper puzzles: number of solutions, needless clues, difficulty."),
     ] = False,
     certificate: Annotated[
-        Path | None,
-        typer.Option(
-            "--certificate", metavar="FILE", help="With --puzzle: write a proof of the solution."
-        ),
+        Path | None, option("With --puzzle: write a proof of the solution.")
     ] = None,
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,

@@ -1,25 +1,29 @@
 """Turn functions into commands of typer, with checked numbers, completion and plain help.
 
 A command takes a group of options as one parameter, a frozen dataclass. Each field of the dataclass
-is an option. To add an option to every command that has the group, add a field."""
+is an option, or a further group. To add an option to every command that has the group, add a field.
+`option` declares one option; this module decides its name, its placeholder in the help, and how a
+number or a file name is read."""
 
 from __future__ import annotations
 
 import copy
 import functools
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from inspect import Parameter, signature
 from math import inf
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand
+from typer.models import OptionInfo
 
 from csp_mines.arguments import shown
 from csp_mines.cli.completion import completion_of
 
-__all__ = ["PlainCommand", "with_options"]
+__all__ = ["PlainCommand", "file_name", "option", "with_options"]
 
 
 class PlainCommand(TyperCommand):
@@ -49,72 +53,104 @@ class PlainCommand(TyperCommand):
         return arguments, [each for each in known if each.param_type_name != "argument"]
 
 
+def option(help: str, *flags: str, **how: Any) -> Any:
+    """Declare an option with its help text, for `Annotated`.
+
+    `flags` are the names of the option, such as `-n`. If none of them begins with `--`, the
+    parameter of the command gives the long name: `no_guess` becomes `--no-guess`. A whole number
+    is shown as N in the help and a file as FILE, unless `metavar` says something else. `how` are
+    further arguments of `typer.Option`."""
+    return typer.Option(*flags, help=help, **how)
+
+
 def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return the command in a form that typer can read: instead of each group, it has one parameter
     for each option of the group. The default value of the group gives the defaults of these
     options."""
     declared = signature(command, eval_str=True)
-    groups = {name: each.annotation for name, each in declared.parameters.items() if _group(each)}
+    given = {name: each.annotation for name, each in declared.parameters.items()}
 
     @functools.wraps(command)
     def called(**values: Any) -> Any:
-        for name, group in groups.items():
-            values[name] = group(
-                **{option.name: values.pop(option.name) for option in fields(group)}
-            )
-        return command(**values)
+        return command(**{name: _value(name, hint, values) for name, hint in given.items()})
 
-    options = [option for each in declared.parameters.values() for option in _options(each)]
-    called.__signature__ = declared.replace(  # type: ignore[attr-defined]
-        parameters=[
-            option.replace(annotation=_extended(command.__name__, option.annotation))
-            for option in options
-        ]
-    )
+    options = [
+        each.replace(annotation=_extended(command.__name__, each.name, each.annotation))
+        for parameter in declared.parameters.values()
+        for each in _options(parameter.name, parameter.annotation, parameter.default)
+    ]
+    called.__signature__ = declared.replace(parameters=options)  # type: ignore[attr-defined]
     return called
 
 
-def _group(parameter: Parameter) -> bool:
-    return is_dataclass(parameter.annotation)
-
-
-def _options(parameter: Parameter) -> list[Parameter]:
-    if not _group(parameter):
-        return [parameter.replace(kind=Parameter.KEYWORD_ONLY)]
-    group = parameter.annotation
-    chosen = group() if parameter.default is Parameter.empty else parameter.default
+def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
+    """Return the options that a parameter or a field stands for: several if it is a group."""
+    if not is_dataclass(hint):
+        return [Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)]
+    group: Any = hint() if default is Parameter.empty else default  # type: ignore[operator]
     return [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=getattr(chosen, name), annotation=hint)
-        for name, hint in get_type_hints(group, include_extras=True).items()
+        each
+        for field, inner in get_type_hints(hint, include_extras=True).items()
+        for each in _options(field, inner, getattr(group, field))
     ]
 
 
-def _extended(command: str, annotation: Any) -> Any:
-    """Return the annotation of an option of a command. If the option takes a number, let `_number`
-    read it: typer's own messages do not repeat what was given. If it takes a name, let the shell
-    complete it."""
+def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
+    """Return the value of a parameter or a field. A group is made from the values of its
+    options."""
+    if not is_dataclass(hint):
+        return values[name]
+    hints = get_type_hints(hint, include_extras=True)
+    return hint(**{field: _value(field, inner, values) for field, inner in hints.items()})  # type: ignore[operator]
+
+
+def _extended(command: str, name: str, annotation: Any) -> Any:
+    """Return the annotation of a parameter of a command, with everything that follows from the name
+    and the type of the parameter: the long name of an option, completion by the shell, and how a
+    number or a file name is read. Typer's own messages do not repeat what was given."""
     hint, shared = get_args(annotation)
-    option = copy.copy(shared)
-    words = (option.default, *(option.param_decls or ()))  # typer takes the first for a default
-    if option.autocompletion is None and (long := [word for word in words if _is_long(word)]):
-        option.autocompletion = completion_of(command, long[0])
-    kinds = [kind for kind in (int, float) if hint in (kind, kind | None)]
-    if kinds and option.parser is None:
-        option.parser = functools.partial(_number, kinds[0], option.min, option.max)
-        option.parser.__name__ = "number"
-        option.min = option.max = None
-    return Annotated[hint, option]
+    declared = copy.copy(shared)
+    kind = _kind(hint)
+    if isinstance(declared, OptionInfo):
+        # In an annotation, typer takes the first flag for a default value.
+        flags: list[Any] = [
+            *([] if declared.default is ... else [declared.default]),
+            *(declared.param_decls or ()),
+        ]
+        if not any(flag.startswith("--") for flag in flags):
+            flags.insert(0, f"--{name.replace('_', '-')}")
+        declared.default, declared.param_decls = flags[0], tuple(flags[1:])
+        long = next(flag for flag in flags if flag.startswith("--"))
+        declared.autocompletion = declared.autocompletion or completion_of(command, long)
+        declared.metavar = declared.metavar or {int: "N", Path: "FILE"}.get(kind)
+    if kind in (int, float) and declared.parser is None:
+        declared.parser = functools.partial(_number, kind, declared.min, declared.max)
+        declared.parser.__name__ = "number"
+        declared.min = declared.max = None
+    if kind is Path:
+        declared.parser = file_name
+    return Annotated[hint, declared]
 
 
-def _is_long(word: object) -> bool:
-    return isinstance(word, str) and word.startswith("--")
+def _kind(hint: Any) -> Any:
+    """Return the type of a single value: int for `int`, `int | None` and `list[int]`."""
+    inner = [each for each in get_args(hint) if each is not type(None)]
+    return _kind(inner[0]) if inner else hint
+
+
+def file_name(text: str | Path) -> Path:
+    """Return the path in a text. Raises BadParameter for an empty text, which would mean the
+    current directory."""
+    if not str(text).strip():
+        raise typer.BadParameter("needs the name of a file, not an empty one")
+    return Path(text)
 
 
 def _number(
     kind: type[int] | type[float], least: float | None, most: float | None, text: str | float
 ) -> float:
-    """Return the number in a text. Raises BadParameter if it is not one of this kind, or not
-    between `least` and `most`."""
+    """Return the number in a text. Raises BadParameter if the text is not a number of this kind, or
+    if the number is not between `least` and `most`."""
     try:
         number = kind(text)
     except ValueError:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.console import out, show_json
+from csp_mines.cli.groups import option
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -26,9 +25,7 @@ def influence(
     first: gameplay.FirstOfGame = None,
     start: gameplay.Start = "zero",
     flood: gameplay.Flood = True,
-    top: Annotated[
-        int, typer.Option("--top", metavar="N", min=1, help="Number of openings to list.")
-    ] = 10,
+    top: Annotated[int, option("Number of openings to list.", min=1)] = 10,
     drawn: options.Drawn,
     seed: options.Seed = 0,
     json: options.Json = False,

@@ -11,20 +11,13 @@ import typer
 
 from csp_mines import defaults
 from csp_mines.cli.console import err
+from csp_mines.cli.groups import option
 from csp_mines.errors import FileError, InputError, NoBoardInPicture
 from csp_mines.names import CLUE_MODEL_NAMES, MOVE_RULES, listed
 
 if TYPE_CHECKING:
     from csp_mines.board import Board
     from csp_mines.formats import Contents, Part
-
-
-def file_name(text: str | Path) -> Path:
-    """Return the path that an option names. Raises BadParameter for an empty name, which would mean
-    the current directory."""
-    if not str(text).strip():
-        raise typer.BadParameter("needs the name of a file, not an empty one")
-    return Path(text)
 
 
 def seconds(text: str | float) -> float:
@@ -54,76 +47,50 @@ OneBoard = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option(
-        "--format",
+    option(
+        "The notation of the board; see 'csp-mines formats'. By default recognised from the text.",
         "-f",
         metavar="NAME",
-        help="The notation of the board; see 'csp-mines formats'. By default recognised from the "
-        "text.",
     ),
 ]
 Backend = Annotated[
-    str,
-    typer.Option(
-        "--backend",
-        "-b",
-        metavar="NAME[:OPTION]",
-        help="The engine to use; see 'csp-mines backends'.",
-    ),
+    str, option("The engine to use; see 'csp-mines backends'.", "-b", metavar="NAME[:OPTION]")
 ]
 MoveRule = Annotated[
     str,
-    typer.Option(
-        "--move",
-        metavar="RULE",
-        help=f"How to choose a guess: {listed(MOVE_RULES[1:])} take the best chance to win, "
+    option(
+        f"How to choose a guess: {listed(MOVE_RULES[1:])} take the best chance to win, "
         f"{MOVE_RULES[0]} the lowest risk.",
+        metavar="RULE",
     ),
 ]
 Counter = Annotated[
     str | None,
-    typer.Option(
-        "--counter",
+    option(
+        "The engine that counts. By default the backend, or native if that cannot count.",
         metavar="NAME",
-        help="The engine that counts. By default the backend, or native if that cannot count.",
     ),
 ]
-Mines = Annotated[
-    int | None,
-    typer.Option(
-        "--mines", "-m", metavar="N", help="Total mines on the board, including marked ones."
-    ),
-]
+Mines = Annotated[int | None, option("Total mines on the board, including marked ones.", "-m")]
 Density = Annotated[
-    str | None,
-    typer.Option(
-        "--density", "-d", metavar="P", help="Chance of a mine at each cell, instead of --mines."
-    ),
+    str | None, option("Chance of a mine at each cell, instead of --mines.", "-d", metavar="P")
 ]
 Clues = Annotated[
-    str | None,
-    typer.Option("--clues", metavar="MODEL", help=f"What clues mean: {listed(CLUE_MODEL_NAMES)}."),
+    str | None, option(f"What clues mean: {listed(CLUE_MODEL_NAMES)}.", metavar="MODEL")
 ]
-IgnoreMarks = Annotated[
-    bool, typer.Option("--ignore-marks", help="Treat marked cells (M, C) as hidden.")
-]
-NoTotal = Annotated[bool, typer.Option("--no-total", help="Do not use the total number of mines.")]
+IgnoreMarks = Annotated[bool, option("Treat marked cells (M, C) as hidden.")]
+NoTotal = Annotated[bool, option("Do not use the total number of mines.")]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(
-        "--time-limit",
+    option(
+        "Give up after this time. By default a count may take 60 s; deduction has no limit.",
         metavar="SECONDS",
         parser=seconds,
-        help="Give up after this time. By default a count may take 60 s; deduction has no limit.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Seed = Annotated[
-    int, typer.Option("--seed", metavar="N", help="The same seed repeats the same random choices.")
-]
-Theme = Annotated[
-    str, typer.Option("--theme", metavar="NAME", help="Colours of the picture: light or dark.")
-]
+Json = Annotated[bool, option("Print JSON instead of text.")]
+Seed = Annotated[int, option("The same seed repeats the same random choices.")]
+Theme = Annotated[str, option("Colours of the picture: light or dark.", metavar="NAME")]
 
 
 @dataclass(frozen=True)
@@ -162,23 +129,15 @@ class Limits:
 
     max_states: Annotated[
         int,
-        typer.Option(
-            "--max-states",
-            metavar="N",
+        option(
+            "Stop counting beyond this many states. By default only memory limits counting.",
             min=1,
             max=defaults.MAX_STATES,
             show_default=False,
-            help="Stop counting beyond this many states. By default only memory limits counting.",
         ),
     ] = defaults.MAX_STATES
     max_memory: Annotated[
-        float,
-        typer.Option(
-            "--max-memory",
-            metavar="GIB",
-            min=0.001,
-            help="Stop counting beyond this much memory, in GiB.",
-        ),
+        float, option("Stop counting beyond this much memory, in GiB.", metavar="GIB", min=0.001)
     ] = defaults.MAX_MEMORY / (1 << 30)
 
     @property
@@ -190,15 +149,9 @@ class Limits:
 class Drawn:
     """The picture that a command draws besides its output."""
 
-    picture: Annotated[
-        Path | None,
-        typer.Option(
-            "--picture",
-            metavar="FILE",
-            parser=file_name,
-            help="Also draw the result to this .svg or .png file.",
-        ),
-    ] = None
+    picture: Annotated[Path | None, option("Also draw the result to this .svg or .png file.")] = (
+        None
+    )
     theme: Theme = "light"
 
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.console import out, show_json
+from csp_mines.cli.groups import option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,20 +33,12 @@ def play(
     rules: gameplay.GameRules,
     seed: options.Seed = 0,
     delay: Annotated[
-        float,
-        typer.Option("--delay", metavar="SECONDS", min=0, max=86_400, help="Wait after each step."),
+        float, option("Wait after each step.", metavar="SECONDS", min=0, max=86_400)
     ] = 0.0,
-    brief: Annotated[
-        bool, typer.Option("--brief", help="Show one line per step, and only the last board.")
-    ] = False,
+    brief: Annotated[bool, option("Show one line per step, and only the last board.")] = False,
     log: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            parser=options.file_name,
-            help="Write a log to this file; as JSON lines if the name ends in .jsonl.",
-        ),
+        option("Write a log to this file; as JSON lines if the name ends in .jsonl."),
     ] = None,
     json: options.Json = False,
 ) -> int:

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from csp_mines.cli import options
+from csp_mines.cli.groups import file_name
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def solve_problem(
     from csp_mines.errors import Contradiction
     from csp_mines.formats.problem_files import read_problem
 
-    named = read_problem(sys.stdin.buffer if name == "-" else options.file_name(name))
+    named = read_problem(sys.stdin.buffer if name == "-" else file_name(name))
     source = options.source_of(name)
     begin = time.perf_counter()
     try:

@@ -9,6 +9,7 @@ import typer
 
 from csp_mines.cli import files, options
 from csp_mines.cli.console import err, show_json
+from csp_mines.cli.groups import option
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 
 def results(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The file that --out wrote.")],
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", metavar="FILE", help="Also write every game to this CSV file."),
-    ] = None,
+    csv: Annotated[Path | None, option("Also write every game to this CSV file.")] = None,
     json: options.Json = False,
 ) -> int:
     """Show the results of a run again, from the file that simulate or densities wrote.

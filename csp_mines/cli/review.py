@@ -13,6 +13,7 @@ import typer
 from csp_mines import defaults
 from csp_mines.cli import INTERRUPTED, files, options
 from csp_mines.cli.console import err, numbers_table, out, progress, show_json, show_table
+from csp_mines.cli.groups import option
 from csp_mines.errors import InputError
 from csp_mines.words import plural
 
@@ -36,76 +37,53 @@ def review(
     ],
     *,
     player: Annotated[
-        str,
-        typer.Option(
-            "--player", metavar="NAME", help="The reference player: win, win:fast or win:strong."
-        ),
+        str, option("The reference player: win, win:fast or win:strong.", metavar="NAME")
     ] = defaults.PLAYER,
     precision: Annotated[
         float,
-        typer.Option(
-            "--precision",
-            metavar="P",
-            help="The largest standard error of an estimated win chance. Half this value takes "
+        option(
+            "The largest standard error of an estimated win chance. Half this value takes "
             "four times as long.",
+            metavar="P",
         ),
     ] = defaults.REVIEW_PRECISION,
     seconds: Annotated[
         float | None,
-        typer.Option(
-            "--seconds",
+        option(
+            "Use this time for each game, instead of the time that --precision needs.",
             metavar="S",
             parser=options.seconds,
-            help="Use this time for each game, instead of the time that --precision needs.",
         ),
     ] = None,
     move: Annotated[
-        int | None,
-        typer.Option(
-            "--move", metavar="N", min=1, help="Show the board before this opening, and explain it."
-        ),
+        int | None, option("Show the board before this opening, and explain it.", min=1)
     ] = None,
     unfinished: Annotated[
-        bool,
-        typer.Option("--unfinished", help="Also review games that were not played to their end."),
+        bool, option("Also review games that were not played to their end.")
     ] = False,
     workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", "-w", metavar="N", min=1, help="Worker processes. By default one per core."
-        ),
+        int | None, option("Worker processes. By default one per core.", "-w", min=1)
     ] = None,
     kept: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Keep every review in this SQLite file. Games that it has are not reviewed again.",
             "--out",
             "-o",
             metavar="FILE",
-            help="Keep every review in this SQLite file. Games that it has are not reviewed again.",
         ),
     ] = None,
     csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--csv",
-            metavar="FILE",
-            parser=options.file_name,
-            help="Also write one row for each game to this CSV file.",
-        ),
+        Path | None, option("Also write one row for each game to this CSV file.")
     ] = None,
     table: Annotated[
         Path | None,
-        typer.Option(
-            "--table",
-            metavar="FILE",
-            parser=options.file_name,
-            help="Also write the table for many games: as JSON if the name ends in .json, else as "
-            "CSV.",
+        option(
+            "Also write the table for many games: as JSON if the name ends in .json, else as CSV."
         ),
     ] = None,
     by: Annotated[
-        str,
-        typer.Option("--by", metavar="NAMES", help="What the table for many games is grouped by."),
+        str, option("What the table for many games is grouped by.", metavar="NAMES")
     ] = "player,level,month",
     drawn: options.Drawn,
     seed: options.Seed = 0,

@@ -9,6 +9,7 @@ import typer
 from csp_mines import signals
 from csp_mines.cli import options
 from csp_mines.cli.console import err, out
+from csp_mines.cli.groups import option
 from csp_mines.libraries import missing
 
 
@@ -20,19 +21,13 @@ def web(
             help="A board to show first: a file, - for standard input, or a line, link or ID.",
         ),
     ] = None,
-    port: Annotated[
-        int,
-        typer.Option("--port", "-p", metavar="N", min=1, max=65535, help="The port to listen on."),
-    ] = 8421,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Do not open the page in a browser.")
-    ] = False,
+    port: Annotated[int, option("The port to listen on.", "-p", min=1, max=65535)] = 8421,
+    no_browser: Annotated[bool, option("Do not open the page in a browser.")] = False,
     host: Annotated[
         str,
-        typer.Option(
-            "--host",
+        option(
+            "The address to listen on. By default only this machine can use the page.",
             metavar="ADDRESS",
-            help="The address to listen on. By default only this machine can use the page.",
         ),
     ] = "127.0.0.1",
     mines: options.Mines = None,
