@@ -7,7 +7,6 @@ common risk. If a board is too large for the terminal, the window around the mov
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 import textwrap
@@ -22,7 +21,7 @@ from rich.text import Text
 from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.cli.console import out
-from csp_mines.words import MOST_DIGITS, plural
+from csp_mines.words import plural
 
 if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
@@ -36,7 +35,6 @@ __all__ = [
     "headline",
     "mask_list",
     "prior",
-    "short_count",
     "window_of",
 ]
 
@@ -377,12 +375,3 @@ def _listed(shown: Sequence[Cell], count: int, geometry: Geometry) -> str:
     rest = count - len(shown)
     cells = "  ".join(map(geometry.label, shown))
     return cells + (f"  … and {rest:,} more" if rest else "")
-
-
-def short_count(analysis: Analysis) -> str:
-    """Return the number of solutions. A number with more than `MOST_DIGITS` digits is shortened to
-    its leading digits and a power of ten."""
-    power = analysis.log_solutions / math.log(10)
-    if power < MOST_DIGITS:
-        return f"{analysis.solutions:,}"
-    return f"{10 ** (power % 1):.4f}e{int(power)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +13,7 @@ from csp_mines import defaults
 from csp_mines.cli import message_of, options, several
 from csp_mines.cli.console import err, out, show_item, show_json
 from csp_mines.cli.contradiction import tell_contradiction
+from csp_mines.cli.groups import option
 from csp_mines.cli.problem import effort_text, solve_problem
 from csp_mines.errors import BackendUnavailable, Contradiction, InputError, TooWide, Unsupported
 from csp_mines.words import MOST_DIGITS, plural
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from csp_mines.analysis.analyze import Analysis
-    from csp_mines.analysis.overlays import Overlay, Shown
+    from csp_mines.analysis.overlays import Overlay
     from csp_mines.analysis.winning import WinChance
     from csp_mines.board import Board, Cell
     from csp_mines.games.findings import Findings
@@ -45,34 +46,9 @@ WIN_HELP = "Show the chance to win: exact if few layouts are left, else from gam
 
 def solve(
     boards: options.MaybeBoards = None,
-    problem: Annotated[
-        str | None, typer.Option("--problem", metavar="FILE", help=PROBLEM_HELP)
-    ] = None,
-    backend: options.Backend = "native",
+    problem: Annotated[str | None, option(PROBLEM_HELP, metavar="FILE")] = None,
     *,
-    header: options.Header,
-    no_total: options.NoTotal = False,
-    counter: options.Counter = None,
-    exact: Annotated[bool, typer.Option("--exact", help=EXACT_HELP)] = False,
-    probabilities: Annotated[
-        bool,
-        typer.Option(
-            "--probabilities/--no-probabilities", help="Compute risks and the move, or only deduce."
-        ),
-    ] = True,
-    approximate: Annotated[
-        float, typer.Option("--approximate", metavar="SECONDS", min=0.0, help=APPROXIMATE_HELP)
-    ] = defaults.ESTIMATE_SECONDS,
-    seed: options.Seed = 0,
-    move: options.MoveRule = defaults.MOVE_RULE,
-    win: Annotated[bool, typer.Option("--win", help=WIN_HELP)] = False,
-    show: Annotated[str, typer.Option("--show", metavar="NUMBER", help=SHOW_HELP)] = "risk",
-    limits: options.Limits,
-    time_limit: options.TimeLimit = None,
-    format: options.Format = None,
-    effort: Annotated[bool, typer.Option("--effort", help=EFFORT_HELP)] = False,
-    line: Annotated[bool, typer.Option("--line", help="Also print the board as one line.")] = False,
-    json: options.Json = False,
+    asked: Asked,
 ) -> int:
     """Show what is certain on a board, the risk of every other cell, and the best move.
 
@@ -87,69 +63,74 @@ def solve(
     """
     from csp_mines.analysis.overlays import Shown, read_shown
 
-    numbers = read_shown(show)
+    numbers = read_shown(asked.show)
     if problem is not None:
-        boards_only = (
-            boards or counter or no_total or win or line or format or seed or not probabilities,
-            header != options.Header(),
-            numbers is not Shown.RISK or move != defaults.MOVE_RULE,
-            approximate != defaults.ESTIMATE_SECONDS,
-        )
-        if any(boards_only):
+        if boards or asked != asked.for_problem:
             raise InputError(PROBLEM_TAKES)
         return solve_problem(
-            problem, backend, limits, time_limit, exact=exact, effort=effort, json=json
+            problem,
+            asked.backend,
+            asked.limits,
+            asked.time_limit,
+            exact=asked.exact,
+            effort=asked.effort,
+            json=asked.json,
         )
     if not boards:
         raise InputError("give a BOARD, or constraints with --problem FILE")
-    if math.isinf(approximate):
+    if math.isinf(asked.approximate):
         raise InputError("--approximate must be a finite number of seconds, not inf")
-    if not probabilities and (exact or counter is not None or numbers is not Shown.RISK):
+    counts = asked.exact or asked.counter is not None or numbers is not Shown.RISK
+    if counts and not asked.probabilities:
         needing = "--exact, --counter and --show need probabilities"
         raise InputError(f"{needing}: leave out --no-probabilities")
-    asked = _Asked(
-        backend=backend,
-        counter=counter,
-        use_total=not no_total,
-        limits=limits,
-        seconds=time_limit,
-        counting=probabilities,
-        approximate=approximate,
-        exact=exact,
-        seed=seed,
-        move=move,
-        win=win,
-        numbers=numbers,
-        effort=effort,
-        json=json,
-    )
 
     def solve_one(name: str, board: Board) -> int:
-        if line and not json:
+        if asked.line and not asked.json:
             typer.echo(board.to_line())
         return _solve(name, board, asked)
 
-    return several.for_each_board(boards, format, header, solve_one, json=json)
+    return several.for_each_board(boards, asked.format, asked.header, solve_one, json=asked.json)
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """How to solve a board, and which parts of the answer are shown."""
+class Asked:
+    """The options that say how to solve a board, and which parts of the answer to show."""
 
-    backend: str
-    counter: str | None
-    use_total: bool
-    limits: options.Limits
-    seconds: float | None
-    counting: bool
-    approximate: float
-    exact: bool
-    seed: int
-    move: str
-    win: bool
-    numbers: Shown
-    effort: bool
-    json: bool
+    backend: options.Backend = "native"
+    header: options.Header = field(default_factory=options.Header)
+    no_total: options.NoTotal = False
+    counter: options.Counter = None
+    exact: Annotated[bool, option(EXACT_HELP)] = False
+    probabilities: Annotated[
+        bool,
+        option("Compute risks and the move, or only deduce.", "--probabilities/--no-probabilities"),
+    ] = True
+    approximate: Annotated[float, option(APPROXIMATE_HELP, metavar="SECONDS", min=0.0)] = (
+        defaults.ESTIMATE_SECONDS
+    )
+    seed: options.Seed = 0
+    move: options.MoveRule = defaults.MOVE_RULE
+    win: Annotated[bool, option(WIN_HELP)] = False
+    show: Annotated[str, option(SHOW_HELP, metavar="NUMBER")] = "risk"
+    limits: options.Limits = field(default_factory=options.Limits)
+    time_limit: options.TimeLimit = None
+    format: options.Format = None
+    effort: Annotated[bool, option(EFFORT_HELP)] = False
+    line: Annotated[bool, option("Also print the board as one line.")] = False
+    json: options.Json = False
+
+    @property
+    def for_problem(self) -> Asked:
+        """The same request with only those options that --problem takes."""
+        return Asked(
+            backend=self.backend,
+            exact=self.exact,
+            effort=self.effort,
+            limits=self.limits,
+            time_limit=self.time_limit,
+            json=self.json,
+        )
 
     def analyze(self, name: str, board: Board) -> Analysis:
         from csp_mines.analysis.analyze import Budget, analyze
@@ -158,24 +139,24 @@ class _Asked:
             board,
             backend=self.backend,
             counter=self.counter,
-            use_total=self.use_total,
+            use_total=not self.no_total,
             max_states=self.limits.max_states,
             max_memory=self.limits.max_bytes,
-            seconds=self.seconds,
-            counting=self.counting,
+            seconds=self.time_limit,
+            counting=self.probabilities,
             approximate=None if self.exact else Budget(self.approximate, seed=self.seed),
             notice=lambda text: err().print(f"{name}: {text}"),
             move=self.move,
         )
 
 
-def _solve(name: str, board: Board, asked: _Asked) -> int:
+def _solve(name: str, board: Board, asked: Asked) -> int:
     from csp_mines.analysis.refutation import Refutation
 
     begin = time.perf_counter()
     try:
         analysis = asked.analyze(name, board)
-        if asked.counting:
+        if asked.probabilities:
             _count(analysis, asked)
         seconds = time.perf_counter() - begin
         findings = _findings(board, analysis, asked)
@@ -184,7 +165,7 @@ def _solve(name: str, board: Board, asked: _Asked) -> int:
         return tell_contradiction(name, refuted, since=begin, json=asked.json)
     if asked.json:
         since = time.perf_counter() - seconds  # further results do not count as analysis time
-        document = findings.to_json(counting=asked.counting, exact=asked.exact, since=since)
+        document = findings.to_json(counting=asked.probabilities, exact=asked.exact, since=since)
         measures = {"effort": analysis.effort.to_json()} if asked.effort else {}
         show_json({**document, **measures})
     else:
@@ -195,23 +176,24 @@ def _solve(name: str, board: Board, asked: _Asked) -> int:
             out().print(f"win chance unknown: {findings.no_win}", style="yellow")
         if asked.effort:
             out().print(effort_text(analysis.effort))
-    if asked.counting and analysis.exact and analysis.counter != analysis.backend:
+    if asked.probabilities and analysis.exact and analysis.counter != analysis.backend:
         err().print(
             f"backend {analysis.backend!r} does not count: probabilities by {analysis.counter!r}"
         )
     return 0
 
 
-def _findings(board: Board, analysis: Analysis, asked: _Asked) -> Findings:
+def _findings(board: Board, analysis: Analysis, asked: Asked) -> Findings:
     """Return the analysis together with the other results that are shown."""
-    from csp_mines.analysis.overlays import Shown, overlay
+    from csp_mines.analysis.overlays import Shown, overlay, read_shown
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import chance_to_win
 
-    other = None if asked.numbers is Shown.RISK else overlay(analysis, asked.numbers)
+    shown = read_shown(asked.show)
+    other = None if shown is Shown.RISK else overlay(analysis, shown)
     if not asked.win:
         return Findings(analysis, overlay=other)
-    told = board if asked.use_total else board.without_total()
+    told = board.without_total() if asked.no_total else board
     try:
         return Findings(analysis, chance_to_win(told, seed=asked.seed), other)
     except (BackendUnavailable, TooWide, Unsupported) as error:
@@ -232,7 +214,7 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
     out().print(f"win chance {float(chance.chance):.4%}: {won} under optimal play{where}")
 
 
-def _count(analysis: Analysis, asked: _Asked) -> None:
+def _count(analysis: Analysis, asked: Asked) -> None:
     """Count now, so that the time of counting is part of the time that is shown: an analysis counts
     only when it is asked. Also compute the number of solutions if it is shown in full."""
     _ = analysis.probabilities, analysis.move
@@ -242,29 +224,37 @@ def _count(analysis: Analysis, asked: _Asked) -> None:
         _ = analysis.solutions
 
 
-def _has_few_digits(analysis: Analysis) -> bool:
-    """Whether the number of solutions is short enough to be shown in full."""
-    return analysis.log_solutions < MOST_DIGITS * math.log(10)
-
-
-def _show(name: str, findings: Findings, seconds: float, asked: _Asked) -> None:
-    from csp_mines.cli.board_text import short_count
-
+def _show(name: str, findings: Findings, seconds: float, asked: Asked) -> None:
     console, analysis, other = out(), findings.analysis, findings.overlay
-    show_board(name, analysis, asked.counting, other)
+    show_board(name, analysis, asked.probabilities, other)
     if other is not None and other.refused is not None:
         console.print(f"showing risks, not {other.shows}: {other.refused}", style="yellow")
     show_certain(analysis)
-    if asked.counting:
+    if asked.probabilities:
         if analysis.exact:
-            count = f"{short_count(analysis)} (e^{analysis.log_solutions:.4f})"
+            count = f"{_short_count(analysis)} (e^{analysis.log_solutions:.4f})"
             show_item("solutions", count, INDENT)
         else:
             show_item("risks", _about_estimates(analysis), INDENT)
         show_move(analysis)
     console.print(f"{analysis.backend}, {seconds * 1000:.1f} ms", style="dim")
-    if asked.exact and asked.counting:
+    if asked.exact and asked.probabilities:
         _show_fractions(console, analysis)
+
+
+def _short_count(analysis: Analysis) -> str:
+    """Return the number of solutions. A number with too many digits is shortened to its leading
+    digits and a power of ten."""
+    if _has_few_digits(analysis):
+        return f"{analysis.solutions:,}"
+    power = analysis.log_solutions / math.log(10)
+    return f"{10 ** (power % 1):.4f}e{int(power)}"
+
+
+def _has_few_digits(analysis: Analysis) -> bool:
+    """Whether the number of solutions has at most `MOST_DIGITS` digits, so that it is shown in
+    full."""
+    return analysis.log_solutions < MOST_DIGITS * math.log(10)
 
 
 def _about_estimates(analysis: Analysis) -> str:
