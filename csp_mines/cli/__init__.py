@@ -112,7 +112,7 @@ def run(arguments: list[str]) -> int:
         status = _invoke(arguments or ["--help"])
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
-        return _interrupted()
+        return _fail("interrupted", INTERRUPTED)
     except typer.Exit as stop:
         return stop.exit_code
     except CspMinesError as error:
@@ -124,7 +124,7 @@ def run(arguments: list[str]) -> int:
         return _give_up(2, sys.stdout)
     except Exception as error:
         if signals.received():  # a library turned the KeyboardInterrupt into its own error
-            return _interrupted()
+            return _fail("interrupted", INTERRUPTED)
         return _usage(error) if isinstance(error, _Wrong) else _internal(error)
     return status
 
@@ -137,11 +137,6 @@ def _invoke(arguments: list[str]) -> int:
     with command.make_context("csp-mines", list(arguments)) as context:
         status = command.invoke(context)
     return status if isinstance(status, int) else 0
-
-
-def _interrupted() -> int:
-    """Report that Ctrl-C or another signal ended the command. Return the exit status."""
-    return _fail("interrupted", INTERRUPTED)
 
 
 def _flushed(status: int) -> int:

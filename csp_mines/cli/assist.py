@@ -82,6 +82,8 @@ def assist(
     after a crash or Ctrl-C, 'csp-mines assist' continues the session. Type help to see all
     commands.
     """
+    from csp_mines.games.assist import Session
+
     if watch is not None:
         if board is not None or save is not None or size != gameplay.SizeByRows():
             raise InputError(
@@ -92,39 +94,22 @@ def assist(
         raise UnknownName("start", start, ["safe", "zero", "any"])
     if board is not None and save is not None:
         _keep_board(board, save)
-    with SessionFile(state_folder() / "assist.sqlite") as file:
-        return _session(file, board, size, header, format, start=start, move=move, save=save)
-
-
-def _session(
-    file: SessionFile,
-    board: str | None,
-    size: gameplay.SizeByRows,
-    header: options.Header,
-    format: str | None,
-    *,
-    start: str,
-    move: str,
-    save: Path | None,
-) -> int:
-    """Go on with the kept session, or begin a new one. Return the exit status."""
-    from csp_mines.games.assist import Session
-
-    said = replace(header, ignore_marks=False)  # --ignore-marks alone does not begin a new game
     if board is not None and size != gameplay.SizeByRows():
         raise InputError("a BOARD has its size: leave out --level, --size, --rows and --cols")
-    asked = board is not None or size != gameplay.SizeByRows() or said != options.Header()
-    kept = [] if asked else file.boards()
-    if kept:
-        session = Session(*kept, start=start, move=move)
-    else:
-        first = _fresh(size, header) if board is None else _named(board, format, header)
+    with SessionFile(state_folder() / "assist.sqlite") as file:
+        said = replace(header, ignore_marks=False)  # --ignore-marks alone does not begin a new game
+        asked = board is not None or size != gameplay.SizeByRows() or said != options.Header()
+        kept = [] if asked else file.boards()
+        first = kept or [_fresh(size, header) if board is None else _named(board, format, header)]
         try:
-            session = Session(first, start=start, move=move)
+            session = Session(*first, start=start, move=move)
         except Contradiction as error:
-            return show_contradiction(board or "board", first, error)
-        file.rewrite(session.boards)
-    return _Dialogue(session, out(), save, file, bool(kept)).run()
+            if kept:
+                raise
+            return show_contradiction(board or "board", first[0], error)
+        if not kept:
+            file.rewrite(session.boards)
+        return _Dialogue(session, out(), save, file, bool(kept)).run()
 
 
 def _keep_board(board: str, save: Path) -> None:

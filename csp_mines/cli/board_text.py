@@ -32,9 +32,10 @@ __all__ = [
     "Window",
     "board_text",
     "cell_list",
+    "certain_cells",
     "headline",
     "mask_list",
-    "prior",
+    "size_and_prior",
     "window_of",
 ]
 
@@ -345,11 +346,22 @@ def _legend_of(shows: Shown, *, three: bool) -> str:
 def headline(name: str, analysis: Analysis) -> str:
     """Return a line such as `corner.txt: 4×4, 3 mines, exact clues: progress`."""
     board = analysis.board
-    size = f"{board.rows}×{board.cols}, {prior(board)}"
-    return f"{name}: {size}, {board.clues.name} clues: {analysis.status}"
+    return f"{name}: {size_and_prior(board)}, {board.clues.name} clues: {analysis.status}"
 
 
-def prior(board: Board) -> str:
+def size_and_prior(board: Board, mines: str | None = None) -> str:
+    """Return the size of a board and what is known about its mines before any clue, such as `4×4, 3
+    mines`. `mines` are other words for what is known."""
+    return f"{board.rows}×{board.cols}, {mines or _prior(board)}"
+
+
+def certain_cells(number: int | None) -> str:
+    """Return the end of a heading that counts the certain cells. It is empty if their number is not
+    known."""
+    return "" if number is None else ", " + plural(number, "certain cell")
+
+
+def _prior(board: Board) -> str:
     """Return what is known about the mines before any clue."""
     if board.mines is not None:
         return plural(board.mines, "mine")

@@ -101,25 +101,23 @@ def compare(
 def _show_total(done: list[Comparison], *, json: bool) -> None:
     """Show the sums over all boards that were compared."""
     from csp_mines.analysis.comparison import summed_up
+    from csp_mines.cli.board_text import certain_cells
 
     summary = summed_up(done)
     if json:
         show_json(summary.to_json())
         return
-    known = "" if summary.certain is None else ", " + plural(summary.certain, "certain cell")
+    known = certain_cells(summary.certain)
     out().print(f"\ntotal: {plural(summary.boards, 'board')}{known}\n", style="bold")
     widths = max(6, *(len(tally.backend) for tally in summary.tallies)), 8, 9, 16, 8, 10
-    rows = [("engine", "proved", "found", "whole boards", "calls", "ms"), *map(_summed, [
-        (tally, summary) for tally in summary.tallies
-    ])]  # fmt: skip
-    for row in rows:
+    headings = ("engine", "proved", "found", "whole boards", "calls", "ms")
+    for row in (headings, *(_summed(tally, summary) for tally in summary.tallies)):
         first, *others = zip(row, widths, strict=True)
         words = [first[0].ljust(first[1]), *(text.rjust(width) for text, width in others)]
         out().print("  " + "  ".join(words).rstrip())
 
 
-def _summed(of: tuple[Tally, Summary]) -> tuple[str, ...]:
-    tally, summary = of
+def _summed(tally: Tally, summary: Summary) -> tuple[str, ...]:
     return (
         tally.backend,
         f"{tally.proved:,}",
@@ -192,14 +190,12 @@ class _Table:
         self.shown = len(compared.entries)
 
     def _title(self, compared: Comparison) -> str:
-        from csp_mines.cli.board_text import prior
+        from csp_mines.cli.board_text import certain_cells, size_and_prior
 
         board = compared.frontier.board
         unused = board.mines is not None and not compared.use_total
-        mines = "total not used" if unused else prior(board)
-        number = compared.certain
-        certain = "" if number is None else ", " + plural(number, "certain cell")
-        return f"{self.name}: {board.rows}×{board.cols}, {mines}{certain}"
+        size = size_and_prior(board, "total not used" if unused else None)
+        return f"{self.name}: {size}{certain_cells(compared.certain)}"
 
     def _line(self, texts: tuple[str, ...]) -> str:
         words = zip(texts, self.widths, strict=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from csp_mines.words import plural
-
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -41,17 +39,12 @@ def show_encodings(
 
 
 def _table(name: str, compared: EncodingComparison) -> Table:
-    from rich import box
-    from rich.table import Table
+    from csp_mines.cli.board_text import certain_cells, size_and_prior
+    from csp_mines.cli.console import numbers_table
 
-    from csp_mines.cli.board_text import prior
-
-    board = compared.board
-    certain = "" if compared.certain is None else ", " + plural(compared.certain, "certain cell")
-    title = f"{name}: {board.rows}×{board.cols}, {prior(board)}{certain}"
-    table = Table("encoding", title=title, title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("variables", "clauses", "at-most", "encode ms", "deduce ms"):
-        table.add_column(heading, justify="right")
+    title = f"{name}: {size_and_prior(compared.board)}{certain_cells(compared.certain)}"
+    numbers = ("variables", "clauses", "at-most", "encode ms", "deduce ms")
+    table = numbers_table("encoding", numbers=numbers, title=title)
     for entry in compared.entries:
         deduced = entry.deduce_seconds
         table.add_row(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from csp_mines.errors import FileError, InputError
 
-__all__ = ["keep_input", "same_file", "write_whole", "written_whole"]
+__all__ = ["keep_input", "same_file", "write_csv", "write_whole", "written_whole"]
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
@@ -29,10 +29,7 @@ def same_file(written: Path, read: str | Path) -> bool:
     try:
         source = os.fstat(sys.stdin.fileno()) if str(read) == "-" else os.stat(read)
         return os.path.samestat(source, os.stat(written))
-    except (
-        OSError,
-        ValueError,
-    ):  # a file does not exist yet, or the text is a board instead of a name
+    except (OSError, ValueError):  # a file does not exist yet, or `read` is the text of a board
         return os.path.abspath(read) == os.path.abspath(written)
 
 
@@ -40,6 +37,17 @@ def write_whole(path: Path, text: str) -> None:
     """Write a text as `written_whole` does. Raises FileError if the file cannot be written."""
     with written_whole(path) as file:
         file.write(text)
+
+
+def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows as a CSV file with a line of column names, as `written_whole` does. Raises
+    FileError if the file cannot be written."""
+    from csv import DictWriter
+
+    with written_whole(path) as file:
+        writer = DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from csp_mines.cli import files, options
 from csp_mines.cli.console import err, show_json
 from csp_mines.cli.groups import option
 from csp_mines.words import plural
-
-if TYPE_CHECKING:
-    from csp_mines.simulation.results import Results
 
 
 def results(
@@ -28,12 +25,12 @@ def results(
     The run may be unfinished, but it must not be running.
     """
     from csp_mines.cli.result_tables import show_results
-    from csp_mines.simulation.results import Results
+    from csp_mines.simulation.results import ROW_NAMES, Results
 
     files.keep_input("--csv", csv, run)
     stored = Results.read(run)
     if csv is not None:
-        _write_csv(csv, stored)
+        files.write_csv(csv, ROW_NAMES, stored.rows())
     if json:
         show_json(stored.to_json())
         return 0
@@ -42,14 +39,3 @@ def results(
         err().print(f"{stored.played:,} of {plural(total, 'game')} played; --resume plays the rest")
     show_results(stored)
     return 0
-
-
-def _write_csv(path: Path, stored: Results) -> None:
-    from csv import DictWriter
-
-    from csp_mines.simulation.results import ROW_NAMES
-
-    with files.written_whole(path) as file:
-        writer = DictWriter(file, ROW_NAMES, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(stored.rows())

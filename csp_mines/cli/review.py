@@ -119,11 +119,7 @@ def review(
         with show.bar:
             reviews = review_many(
                 games,
-                player=player,
-                precision=precision,
-                seconds=seconds,
-                seed=seed,
-                unfinished=unfinished,
+                **vars(settings),
                 workers=workers,
                 store=kept,
                 watch=show.watch,
@@ -187,8 +183,8 @@ class _Files:
         if self.table is not None:
             groups = [group.to_json() for group in reviews.groups(self.names)]
             if self.table.suffix == ".json":
-                with files.written_whole(self.table) as file:
-                    file.write(dumps(groups, indent=2, ensure_ascii=False) + "\n")
+                text = dumps(groups, indent=2, ensure_ascii=False)
+                files.write_whole(self.table, text + "\n")
             else:
                 _write_csv(self.table, groups)
         if self.drawn.picture is not None:
@@ -203,12 +199,7 @@ class _Files:
 
 
 def _write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    from csv import DictWriter
-
-    with files.written_whole(path) as file:
-        writer = DictWriter(file, list(rows[0]) if rows else ["file"], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    files.write_csv(path, list(rows[0]) if rows else ["file"], rows)
 
 
 def _one(name: str, settings: Settings, move: int | None, written: _Files, *, json: bool) -> int:
@@ -404,18 +395,8 @@ def _told(move: ReviewedMove) -> list[str]:
 
 def _groups(reviews: Reviews, names: list[str]) -> Table:
     """Return the table of many games."""
-    numbers = (
-        "games",
-        "won",
-        "lost",
-        "luck",
-        "accuracy",
-        "forced",
-        "needless",
-        "mistakes",
-        "3BV/s",
-    )
-    table = numbers_table(*names, numbers=numbers, title="Means per game; lost and luck in points")
+    heads = ("games", "won", "lost", "luck", "accuracy", "forced", "needless", "mistakes", "3BV/s")
+    table = numbers_table(*names, numbers=heads, title="Means per game; lost and luck in points")
     for group in reviews.groups(names):
         speed = group.three_bv_per_second
         table.add_row(

@@ -35,8 +35,8 @@ def state_folder() -> Path:
 
 
 class SessionFile:
-    """The session's file, locked for this process until the `with` block ends. It is not
-    `available` if another process uses it or if it cannot be written; `problem` says which."""
+    """The session's file, locked for this process until the `with` block ends. If another process
+    uses the file, or if it cannot be written, `problem` says so and nothing is kept."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -63,10 +63,6 @@ class SessionFile:
     def __exit__(self, *failure: object) -> None:
         if self._connection is not None:
             self._connection.close()
-
-    @property
-    def available(self) -> bool:
-        return not self.problem
 
     def boards(self) -> list[Board]:
         """Return the boards of the unfinished session, oldest first; empty if the last session
@@ -100,9 +96,9 @@ class SessionFile:
         self._do("SELECT 1")
 
     def _do(self, command: str, *values: str, commit: bool = True) -> list[tuple[str]]:
-        """Run a command and return its rows; with `commit`, end the transaction. Do nothing if the
-        file is not available. Raises FileError if the file cannot be used any more."""
-        if self._connection is None or not self.available:
+        """Run a command and return its rows. With `commit`, end the transaction. If there is a
+        `problem`, do nothing. Raises FileError if the file cannot be used any more."""
+        if self._connection is None or self.problem:
             return []
         try:
             rows = self._connection.execute(command, values).fetchall()
