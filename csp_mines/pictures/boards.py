@@ -214,7 +214,7 @@ class BoardArt:
         x, y = self._corner(cell)
         percent = min(max(round(probability * 100), 1), 99)
         self.drawing.add(
-            self._filled(cell, 2, colour),
+            self._filled(self._middle(cell), 2, colour),
             text(x + CELL / 2, y + CELL / 2, 11, str(percent), fill=_ink(colour)),
         )
 
@@ -225,7 +225,7 @@ class BoardArt:
     def tint(self, cell: Cell, colour: str) -> None:
         if self.shows(cell):
             face = mix(self.theme.face, colour, 0.35)
-            self.drawing.add(self._filled(cell, 2, face))
+            self.drawing.add(self._filled(self._middle(cell), 2, face))
 
     def ring(self, cell: Cell, colour: str) -> None:
         if self._squares:
@@ -278,13 +278,13 @@ class BoardArt:
         size = CELL - 2 * inset
         return [(middle[0] + x * size, middle[1] + y * size) for x, y in self.outline.corners]
 
-    def _filled(self, cell: Cell, inset: float, fill: str) -> Shape:
-        """Return the inside of a cell in one colour."""
+    def _filled(self, middle: tuple[float, float], inset: float, fill: str) -> Shape:
+        """Return the inside of a cell in one colour, without `inset` pixels on each side."""
+        corners = self._shape(middle, inset)
         if self._squares:
-            x, y = self._corner(cell)
             side = CELL - 2 * inset
-            return rectangle(x + inset, y + inset, side, side, fill=fill)
-        return polygon(*self._shape(self._middle(cell), inset), fill=fill)
+            return rectangle(*corners[0], side, side, fill=fill)
+        return polygon(*corners, fill=fill)
 
     def _number_rows(self) -> None:
         first_row, first_col, last_row, last_col = self.window
@@ -338,7 +338,7 @@ class BoardArt:
         closed = self.board[cell] in (HIDDEN, MARKED)
         self.drawing.stamp("hidden" if closed else "open", x, y)
         if fill is not None:
-            self.drawing.add(self._filled(cell, 1, fill))
+            self.drawing.add(self._filled(self._middle(cell), 1, fill))
 
     def _content(self, cell: Cell, fill: str | None) -> None:
         names = {MARKED: "flag", EXPLODED: "exploded", CLEAR: "clear"}
@@ -355,8 +355,7 @@ class BoardArt:
             self.drawing.add(digit)
 
     def _define(self) -> None:
-        theme, drawing = self.theme, self.drawing
-        end, middle = CELL, CELL / 2
+        theme, drawing, middle = self.theme, self.drawing, CELL / 2
         self._define_faces()
         for number in range(1, max(8, int(self.board.codes.max())) + 1):
             colour, size = theme.digits[(number - 1) % 8 + 1], 15 if number < 10 else 12
@@ -366,9 +365,7 @@ class BoardArt:
         tick = line((6.5, 12.5), (10.5, 16.5), (17.5, 7.5), stroke=theme.safe, thick=3)
         drawing.define("tick", tick)
         drawing.define("proved-mine", *_mine(middle, theme.mine, theme.face))
-        red = polygon(*self._shape((middle, middle), 1), fill=theme.mine)
-        if self._squares:
-            red = rectangle(1, 1, end - 2, end - 2, fill=theme.mine)
+        red = self._filled((middle, middle), 1, theme.mine)
         drawing.define("exploded", red, *_mine(middle, theme.ink, theme.open))
         drawing.define(
             "flag",
@@ -379,24 +376,14 @@ class BoardArt:
 
     def _define_faces(self) -> None:
         """Define what a hidden and an open cell look like."""
-        theme, drawing, end, middle = self.theme, self.drawing, CELL, CELL / 2
-        if not self._squares:
-            faces = {"hidden": (theme.shade, theme.face), "open": (theme.grid, theme.open)}
-            for name, (edge, face) in faces.items():
-                outer, inner = (self._shape((middle, middle), inset) for inset in (0.0, 1.0))
-                drawing.define(name, polygon(*outer, fill=edge), polygon(*inner, fill=face))
-            return
-        drawing.define(
-            "hidden",
-            rectangle(0, 0, end, end, fill=theme.shade),
-            polygon((0, 0), (end, 0), (0, end), fill=theme.lit),
-            rectangle(2, 2, end - 4, end - 4, fill=theme.face),
-        )
-        drawing.define(
-            "open",
-            rectangle(0, 0, end, end, fill=theme.grid),
-            rectangle(0.5, 0.5, end - 1, end - 1, fill=theme.open),
-        )
+        theme, squares, middle = self.theme, self._squares, (CELL / 2, CELL / 2)
+        lit = [polygon((0, 0), (CELL, 0), (0, CELL), fill=theme.lit)] if squares else []
+        for name, edge, above, inset, face in (
+            ("hidden", theme.shade, lit, 2 if squares else 1, theme.face),
+            ("open", theme.grid, [], 0.5 if squares else 1, theme.open),
+        ):
+            outer, inner = self._filled(middle, 0, edge), self._filled(middle, inset, face)
+            self.drawing.define(name, outer, *above, inner)
 
 
 def _outline(board: Board, window: Window) -> Outline:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from hashlib import blake2b
 from math import inf
@@ -93,10 +93,7 @@ class Shape:
         for index in range(pairs):
             numbers[2 * index] += x
             numbers[2 * index + 1] += y
-        return Shape(
-            self.kind, tuple(numbers), self.fill, self.stroke, self.thick,
-            self.words, self.anchor, self.bold,
-        )  # fmt: skip
+        return replace(self, numbers=tuple(numbers))
 
 
 def rectangle(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from csp_mines.arguments import instance
 from csp_mines.pictures.boards import MARGIN, Theme, mix, theme_named
@@ -52,7 +52,7 @@ class _Curve:
     def drawing(self) -> Drawing:
         title = f"{self.review.name}: {self.review.text}"
         self._text(LEFT, 18, title, 13, bold=True)
-        _frame(self.art, self.colours, LEFT, TOP, WIDTH, HEIGHT, ("0 %", "50 %", "100 %"))
+        _frame(self.art, self.colours, TOP, HEIGHT, ("0 %", "50 %", "100 %"))
         for move in self.review.weighed[:: len(self.review.weighed) // 16 + 1]:
             label = str(move.turn)
             self._text(self._x(move), TOP + HEIGHT + 14, label, 11, "middle", faint=True)
@@ -149,21 +149,14 @@ class _Curve:
         self.art.add(text(x, y, size, words, fill=fill, anchor=anchor, bold=bold))
 
 
-def _frame(
-    art: Drawing,
-    colours: Theme,
-    left: float,
-    top: float,
-    width: float,
-    height: float,
-    labels: Sequence[str],
-) -> None:
-    """Draw the background of a plot, with a line and a label for each height."""
-    art.add(rectangle(left, top, width, height, fill=colours.open))
+def _frame(art: Drawing, colours: Theme, top: float, height: float, labels: Sequence[str]) -> None:
+    """Draw the background of a plot, with a line and a label for each height. `labels` are given
+    from the bottom to the top."""
+    art.add(rectangle(LEFT, top, WIDTH, height, fill=colours.open))
     for place, words in enumerate(labels):
         y = top + height * (1 - place / (len(labels) - 1))
-        art.add(line((left, y), (left + width, y), stroke=colours.grid, thick=1))
-        art.add(text(left - 6, y, 11, words, fill=colours.faint, anchor="end"))
+        art.add(line((LEFT, y), (LEFT + WIDTH, y), stroke=colours.grid, thick=1))
+        art.add(text(LEFT - 6, y, 11, words, fill=colours.faint, anchor="end"))
 
 
 Measure = tuple[str, Callable[[Group], float | None], Callable[[float], str]]
@@ -197,28 +190,34 @@ def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
     """
     colours = theme_named(theme)
     groups = instance(reviews, Reviews, "reviews").groups()
-    months = sorted({group.month or "no date" for group in groups})
-    lines = sorted({(group.player or "?", group.level or "?") for group in groups})
+    months = sorted({_month(group) for group in groups})
+    lines = sorted({_name(group) for group in groups})
+    hues = {
+        name: mix(colours.safe, colours.mine, place / max(len(lines) - 1, 1))
+        for place, name in enumerate(lines)
+    }
     each = 128
     height = TOP + len(MEASURES) * (each + 34) + 20 * max(len(lines), 1) + MARGIN
     art = Drawing(LEFT + WIDTH + 2 * MARGIN, height, colours.background, "Trends")
     title = f"{plural(len(reviews.rows), 'game')}, by month"
     art.add(text(LEFT, 18, 13, title, fill=colours.ink, anchor="start", bold=True))
     for place, measure in enumerate(MEASURES):
-        _trend(art, colours, TOP + 18 + place * (each + 34), each - 18, measure, groups, months)
-    for place, (player, level) in enumerate(lines):
+        top = TOP + 18 + place * (each + 34)
+        _trend(art, colours, top, each - 18, measure, groups, months, hues)
+    for place, (name, colour) in enumerate(hues.items()):
         y = height - MARGIN - 20 * (len(lines) - place) + 8
-        colour = _colour(colours, lines, (player, level))
         art.add(line((LEFT, y), (LEFT + 18, y), stroke=colour, thick=3))
-        art.add(text(LEFT + 26, y, 11, f"{player}, {level}", fill=colours.ink, anchor="start"))
+        art.add(text(LEFT + 26, y, 11, ", ".join(name), fill=colours.ink, anchor="start"))
     return art
 
 
-def _colour(colours: Theme, lines: Sequence[tuple[str, str]], wanted: tuple[str, str]) -> str:
-    """Return the colour of a line. The colours go from one end of the scale to the other."""
-    if len(lines) == 1:
-        return colours.safe
-    return mix(colours.safe, colours.mine, lines.index(wanted) / (len(lines) - 1))
+def _name(group: Group) -> tuple[str, str]:
+    """Return the player and the level of a group: each such pair has a line of its own."""
+    return group.player or "?", group.level or "?"
+
+
+def _month(group: Group) -> str:
+    return group.month or "no date"
 
 
 def _trend(
@@ -229,32 +228,32 @@ def _trend(
     measure: Measure,
     groups: Sequence[Group],
     months: Sequence[str],
+    hues: Mapping[tuple[str, str], str],
 ) -> None:
+    """Draw the plot of one measure. `hues` has the colour of each line."""
     name, value_of, spelled = measure
     values = [value for group in groups if (value := value_of(group)) is not None]
     shares = spelled is _percent
     most = 1.0 if shares else max([*values, 0.0]) or 1.0
     least = 0.0 if shares else min([*values, 0.0])
     art.add(text(LEFT, top - 10, 11, name, fill=colours.ink, anchor="start"))
-    _frame(art, colours, LEFT, top, WIDTH, height, (spelled(least), spelled(most)))
-    lines = sorted({(group.player or "?", group.level or "?") for group in groups})
+    _frame(art, colours, top, height, (spelled(least), spelled(most)))
 
-    def place(group: Group, value: float) -> tuple[float, float]:
-        x = LEFT + WIDTH * (months.index(group.month or "no date") + 0.5) / len(months)
-        return x, top + height * (1 - (value - least) / (most - least))
+    def middle(month: int) -> float:
+        return LEFT + WIDTH * (month + 0.5) / len(months)
 
-    for wanted in lines:
-        colour = _colour(colours, lines, wanted)
+    for wanted, colour in hues.items():
         points = [
-            place(group, value)
+            (
+                middle(months.index(_month(group))),
+                top + height * (1 - (value - least) / (most - least)),
+            )
             for group in groups
-            if (group.player or "?", group.level or "?") == wanted
-            and (value := value_of(group)) is not None
+            if _name(group) == wanted and (value := value_of(group)) is not None
         ]
         if len(points) > 1:
             art.add(line(*points, stroke=colour, thick=2))
-        for point in points:
-            art.add(circle(*point, 3.5, fill=colour))
-    for number in range(0, len(months), max(1, len(months) // 8 + 1)):
-        x = LEFT + WIDTH * (number + 0.5) / len(months)
+        art.add(*(circle(*point, 3.5, fill=colour) for point in points))
+    for number in range(0, len(months), len(months) // 8 + 1):
+        x = middle(number)
         art.add(text(x, top + height + 10, 10, months[number], fill=colours.faint))
