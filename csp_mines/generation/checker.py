@@ -19,7 +19,7 @@ from typing import Any
 from csp_mines.errors import BadCertificate
 from csp_mines.names import Grade
 
-__all__ = ["BadCertificate", "Checked", "Ground", "as_cell", "check", "fitting", "shown", "whole"]
+__all__ = ["BadCertificate", "Checked", "Ground", "check"]
 
 Cell = tuple[int, int]
 FORMAT = "csp-mines certificate 1"
@@ -46,26 +46,38 @@ class Checked:
 def check(certificate: Any) -> int:
     """Check a certificate and return the number of its moves. Raises BadCertificate if it is not
     correct."""
-    if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
-        raise BadCertificate(f"not a certificate: its format is not {FORMAT!r}")
-    layout = checked_layout(certificate)
+    layout = checked_layout(certificate, FORMAT)
     table = _Table(layout, certificate["mines"], certificate.get("grid", "square"))
     table.open(as_cell(certificate.get("first"), layout, "the first cell"))
-    moves = certificate.get("moves")
-    if not isinstance(moves, list):
-        raise BadCertificate("it has no list of moves")
-    for step, move in enumerate(moves, 1):
-        try:
-            _move(table, move)
-        except BadCertificate as error:
-            raise BadCertificate(error.problem, step) from None
-    left = table.safe_cells_left()
-    if left:
-        row, col = left[0]
-        cells = "1 safe cell" if len(left) == 1 else f"{len(left)} safe cells"
-        raise BadCertificate(f"{cells} still hidden at the end, the first at {row},{col}")
+    moves = checked_steps(certificate, "moves", table.move)
+    require_none("safe", table.safe_cells_left(), "still hidden at the end")
     check_grade(certificate, moves)
     return len(moves)
+
+
+def checked_steps(
+    certificate: dict[str, Any], name: str, check_step: Callable[[Any], None]
+) -> list[Any]:
+    """Return the list `name` of the certificate. Raises BadCertificate if there is no such list, or
+    if `check_step` raises it for a step; the error then has the number of that step."""
+    steps = certificate.get(name)
+    if not isinstance(steps, list):
+        raise BadCertificate(f"it has no list of {name}")
+    for number, step in enumerate(steps, 1):
+        try:
+            check_step(step)
+        except BadCertificate as error:
+            raise BadCertificate(error.problem, number) from None
+    return steps
+
+
+def require_none(kind: str, left: list[Cell], problem: str) -> None:
+    """Raise BadCertificate if cells are left. The message says how many cells of this kind have the
+    problem, and which is the first."""
+    if left:
+        row, col = left[0]
+        cells = f"1 {kind} cell" if len(left) == 1 else f"{len(left)} {kind} cells"
+        raise BadCertificate(f"{cells} {problem}, the first at {row},{col}")
 
 
 def check_grade(certificate: dict[str, Any], moves: list[Any]) -> None:
@@ -78,9 +90,12 @@ def check_grade(certificate: dict[str, Any], moves: list[Any]) -> None:
         raise BadCertificate(f"{said}, but its hardest move is {hardest or 'none'}")
 
 
-def checked_layout(certificate: dict[str, Any]) -> list[str]:
-    """Return the rows of the layout. Raises BadCertificate if they are not a rectangle of the size
-    and with the mines that the certificate says."""
+def checked_layout(certificate: Any, expected: str) -> list[str]:
+    """Return the rows of the layout of a certificate in the `expected` format. Raises
+    BadCertificate for another format. Raises it also if the rows are not a rectangle, or if the
+    certificate says another size or another number of mines."""
+    if not isinstance(certificate, dict) or certificate.get("format") != expected:
+        raise BadCertificate(f"not a certificate: its format is not {expected!r}")
     layout = certificate.get("layout")
     if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):
         raise BadCertificate("its layout is not a list of rows")
@@ -124,23 +139,15 @@ def as_cell(value: Any, layout: Sequence[str], what: str) -> Cell:
     return row, col
 
 
-def _move(table: _Table, move: Any) -> None:
-    if not isinstance(move, dict) or not isinstance(move.get("clues"), list):
-        raise BadCertificate("a move must be an object with a list of clues")
-    cell = as_cell(move.get("open"), table.layout, "the cell")
-    clues = [as_cell(clue, table.layout, "the clue") for clue in move["clues"]]
-    total = uses_total(move)
-    name = f"{cell[0]},{cell[1]}"
-    if cell in table.shown:
-        raise BadCertificate(f"cell {name} is already open")
-    for row, col in clues:
-        if (row, col) not in table.shown:
-            raise BadCertificate(f"the clue at {row},{col} is not open yet")
-    if table.mine_possible(cell, clues, use_total=total):
-        raise BadCertificate(f"the clues allow a mine at {name}")
-    if total and not table.mine_possible(cell, clues, use_total=False):
-        raise BadCertificate(f"the clues prove {name} safe without the total")
-    table.open(cell)
+def cell_and_clues(
+    step: Any, kind: str, key: str, layout: Sequence[str]
+) -> tuple[Cell, list[Cell]]:
+    """Return the cell of a step, which is its field `key`, and its clues. `kind` names the step in
+    messages. Raises BadCertificate if the step does not have these fields."""
+    if not isinstance(step, dict) or not isinstance(step.get("clues"), list):
+        raise BadCertificate(f"a {kind} must be an object with a list of clues")
+    cell = as_cell(step.get(key), layout, "the cell")
+    return cell, [as_cell(clue, layout, "the clue") for clue in step["clues"]]
 
 
 def uses_total(move: dict[str, Any]) -> bool:
@@ -237,6 +244,22 @@ class _Table(Ground):
         self.mines = mines
         self.shown: dict[Cell, int] = {}
 
+    def move(self, move: Any) -> None:
+        """Check a move and make it. Raises BadCertificate if the move is not correct."""
+        cell, clues = cell_and_clues(move, "move", "open", self.layout)
+        total = uses_total(move)
+        name = f"{cell[0]},{cell[1]}"
+        if cell in self.shown:
+            raise BadCertificate(f"cell {name} is already open")
+        for row, col in clues:
+            if (row, col) not in self.shown:
+                raise BadCertificate(f"the clue at {row},{col} is not open yet")
+        if self.mine_possible(cell, clues, use_total=total):
+            raise BadCertificate(f"the clues allow a mine at {name}")
+        if total and not self.mine_possible(cell, clues, use_total=False):
+            raise BadCertificate(f"the clues prove {name} safe without the total")
+        self.open(cell)
+
     def open(self, cell: Cell) -> None:
         """Open a cell, and the cells around every 0. Raises BadCertificate for a mine."""
         if self.is_mine(cell):
@@ -252,23 +275,15 @@ class _Table(Ground):
                 todo += near
 
     def safe_cells_left(self) -> list[Cell]:
-        return [
-            (row, col)
-            for row, line in enumerate(self.layout)
-            for col, code in enumerate(line)
-            if code == "." and (row, col) not in self.shown
-        ]
+        """Return the safe cells that are still hidden, in reading order."""
+        return [cell for cell in self.cells if not self.is_mine(cell) and cell not in self.shown]
 
     def mine_possible(self, cell: Cell, clues: Iterable[Cell], *, use_total: bool) -> bool:
         """Whether some placement of mines fits the clues and has a mine at the cell."""
-        sums: list[Sum] = [
-            (
-                frozenset(near for near in self.around(clue) if near not in self.shown),
-                self.shown[clue],
-            )
-            for clue in clues
-        ]
-        sums.append((frozenset([cell]), 1))
+        sums: list[Sum] = [(frozenset([cell]), 1)]
+        for clue in clues:
+            hidden_near = frozenset(near for near in self.around(clue) if near not in self.shown)
+            sums.append((hidden_near, self.shown[clue]))
         hidden = len(self.cells) - len(self.shown)
         return fitting(sums, hidden, self.mines if use_total else None)
 

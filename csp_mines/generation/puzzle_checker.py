@@ -15,10 +15,12 @@ from csp_mines.errors import BadCertificate
 from csp_mines.generation.checker import (
     Cell,
     Ground,
-    as_cell,
+    cell_and_clues,
     check_grade,
     checked_layout,
+    checked_steps,
     fitting,
+    require_none,
     shown,
     uses_total,
     whole,
@@ -33,23 +35,10 @@ _HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # codes; a clue is its nu
 def check_puzzle(certificate: Any) -> int:
     """Check a certificate of a puzzle and return the number of its steps. Raises BadCertificate if
     it is not correct."""
-    if not isinstance(certificate, dict) or certificate.get("format") != PUZZLE_FORMAT:
-        raise BadCertificate(f"not a certificate: its format is not {PUZZLE_FORMAT!r}")
-    layout = checked_layout(certificate)
+    layout = checked_layout(certificate, PUZZLE_FORMAT)
     puzzle = _Puzzle(certificate, layout)
-    steps = certificate.get("steps")
-    if not isinstance(steps, list):
-        raise BadCertificate("it has no list of steps")
-    for number, step in enumerate(steps, 1):
-        try:
-            puzzle.take(step)
-        except BadCertificate as error:
-            raise BadCertificate(error.problem, number) from None
-    left = sorted(puzzle.hidden - puzzle.known.keys())
-    if left:
-        row, col = left[0]
-        cells = "1 hidden cell" if len(left) == 1 else f"{len(left)} hidden cells"
-        raise BadCertificate(f"{cells} without a proof, the first at {row},{col}")
+    steps = checked_steps(certificate, "steps", puzzle.take)
+    require_none("hidden", sorted(puzzle.hidden - puzzle.known.keys()), "without a proof")
     check_grade(certificate, steps)
     return len(steps)
 
@@ -96,10 +85,7 @@ class _Puzzle(Ground):
 
     def take(self, step: Any) -> None:
         """Check a step and record what it proves."""
-        if not isinstance(step, dict) or not isinstance(step.get("clues"), list):
-            raise BadCertificate("a step must be an object with a list of clues")
-        cell = as_cell(step.get("cell"), self.layout, "the cell")
-        clues = [as_cell(clue, self.layout, "the clue") for clue in step["clues"]]
+        cell, clues = cell_and_clues(step, "step", "cell", self.layout)
         mine, total = step.get("mine"), uses_total(step)
         name = f"{cell[0]},{cell[1]}"
         if not isinstance(mine, bool):
@@ -124,14 +110,12 @@ class _Puzzle(Ground):
         for clue in clues:
             around = self.around(clue)
             found = sum(self.known.get(near, False) for near in around)
-            sums.append(
-                (frozenset(near for near in around if near not in self.known),
-                 self.clues[clue] - found)
-            )  # fmt: skip
-        left = None
+            left = frozenset(near for near in around if near not in self.known)
+            sums.append((left, self.clues[clue] - found))
+        mines = None
         if use_total and self.total is not None:
-            left = self.total - sum(self.known.values())
-        return fitting(sums, len(self.cells) - len(self.known), left)
+            mines = self.total - sum(self.known.values())
+        return fitting(sums, len(self.cells) - len(self.known), mines)
 
 
 def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
