@@ -7,6 +7,7 @@ import {
   bar,
   brief,
   button,
+  checkbox,
   copy,
   field,
   fields,
@@ -28,6 +29,7 @@ import {
   say,
   segments,
   select,
+  table,
   theme,
   typing,
   unsay,
@@ -105,7 +107,7 @@ export class Analyse extends BoardView {
   /** @param {import("./choices.js").Choices} known what the server offers */
   constructor(known) {
     const hardest = known.levels[known.levels.length - 1];
-    const blank = Position.blank(hardest.rows, hardest.cols, hardest.mines);
+    const blank = Position.blank(hardest);
     super("Analyse", "position", known, blank);
     this.hardest = hardest;
     this.sizes = [...known.levels, LARGE];
@@ -138,6 +140,7 @@ export class Analyse extends BoardView {
     this.stroke = null;
     /** The digits typed last, and where and when. */
     this.digits = { cell: "", number: 0, at: 0 };
+    this.useTotal = true; // whether proofs may use the number of mines
     this.inputs = this.termInputs();
     this.build();
   }
@@ -243,8 +246,8 @@ export class Analyse extends BoardView {
       this.mode,
       (value) => this.setMode(value),
     );
-    this.undoButton = icon("Undo", "Undo (Ctrl+Z)", () => this.undo(), "↶");
-    this.redoButton = icon("Redo", "Redo (Ctrl+Y)", () => this.redo(), "↷");
+    this.undoButton = icon("Undo", "↶", () => this.undo(), "Undo (Ctrl+Z)");
+    this.redoButton = icon("Redo", "↷", () => this.redo(), "Redo (Ctrl+Y)");
     const overlays = segments("Numbers on the board", OVERLAYS, this.overlay, (value) =>
       this.setOverlay(value),
     );
@@ -293,7 +296,10 @@ export class Analyse extends BoardView {
         field("Density", this.inputs.density, density),
         field("Clues", this.inputs.clues, clues),
         field("Engine", this.inputs.backend, "", "whole"),
-        h("label", { class: "check" }, this.inputs.total, "Use the mine count"),
+        checkbox("Use the mine count", this.useTotal, (checked) => {
+          this.useTotal = checked;
+          this.changed();
+        }),
       ),
     );
   }
@@ -321,7 +327,6 @@ export class Analyse extends BoardView {
       mines: h("input", { type: "number", min: 0, placeholder: "?", onchange: read }),
       density: h("input", { type: "text", placeholder: "none", onchange: read }),
       clues: select(clues, known.clues[0], read),
-      total: h("input", { type: "checkbox", checked: true, onchange: changed }),
       backend: select(backends, known.default_backend, changed),
     };
   }
@@ -419,8 +424,7 @@ export class Analyse extends BoardView {
     const { mines } = this.position;
     this.chip.hidden = !this.assumed;
     if (!this.assumed) return;
-    const words = "The number is not known";
-    const remove = icon(words, words, () => this.unassume(), "×");
+    const remove = icon("The number is not known", "×", () => this.unassume());
     this.chip.replaceChildren(`${mines} mines assumed`, remove);
   }
 
@@ -471,9 +475,6 @@ export class Analyse extends BoardView {
     file.click();
   }
 
-  /** Reads what was dropped; `app.js` sets this. @param {import("./inbox.js").Given} given */
-  receive(given) {}
-
   /** @param {string} what @returns {Promise<void>} */
   async begin(what) {
     if (what === "example") return this.loadSample(EXAMPLE, EXPLAINED);
@@ -499,7 +500,7 @@ export class Analyse extends BoardView {
     const size = this.sizes.find(({ name }) => name === what);
     if (!size) return;
     this.setMode("draw");
-    this.set(Position.blank(size.rows, size.cols, size.mines));
+    this.set(Position.blank(size));
   }
 
   /** Loads a board from text in any notation. Gives whether it is shown. @param {string} text @param {boolean} [first] */
@@ -527,7 +528,7 @@ export class Analyse extends BoardView {
     this.fillTerms();
     this.tell(
       "bad",
-      h("h2", null, "This link has no position"),
+      "This link has no position",
       h("p", null, why ? plain(why) : "It is a layout, which shows the mines."),
       row(
         button("primary", "", () => this.begin("example"), "Open the example"),
@@ -734,7 +735,7 @@ export class Analyse extends BoardView {
     const body = {
       ...position.request,
       backend: inputs.backend.value,
-      use_total: inputs.total.checked,
+      use_total: this.useTotal,
       show: GAINS.includes(this.overlay) ? this.overlay : null,
     };
     const analysis = await this.newest.ask("analyze", body);
@@ -794,7 +795,7 @@ export class Analyse extends BoardView {
     const done = analysis.status === "solved" ? "No cell is hidden." : "Every safe cell is open.";
     this.tell(
       "",
-      h("h2", null, heads[analysis.status]),
+      heads[analysis.status],
       analysis.move ? this.moveButton(analysis) : note(done),
       note(analysis.exact ? fitting(analysis) : estimates(analysis)),
     );
@@ -810,7 +811,7 @@ export class Analyse extends BoardView {
     };
     this.tell(
       "bad",
-      h("h2", null, "No answer"),
+      "No answer",
       h("p", null, why),
       row(
         other ? button("primary", "", useDefault, "Use the default engine") : null,
@@ -839,7 +840,7 @@ export class Analyse extends BoardView {
 
   /** @param {any} analysis */
   tellConflict({ conflict, marks }) {
-    const head = h("h2", null, "No layout fits");
+    const head = "No layout fits";
     if (!conflict) {
       const words = "The clues contradict each other. To find out which ones takes too long.";
       return this.tell("bad", head, h("p", null, words));
@@ -1013,7 +1014,7 @@ export class Analyse extends BoardView {
     this.table.replaceChildren(note("Comparing engines …"));
     const compared = await this.comparing.ask("compare", {
       ...position.request,
-      use_total: this.inputs.total.checked,
+      use_total: this.useTotal,
       backends: this.known.compared,
     });
     if (!compared || position !== this.position) return;
@@ -1035,7 +1036,7 @@ export class Analyse extends BoardView {
       this.engineRow(engine, at),
     );
     this.table.replaceChildren(
-      h("table", null, h("thead", null, h("tr", null, headings)), h("tbody", null, rows)),
+      table(headings, rows),
       note(
         compared.certain
           ? `${plural(compared.certain, "certain cell")}: ${needs || "too many clues to grade them"}.`

@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { capitalised } from "./choices.js";
 import {
   button,
+  dialog,
   h,
   keep,
   kept,
@@ -70,21 +71,12 @@ function chooseFormat(given) {
   const options = formats.map(({ name, about }) => [name, `${name}: ${about}`]);
   const format = select(options, options[0][0], () => {}, "Notation");
   const read = () => {
-    dialog.close();
+    shown.close();
     receive(given, format.value);
   };
-  const dialog = h(
-    "dialog",
-    { "aria-label": "Notation", onclose: () => dialog.remove() },
-    h("h2", null, "Which notation is it?"),
-    format,
-    row(
-      button("primary", "", read, "Read it"),
-      button("quiet", "", () => dialog.close(), "Cancel"),
-    ),
-  );
-  document.body.append(dialog);
-  dialog.showModal();
+  const cancel = button("quiet", "", () => shown.close(), "Cancel");
+  const buttons = row(button("primary", "", read, "Read it"), cancel);
+  const shown = dialog("Notation", "Which notation is it?", format, buttons);
 }
 
 function route() {

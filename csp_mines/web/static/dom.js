@@ -100,8 +100,8 @@ export function button(kind, title, act, words) {
   return h("button", { type: "button", class: kind, title, onclick: act }, words);
 }
 
-/** A button that shows a sign instead of words. @param {string} label @param {string} title @param {() => void} act @param {string} sign */
-export function icon(label, title, act, sign) {
+/** A button that shows a sign instead of words. @param {string} label @param {string} sign @param {() => void} act @param {string} [title] */
+export function icon(label, sign, act, title = label) {
   const made = button("icon", title, act, sign);
   made.setAttribute("aria-label", label);
   return made;
@@ -132,6 +132,22 @@ export function slider(label, high, value, change) {
   });
   return made;
 }
+
+/** A box to tick, with its words. @param {string} words @param {boolean} checked @param {(checked: boolean) => void} change @param {string} [title] */
+export function checkbox(words, checked, change, title) {
+  const box = h("input", { type: "checkbox", checked, onchange: () => change(box.checked) });
+  return h("label", { class: "check", title }, box, words);
+}
+
+/** A table with a line of headings. @param {any[]} headings @param {any[]} rows @param {object | null} [properties] @param {any} [caption] */
+export const table = (headings, rows, properties = null, caption = null) =>
+  h(
+    "table",
+    properties,
+    caption,
+    h("thead", null, h("tr", null, headings)),
+    h("tbody", null, rows),
+  );
 
 /** The number, or the nearest bound if it lies outside. @param {number} low @param {number} value @param {number} high */
 export const within = (low, value, high) => Math.max(low, Math.min(value, high));
@@ -202,33 +218,31 @@ export function unsay(words) {
     place.classList.remove("shown");
 }
 
+/** Opens a dialog, which is removed when it closes. @param {string} label @param {string} title @param {...any} children */
+export function dialog(label, title, ...children) {
+  const made = h(
+    "dialog",
+    { "aria-label": label, onclose: () => made.remove() },
+    h("h2", null, title),
+    children,
+  );
+  document.body.append(made);
+  made.showModal();
+  return made;
+}
+
 /** Asks a question in a dialog. Gives whether the answer is yes. @param {string} title @param {string} words @param {string} yes @param {string} no @returns {Promise<boolean>} */
 export function confirmed(title, words, yes, no) {
   return new Promise((resolve) => {
     /** @param {boolean} answer */
     const end = (answer) => {
       resolve(answer);
-      dialog.close();
+      asked.close();
     };
     const stay = button("quiet", "", () => end(false), no);
-    const dialog = h(
-      "dialog",
-      {
-        "aria-label": title,
-        onclose: () => {
-          resolve(false);
-          dialog.remove();
-        },
-      },
-      h("h2", null, title),
-      h("p", null, words),
-      row(
-        button("primary", "", () => end(true), yes),
-        stay,
-      ),
-    );
-    document.body.append(dialog);
-    dialog.showModal();
+    const go = button("primary", "", () => end(true), yes);
+    const asked = dialog(title, title, h("p", null, words), row(go, stay));
+    asked.addEventListener("close", () => resolve(false));
     stay.focus(); // a key that is pressed in haste ends nothing
   });
 }

@@ -26,8 +26,9 @@ const FIRST_SEED = 1_000_000_000;
 export class Learn extends BoardView {
   /** @param {import("./choices.js").Choices} known what the server offers */
   constructor(known) {
-    super("Learn", "exercise", known, Position.blank(3, 3, null));
-    this.position = Position.blank(3, 3, null);
+    const blank = Position.blank({ rows: 3, cols: 3, mines: null });
+    super("Learn", "exercise", known, blank);
+    this.position = blank;
     this.progress = kept("learn", { lessons: {}, drills: {} });
     /** @type {Task} */
     this.task = { lesson: LESSONS[0] };
@@ -129,7 +130,7 @@ export class Learn extends BoardView {
     this.words.textContent =
       "lesson" in task ? task.lesson.words : `The next step needs ${gradeWords(task.grade)}.`;
     this.show.disabled = this.none.disabled = false;
-    this.tell("", h("h2", null, QUESTIONS[this.find]), note("Choose a cell of the board."));
+    this.tell("", QUESTIONS[this.find], note("Choose a cell of the board."));
     this.model.set("cursor", [0, 0]);
     this.fillLists();
     this.refresh();
@@ -146,7 +147,7 @@ export class Learn extends BoardView {
   /** @param {string} why */
   tellFailed(why) {
     const again = button("primary", "", () => this.begin(this.task), "Try again");
-    this.tell("bad", h("h2", null, "No exercise"), h("p", null, why), row(again));
+    this.tell("bad", "No exercise", h("p", null, why), row(again));
   }
 
   /** What the learner has to find: a "safe" cell, a "mine", or that "none" is safe. */
@@ -166,11 +167,7 @@ export class Learn extends BoardView {
     this.answered = true;
     this.record(!!right);
     const verdict = right ? "Right" : !cell ? "Some cell is safe" : this.wrongWords(cell, has);
-    this.tell(
-      right ? "good" : "bad",
-      h("h2", null, verdict),
-      note(right ? "" : "You missed this:"),
-    );
+    this.tell(right ? "good" : "bad", verdict, note(right ? "" : "You missed this:"));
     await this.explainAnswer(right && cell ? cell : null);
   }
 
@@ -188,7 +185,7 @@ export class Learn extends BoardView {
     if (this.answered) return;
     this.answered = true;
     this.record(false);
-    this.tell("", h("h2", null, "This is the step"));
+    this.tell("", "This is the step");
     await this.explainAnswer(null);
   }
 

@@ -5,8 +5,10 @@ import { EXPLODED, HIDDEN } from "./board.js";
 import { countsIn, gridOptions, levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
   button,
+  checkbox,
   confirmed,
   copy,
+  dialog,
   field,
   fields,
   figures,
@@ -53,8 +55,7 @@ const KEYS = Object.fromEntries(ACTIONS.map(([action, , key]) => [action, key]))
 export class Play extends BoardView {
   /** @param {import("./choices.js").Choices} known what the server offers */
   constructor(known) {
-    const { rows, cols, mines } = known.levels[0];
-    const blank = Position.blank(rows, cols, mines);
+    const blank = Position.blank(known.levels[0]);
     super("Play", "game", known, blank);
     this.position = blank;
     this.choice = kept("play", {
@@ -116,7 +117,7 @@ export class Play extends BoardView {
     const toolbar = this.toolbar();
     this.lay(
       [
-        h("h1", { class: "spoken-title" }, "Play"),
+        h("h1", { class: "spoken" }, "Play"),
         toolbar,
         this.custom,
         this.counters(),
@@ -139,7 +140,7 @@ export class Play extends BoardView {
 
   bridges() {
     return row(
-      this.analyseButton(),
+      this.analyseButton(() => this.position),
       zoomButtons(() => [this.model]),
     );
   }
@@ -274,12 +275,7 @@ export class Play extends BoardView {
 
   /** @param {"noGuess" | "training" | "strict" | "fair"} key @param {string} words @param {string} title */
   check(key, words, title) {
-    const box = h("input", {
-      type: "checkbox",
-      checked: this.choice[key],
-      onchange: () => this.choose(key, box.checked),
-    });
-    return h("label", { class: "check", title }, box, words);
+    return checkbox(words, this.choice[key], (checked) => this.choose(key, checked), title);
   }
 
   editKeys() {
@@ -302,21 +298,12 @@ export class Play extends BoardView {
     const reset = () => {
       this.keys = { ...KEYS };
       keep("keys", this.keys);
-      dialog.close();
+      shown.close();
     };
-    const dialog = h(
-      "dialog",
-      { "aria-label": "Keys", onclose: () => dialog.remove() },
-      h("h2", null, "Keys"),
-      note("Choose a field and press a key. Arrow keys move."),
-      fields(rows),
-      row(
-        button("quiet", "", reset, "Reset"),
-        button("primary", "", () => dialog.close(), "Done"),
-      ),
-    );
-    document.body.append(dialog);
-    dialog.showModal();
+    const words = note("Choose a field and press a key. Arrow keys move.");
+    const done = button("primary", "", () => shown.close(), "Done");
+    const buttons = row(button("quiet", "", reset, "Reset"), done);
+    const shown = dialog("Keys", "Keys", words, fields(rows), buttons);
   }
 
   async open() {
@@ -397,7 +384,7 @@ export class Play extends BoardView {
     const noGuess = !given && choice.noGuess ? ", no guess needed" : "";
     this.tell(
       "",
-      h("h2", null, this.anyOpen ? "Go on from here" : "Open any cell"),
+      this.anyOpen ? "Go on from here" : "Open any cell",
       note(`${this.sizeInWords}, ${plural(game.mines, "mine")}${noGuess}.`),
       this.position.grid === gridNamed() ? "" : note(countsIn(this.position.grid)),
     );
@@ -507,7 +494,7 @@ export class Play extends BoardView {
     else if (!this.since) this.since = performance.now();
     if (undo) this.whole = false; // a review would show moves that were taken back
     this.show(game);
-    if (undo) this.tell("", h("h2", null, "Taken back"));
+    if (undo) this.tell("", "Taken back");
     else if (game.status === "playing") this.tellLeft();
     else this.end();
   }
@@ -541,7 +528,7 @@ export class Play extends BoardView {
     };
     this.tell(
       "bad",
-      h("h2", null, gone ? "This game is gone" : "No connection"),
+      gone ? "This game is gone" : "No connection",
       h("p", null, gone ? "The server was restarted and cannot restore it." : answer.error),
       row(
         gone
@@ -552,13 +539,8 @@ export class Play extends BoardView {
     if (gone) this.turns.game = { ...this.game, status: "gone" };
   }
 
-  analyseButton() {
-    const open = () => this.bridge("analyse", this.position);
-    return button("quiet", "What follows from this position", open, "Analyse this position");
-  }
-
   tellLeft() {
-    this.tell("", h("h2", null, `${this.cellsLeft()} to open`));
+    this.tell("", `${this.cellsLeft()} to open`);
   }
 
   cellsLeft() {
@@ -578,7 +560,7 @@ export class Play extends BoardView {
     const won = this.game.status === "won";
     this.tell(
       won ? "good" : "bad",
-      h("h2", null, won ? "Won" : this.game.ended ? "A needless guess" : "You hit a mine"),
+      won ? "Won" : this.game.ended ? "A needless guess" : "You hit a mine",
       this.game.layout
         ? this.figures(this.spent / 1000)
         : row(

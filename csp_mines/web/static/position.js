@@ -52,8 +52,8 @@ export class Position {
     return gridFor(this.grid, this.rows, this.cols);
   }
 
-  /** @param {number} rows @param {number} cols @param {number | null} mines */
-  static blank(rows, cols, mines) {
+  /** A board of hidden cells. @param {{rows: number, cols: number, mines: number | null}} size */
+  static blank({ rows, cols, mines }) {
     return new Position(rows, cols, new Int8Array(rows * cols).fill(HIDDEN), { mines });
   }
 

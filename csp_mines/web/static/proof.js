@@ -1,7 +1,21 @@
 /** An explanation beside the board: a proof, sentence by sentence, or an undecided cell. */
 
 import { HIDDEN, inkOf } from "./board.js";
-import { bar, button, h, keep, kept, name, note, percent, plural, row, within } from "./dom.js";
+import {
+  bar,
+  button,
+  checkbox,
+  h,
+  keep,
+  kept,
+  name,
+  note,
+  percent,
+  plural,
+  row,
+  table,
+  within,
+} from "./dom.js";
 import { ringed } from "./layers.js";
 
 /** @typedef {import("./board.js").Cell} Cell */
@@ -75,11 +89,11 @@ export function pointing(text, position, point, naming = (part) => ({ words: par
 /**
  * An explanation of a cell of a position. `show` is called with the part that the board shows.
  * @param {any} explanation @param {(shown: Shown) => void} show @param {Position} position
- * @returns {{el: any, next: () => void, back: () => void, steps: number, moved?: boolean}}
+ * @returns {{el: any, move: (by: number) => void, steps: number, moved?: boolean}}
  */
 export function explanationPanel(explanation, show, position) {
   if (explanation.verdict !== "open") return new ProofPanel(explanation, show, position);
-  return { el: openPanel(explanation, show, position), next: () => {}, back: () => {}, steps: 0 };
+  return { el: openPanel(explanation, show, position), move: () => {}, steps: 0 };
 }
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -100,8 +114,8 @@ class ProofPanel {
     this.moved = false; // whether the reader has gone to another step
     this.list = h("ol", { class: "sentences" });
     this.count = h("span", { class: "count" });
-    this.backButton = button("quiet", "The step before (←)", () => this.back(), "Back");
-    this.nextButton = button("primary", "The next step (→)", () => this.next(), "Next");
+    this.backButton = button("quiet", "The step before (←)", () => this.move(-1), "Back");
+    this.nextButton = button("primary", "The next step (→)", () => this.move(1), "Next");
     this.el = h(
       "div",
       { class: "proof" },
@@ -113,31 +127,24 @@ class ProofPanel {
   }
 
   controls() {
-    const naming = h("input", {
-      type: "checkbox",
-      checked: this.coordinates,
-      onchange: () => {
-        this.coordinates = naming.checked;
-        keep("coordinates", this.coordinates);
-        this.go(this.at);
-      },
+    const naming = checkbox("coordinates", this.coordinates, (checked) => {
+      this.coordinates = checked;
+      keep("coordinates", checked);
+      this.go(this.at);
     });
+    naming.classList.add("quietly");
     return h(
       "div",
       { class: "steps" },
       this.steps > 1 ? [this.backButton, this.count, this.nextButton] : null,
-      this.steps ? h("label", { class: "check quietly" }, naming, "coordinates") : null,
+      this.steps ? naming : null,
     );
   }
 
-  next() {
+  /** Goes some steps forward, or back. @param {number} by */
+  move(by) {
     this.moved = true;
-    this.go(this.at + 1);
-  }
-
-  back() {
-    this.moved = true;
-    this.go(this.at - 1);
+    this.go(this.at + by);
   }
 
   /** @param {number} to */
@@ -348,34 +355,20 @@ function witnessButtons(witnesses, showLayout) {
 /** @param {any[]} outcomes */
 function outcomeTable(outcomes) {
   const most = Math.max(...outcomes.map((outcome) => outcome.probability));
-  const headings = ["shows", "chance", "safe", "mines"];
-  return h(
-    "table",
-    { class: "outcomes" },
-    h("caption", null, "What it may show, and what that would prove"),
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        headings.map((words) => h("th", { scope: "col" }, words)),
-      ),
-    ),
-    h(
-      "tbody",
-      null,
-      outcomes.map(({ mines, probability: share, safe, shown }) => {
-        const mine = shown === "X";
-        const ink = mine ? "mine" : inkOf(shown);
-        return h(
-          "tr",
-          null,
-          h("th", { scope: "row", style: `color: var(--${ink})` }, mine ? "mine" : String(shown)),
-          h("td", null, bar(share, most), h("span", { class: "number" }, percent(share))),
-          [safe, mines].map((count) => h("td", { class: "number" }, mine ? "" : String(count))),
-        );
-      }),
-    ),
+  const headings = ["shows", "chance", "safe", "mines"].map((words) =>
+    h("th", { scope: "col" }, words),
   );
+  const rows = outcomes.map(({ mines, probability: share, safe, shown }) => {
+    const mine = shown === "X";
+    const ink = mine ? "mine" : inkOf(shown);
+    return h(
+      "tr",
+      null,
+      h("th", { scope: "row", style: `color: var(--${ink})` }, mine ? "mine" : String(shown)),
+      h("td", null, bar(share, most), h("span", { class: "number" }, percent(share))),
+      [safe, mines].map((count) => h("td", { class: "number" }, mine ? "" : String(count))),
+    );
+  });
+  const caption = h("caption", null, "What it may show, and what that would prove");
+  return table(headings, rows, { class: "outcomes" }, caption);
 }

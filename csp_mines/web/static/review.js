@@ -33,8 +33,7 @@ const VERDICTS = /** @type {Record<string, string>} */ ({
 export class Review extends BoardView {
   /** @param {import("./choices.js").Choices} known what the server offers */
   constructor(known) {
-    const { rows, cols, mines } = known.levels[0];
-    const blank = Position.blank(rows, cols, mines);
+    const blank = Position.blank(known.levels[0]);
     super("Review", "game", known, blank);
     this.position = blank;
     /** @type {any} */
@@ -64,7 +63,7 @@ export class Review extends BoardView {
     this.player.hidden = this.boardPlace.hidden = true;
     this.tell(
       "",
-      h("h2", null, "Drop a recorded game"),
+      "Drop a recorded game",
       note(
         "A log of csp-mines play, or a recording: AVF, EVF, RMV, MVF or RAWVF. Games that you " +
           "finish under Play can be reviewed there.",
@@ -72,9 +71,6 @@ export class Review extends BoardView {
       row(this.file),
     );
   }
-
-  /** Reads what was dropped; `app.js` sets this. @param {import("./inbox.js").Given} given */
-  receive(given) {}
 
   controls() {
     this.slider = slider("Move", 1, 0, (value) => this.go(value));
@@ -85,15 +81,13 @@ export class Review extends BoardView {
       "Next mistake",
     );
     this.count = h("span", { class: "number count" });
-    /** @param {string} label @param {string} sign @param {() => void} act */
-    const step = (label, sign, act) => icon(label, label, act, sign);
     return h(
       "div",
       { class: "player" },
-      step("First move", "«", () => this.go(0)),
-      step("Previous move", "‹", () => this.go(this.at - 1)),
-      step("Next move", "›", () => this.go(this.at + 1)),
-      step("Last move", "»", () => this.go(this.last)),
+      icon("First move", "«", () => this.go(0)),
+      icon("Previous move", "‹", () => this.go(this.at - 1)),
+      icon("Next move", "›", () => this.go(this.at + 1)),
+      icon("Last move", "»", () => this.go(this.last)),
       this.nextMistake,
       this.slider,
       this.count,
@@ -109,13 +103,13 @@ export class Review extends BoardView {
 
   /** Reviews a game. @param {{body: object}} given the fields of the request */
   async take({ body }) {
-    this.tell("", h("h2", null, "Reviewing the game …"), note("This takes a few seconds."));
+    this.tell("", "Reviewing the game …", note("This takes a few seconds."));
     const asked = ++this.asked;
     const report = await ask("review", body);
     if (asked !== this.asked) return;
     if (report.error || !report.moves.length) {
       const why = report.error || "The game has no move.";
-      return this.tell("bad", h("h2", null, "No review"), h("p", null, why), row(this.file));
+      return this.tell("bad", "No review", h("p", null, why), row(this.file));
     }
     this.report = report;
     this.slider.max = this.last;
@@ -130,10 +124,7 @@ export class Review extends BoardView {
 
   tellSummary() {
     const { report } = this;
-    const ends = new Map([
-      [true, "Won"],
-      [false, "Lost"],
-    ]);
+    const end = report.won ? "Won" : "Lost";
     const pairs = [
       ["Accuracy", report.accuracy === null ? "–" : percent(report.accuracy)],
       ["Points lost", report.lost === null ? "–" : (100 * report.lost).toFixed(1)],
@@ -145,7 +136,7 @@ export class Review extends BoardView {
     if (report.wrong_marks) pairs.push(["Wrong flags", String(report.wrong_marks)]);
     if (report.efficiency) pairs.push(["Efficiency", percent(report.efficiency)]);
     this.summary.replaceChildren(
-      h("h2", null, ends.get(report.won) || "Unfinished"),
+      h("h2", null, report.won === null ? "Unfinished" : end),
       figures(pairs),
       note(
         `${plural(report.inaccuracies, "inaccuracy", "inaccuracies")}, ` +
@@ -234,11 +225,11 @@ export class Review extends BoardView {
     const head = `${VERDICTS[move.verdict]}: ${label(move.cell)}`;
     this.tell(
       kind,
-      h("h2", null, move.fault ? `${head} (${move.fault})` : head),
+      move.fault ? `${head} (${move.fault})` : head,
       move.mine ? h("p", null, "It was a mine.") : null,
       ...words.filter(Boolean).map((sentence) => h("p", null, sentence)),
       row(
-        button("quiet", "", () => this.bridge("analyse", this.position), "Analyse this position"),
+        this.analyseButton(() => this.position),
         button("quiet", "", play, "Play from here"),
       ),
     );

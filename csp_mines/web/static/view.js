@@ -1,7 +1,7 @@
 /** The common part of Analyse and Play: a board, a card with the status, a card with reasons. */
 
 import { render } from "./board.js";
-import { h, icon, keep, kept, say, within } from "./dom.js";
+import { button, h, icon, keep, kept, say, within } from "./dom.js";
 import { Model } from "./model.js";
 import { explanationPanel } from "./proof.js";
 
@@ -20,8 +20,8 @@ export function zoomButtons(models) {
   return h(
     "span",
     { class: "zoom", role: "group", "aria-label": "Size of the cells" },
-    icon("Smaller cells", "Smaller cells", () => change(-1), "−"),
-    icon("Larger cells", "Larger cells", () => change(1), "+"),
+    icon("Smaller cells", "−", () => change(-1)),
+    icon("Larger cells", "+", () => change(1)),
   );
 }
 
@@ -71,16 +71,26 @@ export class BoardView {
   /** Shows another view with something in it; `app.js` sets this. @param {string} view @param {any} what */
   bridge(view, what) {}
 
+  /** Reads what was dropped; `app.js` sets this. @param {import("./inbox.js").Given} given */
+  receive(given) {}
+
+  /** A button that shows a position in Analyse. @param {() => import("./position.js").Position} position the one to show */
+  analyseButton(position) {
+    const open = () => this.bridge("analyse", position());
+    return button("quiet", "What follows from this position", open, "Analyse this position");
+  }
+
   /** @param {any} message from the board */
   hear(message) {}
 
   /** Shows everything that is known on the board. */
   refresh() {}
 
-  /** Fills the card with the status. @param {string} kind "good", "bad" or "" @param {...any} words */
-  tell(kind, ...words) {
+  /** Fills the card with the status. @param {string} kind "good", "bad" or "" @param {string} head @param {...any} words */
+  tell(kind, head, ...words) {
     this.status.className = `card status ${kind}`;
-    this.status.replaceChildren(...words.filter((part) => part !== null && part !== ""));
+    const rest = words.filter((part) => part !== null && part !== "");
+    this.status.replaceChildren(h("h2", null, head), ...rest);
   }
 
   /** Fills the card with reasons. @param {...any} words */
@@ -105,8 +115,8 @@ export class BoardView {
   stepKey(key) {
     if (!this.panel?.steps || key.altKey) return false;
     const arrows = !this.typed;
-    if (key.key === "." || (arrows && key.key === "ArrowRight")) this.panel.next();
-    else if (key.key === "," || (arrows && key.key === "ArrowLeft")) this.panel.back();
+    if (key.key === "." || (arrows && key.key === "ArrowRight")) this.panel.move(1);
+    else if (key.key === "," || (arrows && key.key === "ArrowLeft")) this.panel.move(-1);
     else return false;
     key.preventDefault();
     return true;

@@ -150,7 +150,7 @@ export class Watch {
       h(
         "div",
         { class: "stage" },
-        h("h1", { class: "spoken-title" }, "Watch agents play"),
+        h("h1", { class: "spoken" }, "Watch agents play"),
         this.boards,
         this.player(),
       ),
@@ -180,16 +180,14 @@ export class Watch {
       keep("watch", choice);
       if (this.running) this.setRunning(true);
     });
-    /** @param {string} label @param {string} words @param {() => void} act */
-    const step = (label, words, act) => icon(label, label, act, words);
     return h(
       "div",
       { class: "player" },
-      step("To the start", "«", () => this.jump(0)),
-      step("Previous step", "‹", () => this.jump(this.at - 1)),
+      icon("To the start", "«", () => this.jump(0)),
+      icon("Previous step", "‹", () => this.jump(this.at - 1)),
       this.runButton,
-      step("Next step", "›", () => this.jump(this.at + 1)),
-      step("To the end", "»", () => this.jump(this.longest)),
+      icon("Next step", "›", () => this.jump(this.at + 1)),
+      icon("To the end", "»", () => this.jump(this.longest)),
       this.slider,
       this.count,
       h("label", { class: "speed" }, "Speed", speed),
