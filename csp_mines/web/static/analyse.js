@@ -1,4 +1,5 @@
-/** Analyse: draw a position, see after every change what follows from it, and ask why. */
+/** Analyse: draw a position, see what follows from it after every change, and ask why. Also the
+ * comparison of engines, the overlays, the address of a position, and the export. */
 
 import { ask, Newest, request } from "./api.js";
 import { CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, measureOf, paintCanvas } from "./board.js";
@@ -92,14 +93,14 @@ const OVERLAYS = [
   ["information", "Information", "Bits that opening the cell tells on average"],
   ["none", "None"],
 ];
-const GAINS = ["win", "zero", "information"]; // more is better; requested only when they are shown
+const GAINS = ["win", "zero", "information"]; // overlays whose large numbers are good; only these are asked for
 const REFUSED = /** @type {Record<string, string>} */ ({
   win: "The chance to win is not shown",
   zero: "The chance of a 0 is not shown",
   information: "The information is not shown",
 });
-const PROMPT = 30; // milliseconds that a change waits for its analysis before it is drawn without it:
-// most answers come in time, and drawing once is faster than drawing twice
+const PROMPT = 30; // milliseconds after a change in which the board waits for the analysis. Most answers
+// come in this time, and drawing once is faster than drawing twice
 const LINK_DELAY = 250; // milliseconds without a change before the address is updated
 const MOST_LINKED = 10_000; // cells; the address does not hold a larger position
 
@@ -130,12 +131,12 @@ export class Analyse extends BoardView {
     this.hovered = null;
     /** @type {Cell | null} */
     this.pointed = null;
-    this.begun = false; // whether a position was shown
+    this.begun = false; // whether any position has been shown
     this.unread = false; // whether the card says that a link has no position
     this.assumed = false; // whether the number of mines is that of a level
     this.readout = new Readout();
-    this.prompt = 0; // the timer of a change that waits for its analysis
-    this.byHand = false; // whether the cell of the keyboard counts, not that of the pointer
+    this.prompt = 0; // the timer after which a change is drawn without its analysis
+    this.byHand = false; // whether keys act on the cell of the keyboard, not on that of the pointer
     /** @type {{code: number, begun: boolean} | null} */
     this.stroke = null;
     /** The digits typed last, and where and when. */
@@ -198,7 +199,7 @@ export class Analyse extends BoardView {
     if (cell) await this.ask(cell);
   }
 
-  /** The size and the number of mines, always in sight. */
+  /** The line above the board with its size, its number of mines and its grid. */
   termline() {
     this.counted = h("span", { class: "quietly number" });
     this.chip = h("span", { class: "assumed", hidden: true });
@@ -419,7 +420,7 @@ export class Analyse extends BoardView {
     this.refresh();
   }
 
-  /** Says how many mines are assumed for this size of board; one click removes the number. */
+  /** Says how many mines are assumed for a board of this size. The button beside it removes the number. */
   tellAssumed() {
     const { mines } = this.position;
     this.chip.hidden = !this.assumed;
@@ -573,7 +574,7 @@ export class Analyse extends BoardView {
     return this.brush === "toggle" ? this.toggled(cell) : Number(this.brush);
   }
 
-  /** The code after toggling a cell: hidden, or open with the number of known mines around it. @param {Cell} cell */
+  /** What a cell becomes when it is toggled: an open cell becomes hidden, a hidden cell shows the number of known mines around it. @param {Cell} cell */
   toggled(cell) {
     if (this.position.at(cell) !== HIDDEN) return HIDDEN;
     return this.position
@@ -581,7 +582,7 @@ export class Analyse extends BoardView {
       .filter((near) => [MARKED, EXPLODED].includes(this.position.at(near))).length;
   }
 
-  /** The code after setting or removing a mark. @param {Cell} cell */
+  /** What a cell becomes when its mark is set or removed. @param {Cell} cell */
   marked(cell) {
     return this.position.at(cell) === MARKED ? HIDDEN : MARKED;
   }
@@ -907,7 +908,7 @@ export class Analyse extends BoardView {
     this.model.show({ ...layers, hue: gain ? "information" : "risk" });
   }
 
-  /** The numbers that are shown instead of risks, or null. @param {any} analysis @returns {(number | null)[][] | null} */
+  /** The numbers of the overlay that are shown instead of risks; null if risks are shown. @param {any} analysis @returns {(number | null)[][] | null} */
   numbers(analysis) {
     return analysis?.overlay?.shows === this.overlay ? analysis.overlay.values : null;
   }
@@ -968,7 +969,7 @@ export class Analyse extends BoardView {
     this.tellOverlay();
   }
 
-  /** What the numbers on the board are, or why there are none. */
+  /** Says below the board what its numbers are, or why the overlay is not shown. */
   tellOverlay() {
     const { shows, refused: reason } = this.analysis?.overlay || {};
     const refused = shows === this.overlay && reason;
@@ -1149,7 +1150,7 @@ export class Analyse extends BoardView {
   }
 }
 
-/** A link as text; the link itself if it is damaged. @param {string} link */
+/** A link with its escaped characters decoded. A link that cannot be decoded stays unchanged. @param {string} link */
 function decoded(link) {
   try {
     return decodeURIComponent(link);
@@ -1158,7 +1159,7 @@ function decoded(link) {
   }
 }
 
-/** Why an answer cannot be shown; "" if it can. @param {any} answer @param {string} contradiction */
+/** Says why an answer of the server cannot be shown; "" if it can be shown. @param {any} answer @param {string} contradiction */
 function refusal(answer, contradiction) {
   return answer.error || (answer.status === "contradiction" ? contradiction : "");
 }

@@ -1,11 +1,11 @@
-/** Asking the server. A request that gets no answer is sent again. Of requests that follow each
- * other quickly, only the newest counts. */
+/** Sends requests to the server. A request without an answer is sent again. If requests follow each
+ * other quickly, only the newest one counts. */
 
 import { say, unsay } from "./dom.js";
 import { isUnknownGrid, learnGrids } from "./position.js";
 
-const PATIENCE = 150; // milliseconds that an old request may still take when a newer one waits
-const PAUSES = [200, 400, 800, 1500, 2500]; // milliseconds before each new attempt; the last repeats
+const PATIENCE = 150; // milliseconds after which a request is ended if a newer one waits
+const PAUSES = [200, 400, 800, 1500, 2500]; // milliseconds before each attempt; later ones wait like the last
 const ATTEMPTS = 25; // about a minute
 const UNANSWERED = "The server does not answer. Is csp-mines web still running?";
 
@@ -82,7 +82,7 @@ export async function request(route, body) {
   return null;
 }
 
-/** Sends one request at a time. A request that is followed by a newer one gives null, and is ended if it takes long. */
+/** Sends one request at a time. If a newer request follows, the older one gives null; if it takes long, it is ended. */
 export class Newest {
   constructor() {
     /** @type {{since: number, stop: AbortController} | null} */
@@ -114,7 +114,7 @@ export class Newest {
     return turn === this.turn ? answer : null;
   }
 
-  /** The answers of all requests so far no longer count. */
+  /** Makes all requests so far give null. */
   cancel() {
     this.turn++;
     this.release();

@@ -1,4 +1,4 @@
-/** The page: its views, the address, light and dark. */
+/** The page: its views, the address that chooses a view, pasted and dropped things, light and dark. */
 
 import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";
@@ -31,7 +31,7 @@ const views = /** @type {Record<string, any>} */ ({});
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 let current = "";
 
-/** Shows a view with something in it: a position, a layout. @param {string} view @param {any} what */
+/** Shows a view with something in it, such as a position or a layout. @param {string} view @param {any} what */
 function go(view, what) {
   views[view].take(what);
   if (view !== current) location.hash = `#/${view}`;
@@ -50,10 +50,10 @@ async function receive(given, format) {
   go(TAKERS[report.kind], report);
 }
 
-// A reading that an error offers: its name, and its notation.
+// One of the readings that an error message offers: its name and its notation.
 const READING = /(?:: |; or )([^:;]+): \d+×\d+, first row \S+ \(--format ('?)(.+?)\2\)/g;
 
-/** Says why something cannot be read. Offers the readings that make sense, or all notations. @param {import("./inbox.js").Given} given @param {{error: string, unreadable?: boolean}} report */
+/** Says why something cannot be read. Offers buttons for the readings that the error names, or a choice of all notations. @param {import("./inbox.js").Given} given @param {{error: string, unreadable?: boolean}} report */
 function tellUnread(given, { error, unreadable }) {
   const words = plain(error.replace(READING, ""));
   const named = [...error.matchAll(READING)].map(([, words, , format]) =>

@@ -48,12 +48,12 @@ export const HOLE = -5;
 const GUTTER = 20; // pixels for the numbers of rows and columns
 const UNIT = 32; // the side of a cell in SVG, before it is scaled
 const MOST_ELEMENTS = 2500; // cells; a larger board is painted on a canvas
-const NARROWEST = 17; // pixels of the smallest cell on a board that fits the width …
-const SMALLEST = 24; // … and on a board that is scrolled
-const LARGEST = 40;
+const NARROWEST = 17; // the smallest cell in pixels, on a board that fits the width
+const SMALLEST = 24; // the smallest cell in pixels, on a board that is scrolled
+const LARGEST = 40; // the largest cell in pixels
 const TINIEST = 9; // pixels of a cell at any zoom
 const NOTCH = 60; // pixels of wheel movement that count as one step: less than a mouse's notch
-const LINE = 40; // pixels of a wheel that counts in lines
+const LINE = 40; // pixels for each line, if the wheel counts in lines
 const AROUND = 270; // pixels of the window's height that the board does not use
 const JOINED = 12; // pixels for the arrows beside a board whose edges are joined
 const LONGEST = 9; // letters of a cell's name that are drawn
@@ -129,7 +129,7 @@ export function render({ model, el }) {
 
 export default { render };
 
-/** Scrolls to cells; if there is no room for all, the first ones stay in view. @param {ReturnType<typeof paint>} painter @param {Model} model */
+/** Scrolls to the cells of `reveal`. If there is no room for all of them, the first ones stay in view. @param {ReturnType<typeof paint>} painter @param {Model} model */
 function revealIn(painter, model) {
   const cells = /** @type {Cell[]} */ (model.get("reveal") || []);
   for (const cell of [...cells].reverse()) if (gridOf(model).has(cell)) painter.show(cell);
@@ -381,13 +381,13 @@ export function gridFor(data, rows, cols) {
 /** The grid of a board. @param {Model} model */
 const gridOf = (model) => gridFor(model.get("grid"), model.get("rows"), model.get("cols"));
 
-/** Whether a board has a hole at a place that cannot be chosen now. @param {Model} model */
+/** A function that says whether a cell is a hole that cannot be chosen now. Holes can be chosen only while drawing. @param {Model} model */
 const skips =
   (model) =>
   (/** @type {Cell} */ [row, col]) =>
     model.get("cells")[row * model.get("cols") + col] === HOLE && !model.get("drawing");
 
-/** The cell at a place; null outside the board. @param {Model} model @param {number} right @param {number} down @returns {Cell | null} */
+/** The cell at a place of the board; null outside the board and at a hole that cannot be chosen. @param {Model} model @param {number} right @param {number} down @returns {Cell | null} */
 function cellIn(model, right, down) {
   const cell = gridOf(model).at(right, down);
   return cell && !skips(model)(cell) ? cell : null;
@@ -466,7 +466,7 @@ class Elements {
     this.cols = 0;
   }
 
-  /** Makes empty cells, and everything at the edges, if the size, the grid or the holes of a graph changed. */
+  /** Makes empty cells and everything around them. Does nothing while the size, the grid and the holes of a graph stay the same. */
   lay() {
     const { model } = this;
     const { cols, data, rows } = (this.shape = gridOf(model));
@@ -628,7 +628,7 @@ function badge(grid, [row, col, letter]) {
 
 /** @typedef {{code: number, tone: string, heat: number | null, label: string}} Look */
 
-/** What a cell looks like, by its index. @param {Model} model @returns {(index: number) => Look} */
+/** A function that gives the look of a cell from its index. @param {Model} model @returns {(index: number) => Look} */
 function looks(model) {
   const [cells, tones, heat, labels] = ["cells", "tones", "heat", "labels"].map((name) =>
     model.get(name),
@@ -870,32 +870,29 @@ export function paintCanvas(canvas, model, sizes, view) {
     gutter + right * size - view.left,
     gutter + down * size - view.top,
   ];
-  /** @param {number} row @param {number} col */
-  const place = (row, col) => pixels(grid.corner([row, col]));
   const look = looks(model);
+  const codes = model.get("cells");
   const hue = model.get("hue") === "information" ? "accent" : "heat";
+  const paint = { pen, colour, hue, grid, size, pixels };
   pen.save();
   pen.beginPath();
   pen.rect(gutter, gutter, width - gutter, height - gutter);
   pen.clip();
-  paintLines(pen, colour, grid.lines(model.get("cells")), pixels);
+  paintLines(paint, grid.lines(codes));
   for (let row = shown.rows[0]; row < shown.rows[1]; row++)
     for (let col = shown.cols[0]; col < shown.cols[1]; col++) {
-      const [x, y] = place(row, col);
+      const [x, y] = pixels(grid.corner([row, col]));
       const inside = x > -size && y > -size && x < width && y < height;
-      if (inside) paintCell(pen, { colour, hue, grid }, look(row * grid.cols + col), x, y, size);
+      if (inside) paintCell(paint, look(row * grid.cols + col), x, y);
     }
   const near = (view.near || []).map(([row, col]) => [row, col, "near"]);
   const rings = [...near, ...(model.get("lit") || [])];
   const cursor = model.get("cursor");
   if (cursor && grid.has(cursor) && view.focused) rings.push([...cursor, "cursor"]);
-  for (const [row, col, kind] of rings) {
-    const [x, y] = place(row, col);
-    paintRing(pen, { colour, hue, grid }, kind, x, y, size);
-  }
-  paintLetters(pen, colour, model.get("letters") || [], place, size);
+  for (const ring of rings) paintRing(paint, ring);
+  paintLetters(paint, model.get("letters") || []);
   pen.restore();
-  paintEdges(pen, colour, grid, model.get("cells"), pixels, shown);
+  paintEdges(paint, codes, shown);
 }
 
 /** An empty canvas of a size, and the pen that paints on it. @param {HTMLCanvasElement} canvas @param {number} width @param {number} height @param {string} colour */
@@ -915,8 +912,10 @@ function blank(canvas, width, height, colour) {
   return pen;
 }
 
-/** The lines of a graph. @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {[Point, Point][]} lines @param {(point: Point) => Point} pixels */
-function paintLines(pen, colour, lines, pixels) {
+/** What paints a board: the pen, its colours, the colour of heat, the grid, and the place of a point in pixels. @typedef {{pen: CanvasRenderingContext2D, colour: (name: string) => string, hue: string, grid: Grid, size: number, pixels: (point: Point) => Point}} Paint */
+
+/** The lines of a graph. @param {Paint} paint @param {[Point, Point][]} lines */
+function paintLines({ pen, colour, pixels }, lines) {
   pen.strokeStyle = colour("hidden-edge");
   pen.lineWidth = 1.5;
   pen.beginPath();
@@ -927,18 +926,18 @@ function paintLines(pen, colour, lines, pixels) {
   pen.stroke();
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Ring[]} letters @param {(row: number, col: number) => [number, number]} place @param {number} size */
-function paintLetters(pen, colour, letters, place, size) {
+/** @param {Paint} paint @param {Ring[]} letters */
+function paintLetters({ pen, colour, grid, size, pixels }, letters) {
   pen.fillStyle = colour("ink");
   pen.font = `700 ${size * 0.32}px system-ui, sans-serif`;
   for (const [row, col, letter] of letters) {
-    const [x, y] = place(row, col);
+    const [x, y] = pixels(grid.corner([row, col]));
     pen.fillText(letter, x + size / 4, y + size / 4);
   }
 }
 
-/** What is at the edges: see `edgesOf`. @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Grid} grid @param {ArrayLike<number>} codes @param {(point: Point) => Point} pixels @param {{rows: number[], cols: number[]}} shown */
-function paintEdges(pen, colour, grid, codes, pixels, { rows, cols }) {
+/** What is at the edges: see `edgesOf`. @param {Paint} paint @param {ArrayLike<number>} codes @param {{rows: number[], cols: number[]}} shown */
+function paintEdges({ pen, colour, grid, pixels }, codes, { rows, cols }) {
   pen.fillStyle = colour("faint");
   pen.font = "10px system-ui, sans-serif";
   grid.data.names?.forEach((name, index) => {
@@ -959,10 +958,9 @@ function paintEdges(pen, colour, grid, codes, pixels, { rows, cols }) {
   }
 }
 
-/** @typedef {{colour: (name: string) => string, hue: string, grid: Grid}} Paint */
-
-/** @param {CanvasRenderingContext2D} pen @param {Paint} paint @param {Look} look @param {number} x @param {number} y @param {number} size */
-function paintCell(pen, { colour, hue, grid }, look, x, y, size) {
+/** @param {Paint} paint @param {Look} look @param {number} x @param {number} y */
+function paintCell(paint, look, x, y) {
+  const { pen, colour, hue, grid, size } = paint;
   if (look.code === HOLE) return;
   const open = isOpen(look);
   const inner = size - 1.5;
@@ -1005,11 +1003,11 @@ function paintCell(pen, { colour, hue, grid }, look, x, y, size) {
     }
     pen.restore();
   }
-  paintWords(pen, colour, look, x + inner / 2, y + inner / 2 + 0.5, size);
+  paintWords(paint, look, x + inner / 2, y + inner / 2 + 0.5);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {(name: string) => string} colour @param {Look} look @param {number} x @param {number} y @param {number} size */
-function paintWords(pen, colour, look, x, y, size) {
+/** @param {Paint} paint @param {Look} look @param {number} x @param {number} y */
+function paintWords({ pen, colour, size }, look, x, y) {
   const words = wordsOf(look);
   if (!words) return;
   pen.fillStyle = look.code > 0 ? colour(inkOf(look.code)) : colour("ink");
@@ -1020,8 +1018,9 @@ function paintWords(pen, colour, look, x, y, size) {
   pen.fillText(words, x, y);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Paint} paint @param {string} kind @param {number} x @param {number} y @param {number} size */
-function paintRing(pen, { colour, grid }, kind, x, y, size) {
+/** @param {Paint} paint @param {Ring} ring */
+function paintRing({ pen, colour, grid, size, pixels }, [row, col, kind]) {
+  const [x, y] = pixels(grid.corner([row, col]));
   const [what, tint] = kind.split(" ");
   const colours = /** @type {Record<string, string>} */ ({ conflict: "mine", last: "ink" });
   pen.strokeStyle = colour(tint && what !== "so" ? `tint-${tint}` : colours[what] || "accent");
@@ -1055,16 +1054,16 @@ class Hands {
     this.held = null;
     this.hovered = "";
     this.wheeled = { cell: "", pixels: 0 };
-    /** @type {[string, any, any?][]} */
+    /** @type {[string, (event: any) => void, any?][]} */
     this.heard = [
-      ["pointerdown", (/** @type {PointerEvent} */ event) => this.down(event)],
-      ["pointermove", (/** @type {PointerEvent} */ event) => this.move(event)],
-      ["pointerup", (/** @type {PointerEvent} */ event) => this.up(event)],
+      ["pointerdown", (event) => this.down(event)],
+      ["pointermove", (event) => this.move(event)],
+      ["pointerup", (event) => this.up(event)],
       ["pointercancel", () => this.drop()],
-      ["pointerleave", (/** @type {PointerEvent} */ event) => this.leave(event)],
-      ["wheel", (/** @type {WheelEvent} */ event) => this.turn(event), { passive: false }],
-      ["keydown", (/** @type {KeyboardEvent} */ event) => this.press(event)],
-      ["contextmenu", (/** @type {Event} */ event) => event.preventDefault()],
+      ["pointerleave", (event) => this.leave(event)],
+      ["wheel", (event) => this.turn(event), { passive: false }],
+      ["keydown", (event) => this.press(event)],
+      ["contextmenu", (event) => event.preventDefault()],
       ["focusin", () => painter().draw()],
       ["focusout", () => painter().draw()],
     ];

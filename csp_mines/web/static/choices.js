@@ -1,4 +1,4 @@
-/** The choices that the page offers. All come from the server, except the words for a start. */
+/** The levels, agents, engines, formats and grids that the page offers. All come from the server, except the words for a start. */
 
 /** @typedef {{name: string, rows: number, cols: number, mines: number}} Level */
 /**

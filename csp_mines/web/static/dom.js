@@ -1,4 +1,4 @@
-/** Small things every view uses: elements, numbers in words, messages. */
+/** Small functions that every view uses: elements, fields and buttons; numbers in words; messages and dialogs; what the browser keeps. */
 
 /**
  * Makes an element. Properties named `on…` become listeners; `class`, `data-…`, `aria-…` and so on
@@ -257,7 +257,7 @@ export async function copy(text) {
   }
 }
 
-/** Whether a key press belongs to a text field. @param {Event} event */
+/** Whether an event, such as a key press, belongs to a field or a dialog. @param {Event} event */
 export function typing(event) {
   const at = event.target;
   return (
@@ -268,7 +268,7 @@ export function typing(event) {
   );
 }
 
-/** Whether a key press is not for the view. @param {KeyboardEvent} key */
+/** Whether a view must ignore a key press: it belongs to a field, or Ctrl, Alt or the command key is held. @param {KeyboardEvent} key */
 export const busy = (key) => typing(key) || key.ctrlKey || key.metaKey || key.altKey;
 
 /** The value that this browser has kept, or `otherwise` if there is none. @param {string} key @param {any} otherwise */

@@ -1,5 +1,5 @@
-/** Everything that a person pastes or drops. The server says what it is; `app.js` says which view
- * takes it. */
+/** Reads everything that a person pastes or drops. The server says what it is. `app.js` decides which
+ * view shows it. */
 
 import { ask } from "./api.js";
 

@@ -1,4 +1,4 @@
-/** Everything that a board shows besides its numbers: tones, heat and labels of cells, and rings. */
+/** Works out everything that a board shows besides its numbers: tones, heat and labels of cells, and rings. */
 
 import { HIDDEN, MARKED } from "./board.js";
 import { brief } from "./dom.js";

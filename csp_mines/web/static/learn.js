@@ -1,5 +1,5 @@
-/** Learn: lessons about patterns, and drills. One position, one question; the answer is judged at
- * once, with the proof of what was missed. */
+/** Learn: lessons about patterns, and drills. Each exercise is a position with a question. The answer
+ * is judged at once, with the proof of what the learner missed. */
 
 import { ask } from "./api.js";
 import { HIDDEN } from "./board.js";

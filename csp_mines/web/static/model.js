@@ -1,13 +1,15 @@
 /** A model for the page, like those of anywidget: values by name, and listeners for changes. */
 
+import { kept } from "./dom.js";
+
 /** @typedef {import("./board.js").Model} BoardModel */
 
 /** @implements {BoardModel} */
 export class Model {
-  /** @param {Record<string, any>} values */
-  constructor(values) {
+  /** @param {import("./position.js").Position} position what to show first @param {string} label the name of the board */
+  constructor({ rows, cols, cells, grid }, label) {
     /** @type {Record<string, any>} */
-    this.values = { cursor: [0, 0], zoom: 1, ...values };
+    this.values = { rows, cols, cells, grid, label, cursor: [0, 0], zoom: kept("zoom", 1) };
     /** @type {Map<string, Set<(...values: any[]) => void>>} */
     this.calls = new Map();
     /** @type {(message: any) => void} */

@@ -1,4 +1,4 @@
-/** Play: a game that the server holds. A hint explains the next step; after a loss, the view shows which cells were certain. */
+/** Play: a game that the server holds, with its clock, flags, keys and hints. After a loss, the view shows which cells were certain. */
 
 import { ask, request } from "./api.js";
 import { EXPLODED, HIDDEN } from "./board.js";
@@ -72,12 +72,12 @@ export class Play extends BoardView {
     this.turns = new Turns(this);
     this.whole = true;
     this.taken = false; // whether a game on a given layout, position or shape is being begun
-    this.dealt = 0; // number of the newest game that was asked for: older ones are not shown
-    /** What was done since a new game was asked for. It waits for that game. @type {(() => void)[] | null} */
+    this.dealt = 0; // number of the newest game that was asked for; older games are not shown
+    /** What the player did since a new game was asked for; it is done when that game is shown. @type {(() => void)[] | null} */
     this.early = null;
     /** The position for which a hint is on its way. @type {Position | null} */
     this.hinting = null;
-    this.twice = false; // whether that hint was asked for twice
+    this.twice = false; // whether the hint on its way was asked for twice
     /** @type {Set<string>} */
     this.flags = new Set();
     /** @type {Position} */
@@ -452,7 +452,7 @@ export class Play extends BoardView {
     return this.game?.status === "playing";
   }
 
-  /** Notes a click. @param {string} what @param {Cell} cell @returns {Deed} */
+  /** Keeps a click for a review of the game. @param {string} what @param {Cell} cell @returns {Deed} */
   note(what, cell) {
     /** @type {Deed} */
     const deed = [what, cell, this.played / 1000];
@@ -460,7 +460,7 @@ export class Play extends BoardView {
     return deed;
   }
 
-  /** Opens cells as soon as the turns before have been made. @param {Cell[]} cells @param {Cell} [chord] the number whose neighbours they are */
+  /** Opens cells as soon as all earlier turns have been made. @param {Cell[]} cells @param {Cell} [chord] the number whose neighbours they are */
   async openCells(cells, chord) {
     if (!this.playing || !cells.length) return;
     if (!this.since) this.since = performance.now();
@@ -476,7 +476,7 @@ export class Play extends BoardView {
     clearTimeout(slow);
   }
 
-  /** Leaves out cells that are open by now. @param {import("./turns.js").Turn} turn */
+  /** The turn without the cells that are open by now; null if nothing is left to do. @param {import("./turns.js").Turn} turn */
   ready(turn) {
     if (!turn.open) return turn;
     const open = turn.open.filter((cell) => this.position.at(cell) === HIDDEN);
@@ -513,7 +513,7 @@ export class Play extends BoardView {
     }
   }
 
-  /** The server refuses a turn, or does not answer. @param {any} answer */
+  /** Says that the server refuses a turn, or does not answer. @param {any} answer */
   refused(answer) {
     const gone = answer.status === 410;
     if (!gone && !answer.unanswered) {

@@ -169,7 +169,7 @@ export class Position {
   }
 }
 
-/** The past and the undone values, for unlimited undo and redo. @template T */
+/** The earlier values and the undone ones, for undo and redo without a limit. @template T */
 export class History {
   /** @param {T} first */
   constructor(first) {

@@ -99,7 +99,7 @@ export function explanationPanel(explanation, show, position) {
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const TINTS = ["a", "b", "c", "d"]; // one for each clue of a step; more clues share the last
 
-/** A proof, one step at a time. Cells have letters, which the board shows, or coordinates. */
+/** A proof, shown one step at a time. Its sentences call cells by letters, which the board shows, or by coordinates. */
 class ProofPanel {
   /** @param {any} explanation @param {(shown: Shown) => void} show @param {Position} position */
   constructor(explanation, show, position) {
@@ -154,7 +154,7 @@ class ProofPanel {
     this.count.textContent = `${this.at + 1} of ${this.steps}`;
     this.backButton.disabled = this.at === 0;
     this.nextButton.disabled = this.at === this.steps - 1;
-    if (this.moved) this.el.closest(".why")?.scrollTo(0, 1e6); // on a phone: to the step, which is the last
+    if (this.moved) this.el.closest(".why")?.scrollTo(0, 1e6); // to the newest step, which is at the end
     this.shine(null);
   }
 

@@ -1,9 +1,9 @@
-/** What is known about the cell under the pointer, beside the pointer, without a click. */
+/** The box beside the pointer that says what is known about the cell below it: risk, chance to win, prospects. */
 
 import { Newest } from "./api.js";
 import { h, percent } from "./dom.js";
 
-const DELAY = 120; // milliseconds on a cell before more than its risk is asked for
+const DELAY = 120; // milliseconds on a cell before the server is asked for its prospects
 const OFFSET = 14; // pixels between the pointer and the readout
 
 /** @typedef {import("./board.js").Cell} Cell */

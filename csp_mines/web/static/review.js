@@ -95,8 +95,13 @@ export class Review extends BoardView {
     );
   }
 
+  /** The moves of the game, as the server judged them. @returns {any[]} */
+  get moves() {
+    return this.report?.moves || [];
+  }
+
   get last() {
-    return (this.report?.moves.length || 1) - 1;
+    return Math.max(0, this.moves.length - 1);
   }
 
   open() {}
@@ -118,7 +123,7 @@ export class Review extends BoardView {
     this.title.textContent = `Review of ${report.game}`;
     this.tellSummary();
     this.drawCurve();
-    const first = report.moves.findIndex((/** @type {any} */ move) => move.fault);
+    const first = this.moves.findIndex((move) => move.fault);
     await this.go(Math.max(0, first));
   }
 
@@ -148,8 +153,8 @@ export class Review extends BoardView {
 
   /** The chance to win before each guess and after it; marks at guesses and faults. */
   drawCurve() {
-    const { moves, result } = this.report;
-    const guesses = moves.filter((/** @type {any} */ move) => move.before !== null);
+    const { moves, report } = this;
+    const guesses = moves.filter((move) => move.before !== null);
     if (!guesses.length) return this.curve.replaceChildren(note("No guess: reasoning was enough."));
     const x = (/** @type {number} */ turn) => (WIDE * (turn - 0.5)) / moves.length;
     const y = (/** @type {number} */ chance) => HIGH - 6 - (HIGH - 12) * within(0, chance, 1);
@@ -164,11 +169,11 @@ export class Review extends BoardView {
       points.push(`${x(guess.turn)},${y(guess.before)}`, `${x(guess.turn)},${y(guess.chance)}`);
       if (guess.after !== null) points.push(`${x(guess.turn)},${y(guess.after)}`);
     }
-    points.push(`${WIDE},${y(result ?? guesses[guesses.length - 1].after ?? 0)}`);
+    points.push(`${WIDE},${y(report.result ?? guesses[guesses.length - 1].after ?? 0)}`);
     made.append(
       shape("path", { class: "middle", d: `M0 ${y(0.5)}H${WIDE}` }),
       shape("polyline", { points: points.join(" ") }),
-      ...guesses.map((/** @type {any} */ guess) => {
+      ...guesses.map((guess) => {
         const kind = guess.fault || guess.verdict;
         const d = `M${x(guess.turn)} ${y(guess.chance)}h0`;
         return shape("path", { class: `dot ${kind}`, d });
@@ -186,7 +191,7 @@ export class Review extends BoardView {
   async go(to) {
     if (!this.report) return;
     this.at = within(0, to, this.last);
-    const move = this.report.moves[this.at];
+    const move = this.moves[this.at];
     this.slider.value = this.at;
     this.count.textContent = `${this.at + 1} of ${this.last + 1}`;
     const x = (WIDE * (this.at + 0.5)) / (this.last + 1);
@@ -197,7 +202,7 @@ export class Review extends BoardView {
       this.newest.ask("analyze", { board: move.board, ignore_marks: true }),
     ]);
     const [board, analysis] = answers;
-    if (!analysis || board.error || move !== this.report.moves[this.at]) return;
+    if (!analysis || board.error || move !== this.moves[this.at]) return;
     this.position = Position.of(board);
     this.analysis = analysis;
     if (this.position.grid.names) this.tellMove(move); // now the names of its cells are known
@@ -237,10 +242,8 @@ export class Review extends BoardView {
 
   /** Goes to the next needless guess or fault; after the last, to the first. */
   mistake() {
-    const { moves } = this.report;
-    const next = moves.findIndex(
-      (/** @type {any} */ move, /** @type {number} */ at) => at > this.at && isMistake(move),
-    );
+    const { moves } = this;
+    const next = moves.findIndex((move, at) => at > this.at && isMistake(move));
     const to = next >= 0 ? next : moves.findIndex(isMistake);
     if (to >= 0) this.go(to);
   }
@@ -258,7 +261,7 @@ export class Review extends BoardView {
 
   refresh() {
     if (!this.report) return;
-    const move = this.report.moves[this.at];
+    const move = this.moves[this.at];
     const layers = new Layers(this.position);
     const risks = this.analysis?.probabilities;
     if (risks) {

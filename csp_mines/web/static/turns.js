@@ -8,11 +8,11 @@ const ATTEMPTS = 25; // about a minute
 const BUSY = 503; // the status of an answer that says that the server has too much to do
 
 /** @typedef {import("./board.js").Cell} Cell */
-/** What the server is told to do; `deed` is the click behind it. @typedef {{open?: Cell[], undo?: boolean, give_up?: boolean, deed?: any}} Turn */
-/** A game, the request that began it, and its turns; an empty turn took back the one before. @typedef {{game: any, deal: object, made: Cell[][]}} Kept */
+/** What the server is asked to do. `deed` is the click that asked for it. @typedef {{open?: Cell[], undo?: boolean, give_up?: boolean, deed?: any}} Turn */
+/** A game, the request that began it, and its turns. An empty turn means that the turn before was taken back. @typedef {{game: any, deal: object, made: Cell[][]}} Kept */
 /**
  * @typedef {object} Owner
- * @property {(turn: Turn) => Turn | null} ready what is still to be done of a turn, or null
+ * @property {(turn: Turn) => Turn | null} ready gives the part of a turn that is still to be done, or null
  * @property {(game: any, turn: Turn) => void} took called with the game after a turn
  * @property {(answer: any) => void} refused called when the server refuses a turn
  */

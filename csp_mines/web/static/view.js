@@ -1,4 +1,4 @@
-/** The common part of Analyse and Play: a board, a card with the status, a card with reasons. */
+/** What Analyse, Play, Learn and Review share: a board, a card with the status, a card with reasons, the zoom. */
 
 import { render } from "./board.js";
 import { button, h, icon, keep, kept, say, within } from "./dom.js";
@@ -31,10 +31,10 @@ export class BoardView {
    * @param {import("./choices.js").Choices} known what the server offers
    * @param {import("./position.js").Position} position
    */
-  constructor(title, label, known, { rows, cols, cells, grid }) {
+  constructor(title, label, known, position) {
     this.known = known;
     this.el = h("section", { class: "view", "aria-label": title });
-    this.model = new Model({ rows, cols, cells, grid, label, zoom: kept("zoom", 1) });
+    this.model = new Model(position, label);
     this.model.heard = (message) => this.hear(message);
     this.boardPlace = h("div", { class: "board-place" });
     this.status = h("div", { class: "card status", "aria-live": "polite" });
@@ -111,7 +111,7 @@ export class BoardView {
     return this.panel.el;
   }
 
-  /** Goes to the next or previous step of the proof if the key asks for that. Returns whether it does. @param {KeyboardEvent} key */
+  /** Goes to the next or previous step of a proof if the key says so. Gives whether it does. @param {KeyboardEvent} key */
   stepKey(key) {
     if (!this.panel?.steps || key.altKey) return false;
     const arrows = !this.typed;

@@ -1,4 +1,4 @@
-/** Watch: one agent plays, or two on the same layout; step by step or fast, with their reasons. */
+/** Watch: one agent plays, or two agents on the same layout, step by step or fast. Lists their moves and reasons. */
 
 import { ask } from "./api.js";
 import { MARKED, render } from "./board.js";
@@ -40,15 +40,7 @@ class Track {
     /** @type {any} */
     this.place = null; // what contains the board
     this.begin = this.position = Position.beginning(game);
-    const { rows, cols, cells, grid } = this.begin;
-    this.model = new Model({
-      rows,
-      cols,
-      cells,
-      grid,
-      label: `game of ${game.agent}`,
-      zoom: kept("zoom", 1),
-    });
+    this.model = new Model(this.begin, `game of ${game.agent}`);
   }
 
   get steps() {
