@@ -1,4 +1,4 @@
-"""Minesweeper as a Gymnasium environment.
+"""Minesweeper as a Gymnasium environment: observations, actions, rewards and advice.
 
     import gymnasium
     import csp_mines.gym
@@ -130,8 +130,9 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return self._observation(), self._info(0.0)
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, Info]:
-        """Open a cell. Raises InputError if `action` is not the number of a cell, or if the episode
-        has ended."""
+        """Open a cell. Return the observation, the reward, whether the episode has ended, whether
+        it is truncated, and `info`. Raises InputError if `action` is not the number of a cell, or
+        if the episode has ended."""
         rows, cols = self._size
         cell = divmod(arguments.whole(action, "action", 0, rows * cols - 1), cols)
         if self._ended:
@@ -154,7 +155,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return _pixels(self.game.board) if self.render_mode == "rgb_array" else None
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which actions open a hidden cell. MaskablePPO of sb3-contrib calls this."""
+        """Return for each action whether it opens a hidden cell. MaskablePPO of sb3-contrib calls
+        this method."""
         mask: npt.NDArray[np.bool_] = self._codes().ravel() == HIDDEN
         return mask
 

@@ -1,4 +1,5 @@
-"""The command line `csp-mines`. Commands read arguments, call the library and show the result.
+"""The command line `csp-mines`: the list of commands, the exit status, and the words of errors.
+Commands read arguments, call the library and show the result.
 
 Each command is the function in the module of the same name. `app_for` imports only the module of
 the called command. No command module imports an engine or numpy before the command runs. Help is
@@ -76,7 +77,7 @@ def main() -> None:
         _open_streams()
         status = _flushed(run(sys.argv[1:]))
         signals.stop_listening()
-    except KeyboardInterrupt:  # before `run` could handle it, or while it handled another
+    except KeyboardInterrupt:  # Ctrl-C before `run` can handle it, or a second Ctrl-C
         signals.stop_listening()
         status = _give_up(INTERRUPTED, sys.stdout, sys.stderr)
     if signals.received():
@@ -87,8 +88,8 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Replace each closed standard stream by the null device. Otherwise a file opened later would
-    get the stream's number. Make the other streams escape characters that their encoding lacks,
+    """Replace each closed standard stream by the null device; otherwise a file opened later would
+    get the number of that stream. Let the open streams escape characters that their encoding lacks,
     instead of raising an error."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         stream = getattr(sys, name)
@@ -175,8 +176,8 @@ def whole_app() -> TyperGroup:
 def _app(
     commands: Mapping[str, str], names: Mapping[str, str], *, completion: bool = True
 ) -> TyperGroup:
-    """Return an application. `commands` maps names to the modules of commands; `names` are commands
-    of which only the short help is known."""
+    """Return an application. `commands` maps the name of each command to its module. `names` maps
+    commands that are only listed to their short help."""
     app = typer.Typer(
         add_completion=completion,
         pretty_exceptions_enable=False,
@@ -221,15 +222,15 @@ def _about(
 
 
 def tell_error(error: CspMinesError, name: str = "") -> int:
-    """Print an error on standard error, after the name of its board if given. Return the exit
-    status."""
+    """Print an error on standard error, and return the exit status. `name` is the name of the
+    board, which comes before the message if it is given."""
     message = message_of(error)
     return _fail(f"{name}: {message}" if name else message, error.exit_status)
 
 
 def message_of(error: CspMinesError) -> str:
-    """Return the error message in the words of the command line: parameters appear as options, and
-    the options that may help are added."""
+    """Return the error message in the words of the command line. The name of a parameter becomes
+    the name of its option. Options that may help are added at the end."""
     from csp_mines.errors import InputError, OutOfTime, TooWide
 
     arguments = _called.get()
@@ -310,6 +311,6 @@ def _fail(message: str, status: int) -> int:
 
     try:
         err().print(f"csp-mines: {message}", style="red")
-    except OSError:  # standard error is gone; only the exit status can tell
+    except OSError:  # standard error is closed: the caller sees only the exit status
         _give_up(status, sys.stderr)
     return status

@@ -1,4 +1,5 @@
-"""`csp-mines assist`: help with a game that runs elsewhere."""
+"""`csp-mines assist`: help with a game that runs elsewhere. The commands of the dialogue, what each
+entry may be, and when the session is kept."""
 
 from __future__ import annotations
 
@@ -113,9 +114,9 @@ def assist(
 
 
 def _keep_board(board: str, save: Path) -> None:
-    """Raise InputError if --save would overwrite the board's own file, which may have comments, a
-    layout or a recording. A file that an earlier session saved has no more than the board, so it
-    may be overwritten."""
+    """Raise InputError if --save would overwrite the file that the board is read from, because that
+    file may have comments, a layout or a recording. A file that an earlier session saved has
+    nothing but the board, so it may be overwritten."""
     if not files.same_file(save, board):
         return
     with suppress(CspMinesError):  # the same error is reported when the board is read
@@ -137,7 +138,8 @@ def _named(name: str, format: str | None, header: options.Header) -> Board:
 
 
 def _fresh(size: gameplay.Size, header: options.Header) -> Board:
-    """Return a board with no cell opened. With --density, the total stays unknown."""
+    """Return a board of the given size, with all cells hidden. With --density, its total is
+    unknown."""
     from csp_mines.board import HIDDEN, Board
 
     told = header.mines if header.density is None else 0
@@ -155,7 +157,7 @@ def _fresh(size: gameplay.Size, header: options.Header) -> Board:
 
 @dataclass
 class _Dialogue:
-    """Reads the player's lines, answers them, and keeps every entry."""
+    """The dialogue with the player: reads lines, answers them, and keeps every entry."""
 
     session: Session
     console: Console
@@ -254,8 +256,8 @@ class _Dialogue:
         return True
 
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
-        """Enter the row or the cells that the line gives, or read the board that it begins. Raises
-        InputError if the line is none of these."""
+        """Enter what the line says: a row, single cells, or the first line of a board. Raises
+        InputError for any other line."""
         from csp_mines.games.assist import parse_entries, parse_row
 
         entries = parse_row(line, self.session.board)
@@ -271,8 +273,8 @@ class _Dialogue:
             raise InputError(_unknown_entry(line.strip(), len(asked)))
 
     def _begins_board(self, line: str) -> bool:
-        """Whether a line is a whole board, or begins one: with a heading, or with a row as wide as
-        the current board."""
+        """Whether a line is a whole board or the first line of one. A first line is a heading, or a
+        row as wide as the current board."""
         from csp_mines.formats import all_notations
         from csp_mines.formats.meanings import MEANINGS
         from csp_mines.formats.notation import Text
@@ -285,8 +287,8 @@ class _Dialogue:
         return known and self.session.board.cols in (wide, len("".join(cells)), len(line.rstrip()))
 
     def _paste(self, lines: list[str]) -> None:
-        """Read a board in any notation, until a blank line or until it is as large as the current
-        board."""
+        """Ask for further lines until they are a board as large as the current one, or until a
+        blank line. Then go on with that board."""
 
         while True:
             board = self._read_pasted(lines)
@@ -347,7 +349,8 @@ class _Dialogue:
             self._show_board()
 
     def _changed(self, *, rewrite: bool = False) -> None:
-        """Keep the changed board at once, in the session's file and in the file of --save."""
+        """Keep the changed board at once, in the session's file and in the file of --save. With
+        `rewrite`, all boards of the session's file are replaced, as undo needs."""
         self.unsaved = True
         if rewrite:
             self.file.rewrite(self.session.boards)

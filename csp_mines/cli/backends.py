@@ -1,4 +1,4 @@
-"""`csp-mines backends`: the engines, and which of them can be used here."""
+"""`csp-mines backends`: the engines, what each can do, and which of them can be used here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from csp_mines.backend import Backend
 
-_MEANINGS = {  # what yes and no mean
+_MEANINGS = {  # for each ability, what yes means and what no means
     "complete": ("finds every deduction", "may miss deductions"),
     "ranges": (
         "uses bounds such as 1 to 3 mines as fully as exact numbers",

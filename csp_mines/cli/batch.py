@@ -29,7 +29,8 @@ Games = Annotated[int, option("Games per agent.", "-n", min=1)]
 
 
 class _Display(NamedTuple):
-    """`watch` shows the number of games played so far. `notify` prints a message."""
+    """Two functions that a run calls: `watch` shows the number of games played so far, and `notify`
+    prints a message."""
 
     watch: Callable[[int], None]
     notify: Callable[[str], None]
@@ -37,7 +38,7 @@ class _Display(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """The options that say where games are played and where they are kept."""
+    """The options that say which processes play the games and which file keeps them."""
 
     workers: Annotated[
         int | None,
@@ -60,7 +61,7 @@ class Run:
 
     def play(self, plan: Plan) -> tuple[Simulation, int]:
         """Play a plan. Return the simulation and the exit status: 0, `INTERRUPTED` after Ctrl-C, or
-        that of the error if an agent failed. Raises InputError if the options do not fit
+        the status of the error if an agent failed. Raises InputError if the options do not fit
         together."""
         from csp_mines.simulation.simulate import Simulation
 
@@ -96,7 +97,8 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
 
 
 def tell_faults(simulation: Simulation) -> None:
-    """Report the agents that failed, after the results of the others."""
+    """Print the errors of the agents that failed. Commands call this after they have shown the
+    results of the other agents."""
     from csp_mines.cli import tell_error
 
     for fault in simulation.faults:

@@ -108,8 +108,8 @@ def _around(place: int, size: int, of: int) -> range:
 class BoardView:
     """A board to show, with an analysis of it.
 
-    `highlight` adds a style to some cells. `labels` replace the text and style of some cells. An
-    `overlay` shows other numbers instead of the risks."""
+    `highlight` adds a style to some cells. `labels` replaces the text and the style of some cells.
+    An `overlay` has numbers that are shown instead of the risks."""
 
     board: Board
     analysis: Analysis | None = None
@@ -133,7 +133,7 @@ class BoardView:
 
     @cached_property
     def text(self) -> Text:
-        """The column numbers, then each row after its number."""
+        """The board as text: a line of column numbers, then the rows, each after its number."""
         window = self.window
         label = len(str(self.board.rows - 1))
         text = Text(" " * (label + 1))
@@ -185,7 +185,8 @@ class BoardView:
 
     @cached_property
     def _others(self) -> np.ndarray | None:
-        """The numbers that are shown instead of the risks, if any."""
+        """The numbers of the overlay, which are shown instead of the risks. None without an
+        overlay."""
         return None if self.overlay is None else self.overlay.values
 
     def _other(self, cell: Cell) -> tuple[str, str]:
@@ -369,7 +370,8 @@ def _prior(board: Board) -> str:
 
 
 def cell_list(cells: Iterable[Cell], geometry: Geometry) -> str:
-    """Return the first cells in order, and how many more there are: `0,2  1,3  … and 5 more`."""
+    """Return the first cells in reading order, and how many others there are, such as `0,2  1,3
+    … and 5 more`."""
     ordered = sorted(cells)
     return _listed(ordered[:MOST_LISTED], len(ordered), geometry)
 

@@ -1,4 +1,5 @@
-"""`csp-mines compare`: what each engine proves on a board, and what it misses."""
+"""`csp-mines compare`: what each engine proves on a board, what it misses, and how long it takes;
+the totals over several boards."""
 
 from __future__ import annotations
 
@@ -175,7 +176,8 @@ class _Table:
         self.shown = 0
 
     def add(self, compared: Comparison) -> None:
-        """Print the rows of the engines that were not printed before."""
+        """Print the rows of those engines that have no row yet. The first call also prints the
+        headings."""
         if not self.shown:
             out().print(
                 self._title(compared), "", self._line(self.HEADINGS), sep="\n", style="bold"

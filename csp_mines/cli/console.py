@@ -92,9 +92,10 @@ def show_table(table: Table) -> None:
 
 
 def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
-    """Set the width of each column so that no part of a cell is broken; headings are wrapped
-    between words. As long as there is room, the columns get the width of their longest text, from
-    left to right. Return whether the table fits into the width."""
+    """Set the width of each column so that no part of a cell is broken; `parts` divides the text of
+    a cell into such parts. Headings are wrapped between words. If room is left, the columns become
+    as wide as their longest text, from left to right. Return whether the table fits into the
+    width."""
     from rich.cells import cell_len
 
     room = width - (len(table.columns) - 1)
@@ -115,8 +116,8 @@ def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
 
 
 def show_item(label: str, text: str, indent: int, style: str = "") -> None:
-    """Print a label and a text on standard output. The text begins at the column `indent`; in a
-    terminal, its further lines begin there, too."""
+    """Print a label and a text on standard output. The text begins at the column `indent`. In a
+    terminal, all further lines of the text begin at that column, too."""
     console = out()
     line = label.ljust(indent) + text
     if console.is_terminal:

@@ -19,8 +19,9 @@ IGNORE_MARKS = "; try --ignore-marks"
 def show_contradiction(
     name: str, board: Board, error: Contradiction, *, with_board: bool = True
 ) -> int:
-    """Print the board with the conflicting clues highlighted on standard output, and one line about
-    them on standard error. Return the exit status."""
+    """Print the board on standard output, with the conflicting clues highlighted, unless
+    `with_board` is False. Print one line about these clues on standard error. Return the exit
+    status."""
     from csp_mines.cli.board_text import MOST_CELLS, board_text
 
     conflict = error.conflict
@@ -41,7 +42,7 @@ def tell_contradiction(
     named: bool = False,
 ) -> int:
     """Report a contradiction as text or as JSON. With `named`, the JSON has the board's name.
-    Return the exit status."""
+    `since` is the time at which the analysis began. Return the exit status."""
     if not json:
         return show_contradiction(name, refuted.board, refuted.error)
     show_json(refuted.to_json(since=since, name=name if named else None))
@@ -49,8 +50,8 @@ def tell_contradiction(
 
 
 def contradiction_text(board: Board, error: Contradiction, remedy: str = "") -> str:
-    """Return a text that names the conflicting clues. If they rely on marked mines, the text also
-    names these and ends with `remedy`."""
+    """Return a text that names the conflicting clues. If the contradiction depends on marked mines,
+    the text also names these marks and ends with `remedy`."""
     from csp_mines.analysis.conflict import doubtful_marks
     from csp_mines.cli.board_text import cell_list
 

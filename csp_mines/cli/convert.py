@@ -1,4 +1,5 @@
-"""`csp-mines convert`: write a board or a layout in another notation."""
+"""`csp-mines convert`: write a board or a layout in another notation; read the answer of a solver
+as a layout."""
 
 from __future__ import annotations
 
@@ -77,9 +78,9 @@ def convert(
 
 
 def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:
-    """Yield the answers of solvers. The text of each begins with the line of the export that
-    describes the board. Raises InputError if `format` is given, BoardError or FileError if a file
-    cannot be read."""
+    """Yield the answers of solvers, as parts that can be read as layouts. The text of each part
+    begins with the line of the export that describes the board. Raises InputError if `format` is
+    given, BoardError or FileError if a file cannot be read."""
     from csp_mines.errors import BoardError, InputError
     from csp_mines.formats import Part, exported, load
 
@@ -117,7 +118,8 @@ def _converted(
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell. If the new notation has no place for it, say so and return None."""
+    """Return the first cell of the game. If the new notation cannot say it, tell the user and
+    return None."""
     if contents.first is not None and not target.keeps_first:
         options.tell(
             f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"
@@ -137,7 +139,7 @@ def _board(contents: Contents, mines: int | None) -> Board:
 
 
 def _tell_losses(board: Board, target: Notation) -> None:
-    """Say so if the new notation has no place for the total or the density of the board."""
+    """Tell the user if the new notation cannot say the total or the density of the board."""
     from csp_mines.formats import interpret
 
     if board.mines is None and board.density is None:

@@ -104,7 +104,7 @@ def _show(results: DensityResults, measure: Measure) -> None:
 
 
 def _value(point: CurvePoint | None) -> str:
-    """Return a value with its interval. A single game gives no interval."""
+    """Return a value and its 95 % interval as text. A single game has no interval."""
     if point is None:
         return ""
     return f"{point.y:.3f}" + ("" if isnan(point.low) else f"  {point.low:.3f} … {point.high:.3f}")

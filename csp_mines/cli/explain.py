@@ -1,4 +1,5 @@
-"""`csp-mines explain`: why a cell is safe, a mine or undecided."""
+"""`csp-mines explain`: why a cell is safe, a mine or undecided; the easiest next step; proofs in
+DRAT."""
 
 from __future__ import annotations
 
@@ -96,8 +97,8 @@ def explain(
 
 
 def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float | None) -> None:
-    """Write the proof and its clauses. Raises InputError if the cell is undecided, FileError if a
-    file cannot be written."""
+    """Write the DRAT proof of a cell, and the clauses that it refers to. Raises InputError if the
+    cell is undecided, FileError if a file cannot be written."""
     from csp_mines.errors import Contradiction
     from csp_mines.exports.drat import clauses_beside, drat_proof
 

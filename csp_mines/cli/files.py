@@ -15,8 +15,8 @@ __all__ = ["keep_input", "same_file", "write_csv", "write_whole", "written_whole
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
-    """Raise InputError if an option would write to the file that the command reads. None stands for
-    no file."""
+    """Raise InputError if `written` and `read` are the same file. `option` is the option that names
+    `written`. None means that there is no such file."""
     if written is not None and read is not None and same_file(written, read):
         raise InputError(
             f"{option} would overwrite {written}, which this command reads; name another file"
@@ -24,8 +24,8 @@ def keep_input(option: str, written: Path | None, read: str | Path | None) -> No
 
 
 def same_file(written: Path, read: str | Path) -> bool:
-    """Whether two names mean the same file; links are followed. As `read`, `-` means the file that
-    standard input comes from."""
+    """Whether two names mean the same file; links are followed. If `read` is `-`, it means the file
+    that standard input comes from."""
     try:
         source = os.fstat(sys.stdin.fileno()) if str(read) == "-" else os.stat(read)
         return os.path.samestat(source, os.stat(written))

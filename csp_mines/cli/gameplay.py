@@ -1,4 +1,5 @@
-"""The options that describe a game, and the functions that read them."""
+"""The options that describe a game, such as its level, size, grid, start and rules; and the
+functions that read cells, sizes and layouts from options."""
 
 from __future__ import annotations
 
@@ -188,8 +189,8 @@ def _read_shape(path: Path) -> tuple[tuple[int, int], Geometry, frozenset[Cell]]
 
 
 def read_cell(text: str | None, geometry: Geometry | None = None) -> Cell | None:
-    """Return the cell in a text such as `3,4`, or None for None. On a graph, the text is the name
-    of a cell. Raises InputError for any other text."""
+    """Return the cell in a text such as `3,4`. On a graph, the text is the name of a cell. Return
+    None if there is no text. Raises InputError for any other text."""
     if text is None:
         return None
     if isinstance(geometry, Graph):
@@ -203,8 +204,8 @@ def read_cell(text: str | None, geometry: Geometry | None = None) -> Cell | None
 
 
 def read_layout(path: Path) -> tuple[Layout, Cell | None]:
-    """Return the layout in a file, line, link or ID, and the first cell that it names, or None.
-    Raises BoardError if there is no layout."""
+    """Return the layout in a file, line, link or ID, and its first cell, or None if it names no
+    first cell. Raises BoardError if there is no layout."""
     from csp_mines.cli.options import interpret_argument, source_of
     from csp_mines.formats import layout_of
 
@@ -219,9 +220,10 @@ def read_game(
     density: float | None,
     first: str | None,
 ) -> tuple[Layout | Spec, Cell | None]:
-    """Return the layout in the file `path`, or the size of a random layout; and the first cell. The
-    option --first wins over the first cell that the layout names. Raises InputError or UnknownName
-    if the options are invalid or do not fit together."""
+    """Return what to play, and the first cell or None. What to play is the layout in the file
+    `path`, or without a path the size of a random layout. The option --first wins over the first
+    cell that the layout names. Raises InputError or UnknownName if the options are invalid or do
+    not fit together."""
     if path is None:
         spec = size.spec(mines, density)
         return spec, read_cell(first, spec.geometry)

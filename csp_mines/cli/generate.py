@@ -1,4 +1,5 @@
-"""`csp-mines generate`: no-guess games, puzzles, a layout, or a board in mid-game."""
+"""`csp-mines generate`: no-guess games, puzzles, a layout, or a board in mid-game; which of the
+options work together, and how the results are written."""
 
 from __future__ import annotations
 

@@ -142,7 +142,8 @@ def _tell_puzzle(name: str, graded: PuzzleGrade) -> None:
 def _refuse_idle(
     given: Layout | Board, source: str, *, first: str | None, mines: int | None, ignore_marks: bool
 ) -> None:
-    """Raise InputError for options that would have no effect."""
+    """Raise InputError for options that have no effect: --mines and --ignore-marks on a layout,
+    --first on a board in mid-game."""
     from csp_mines.layout import Layout
 
     if isinstance(given, Layout):
@@ -158,8 +159,8 @@ def _refuse_idle(
 def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
-    """Return the grade as a value and as lines of text. Raises Contradiction if `given` is a board
-    that no layout fits."""
+    """Return the grade of a layout, or of the next step on a board: first as a value, then as lines
+    of text. Raises Contradiction if `given` is a board that no layout fits."""
     from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout
 
@@ -228,8 +229,8 @@ def _layout_lines(graded: LayoutGrade) -> list[str]:
 
 
 def _argument(step: Explanation) -> str:
-    """Return the argument of a step. If it is long, say how many sentences and clues it has, and
-    return only its last sentence."""
+    """Return the argument of a step as text. If the argument is long, return only its last
+    sentence, after the number of its sentences and clues."""
     if len(step.texts) <= LONGEST_ARGUMENT:
         return cut(step.text, LONGEST_LINE)
     total = " and the total" if step.uses_total else ""

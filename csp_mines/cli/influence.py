@@ -1,4 +1,5 @@
-"""`csp-mines influence`: which openings of a game made which others possible."""
+"""`csp-mines influence`: which openings of a game made which others possible, as a table and as a
+picture."""
 
 from __future__ import annotations
 

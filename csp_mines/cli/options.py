@@ -1,4 +1,5 @@
-"""Options that several commands share, and functions that read the boards they name."""
+"""Options that several commands share, and functions that read the boards that arguments name:
+files, standard input, screenshots, lines, links and IDs."""
 
 from __future__ import annotations
 
@@ -95,7 +96,7 @@ Theme = Annotated[str, option("Colours of the picture: light or dark.", metavar=
 
 @dataclass(frozen=True)
 class Header:
-    """What the options say about every board of a command."""
+    """The options that change what a board says about its mines, its clues and its marks."""
 
     mines: Mines = None
     density: Density = None
@@ -125,7 +126,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of counting."""
+    """The options that limit how many states and how much memory a count may use."""
 
     max_states: Annotated[
         int,
@@ -147,7 +148,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Drawn:
-    """The picture that a command draws besides its output."""
+    """The options for a picture that a command draws besides its output."""
 
     picture: Annotated[Path | None, option("Also draw the result to this .svg or .png file.")] = (
         None
@@ -257,7 +258,7 @@ def source_of(name: str) -> str:
 
 
 def tell_reading(source: str, contents: Contents) -> None:
-    """Say on standard error how a text was read, if the reader had to decide."""
+    """Say on standard error in which notation a text was read, if more than one was possible."""
     if contents.note:
         tell(f"{source}: read as {contents.notation}: {contents.note}")
 

@@ -1,4 +1,5 @@
-"""`csp-mines play`: watch one game."""
+"""`csp-mines play`: watch an agent play one game, step by step, with its reasons; write logs of the
+game."""
 
 from __future__ import annotations
 
@@ -76,7 +77,7 @@ class _Viewer:
     logs: list[Log] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     console: Console = field(init=False)
-    before: Board = field(init=False)  # as it was when the current round began
+    before: Board = field(init=False)  # the board when the current round began
     last: Board = field(init=False)
 
     def __post_init__(self) -> None:

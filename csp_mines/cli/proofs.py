@@ -1,4 +1,4 @@
-"""The file that `--certificate` names."""
+"""The file that `--certificate` names: one certificate in each line."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ __all__ = ["proof_file"]
 
 @contextmanager
 def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:
-    """Open the file. Yield a function that makes a certificate and writes it as one line. The first
-    line replaces what the file had. Without a file, that function does nothing."""
+    """Open the file and yield a function. The function calls its argument to make a certificate,
+    and writes that certificate as one line. The first line replaces the old contents of the file.
+    If `path` is None, the function does nothing."""
     import json
 
     if path is None:

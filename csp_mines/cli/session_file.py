@@ -65,8 +65,8 @@ class SessionFile:
             self._connection.close()
 
     def boards(self) -> list[Board]:
-        """Return the boards of the unfinished session, oldest first; empty if the last session
-        ended. Unreadable boards are skipped and counted in `unreadable`."""
+        """Return the boards of the unfinished session, oldest first. The list is empty if the last
+        session has ended. Boards that cannot be read are left out and counted in `unreadable`."""
         from csp_mines.board import Board
 
         boards = []

@@ -25,9 +25,9 @@ def for_each(
     json: bool = False,
     flags: bool = False,
 ) -> int:
-    """Call `treat` for every board of the named files. Its first argument is the name of the file,
-    with the number of the board if the file has several. `flags` is that of `options.parts_of`.
-    Return the worst exit status.
+    """Call `treat` for every board of the named files. The first argument of `treat` is the name of
+    the file, with the number of the board if the file has several. `flags` is passed on to
+    `options.parts_of`. Return the highest exit status.
 
     An error of one board is reported, and the next board follows. The error is raised instead if
     there is only one board, or if it concerns the whole command, such as a missing engine."""

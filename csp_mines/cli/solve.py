@@ -1,4 +1,5 @@
-"""`csp-mines solve`: what follows from a board."""
+"""`csp-mines solve`: what follows from a board: certain cells, risks, the number of solutions, the
+move and the chance to win."""
 
 from __future__ import annotations
 
@@ -215,8 +216,9 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
 
 
 def _count(analysis: Analysis, asked: Asked) -> None:
-    """Count now, so that the time of counting is part of the time that is shown: an analysis counts
-    only when it is asked. Also compute the number of solutions if it is shown in full."""
+    """Let the analysis count now, so that the time that is shown includes counting; otherwise it
+    would count only when the results are shown. Also compute the number of solutions if it is shown
+    in full."""
     _ = analysis.probabilities, analysis.move
     if not analysis.exact:
         return
@@ -270,8 +272,9 @@ def _about_estimates(analysis: Analysis) -> str:
 def show_board(
     name: str, analysis: Analysis, risks: bool = True, overlay: Overlay | None = None
 ) -> None:
-    """Print an analysed board after its headline, and below it what its symbols mean. Without
-    `risks`, only certain cells are labelled; an `overlay` has other numbers than the risks."""
+    """Print a headline, the analysed board, and what the symbols on the board mean. Without
+    `risks`, only certain cells are labelled. An `overlay` has numbers that are shown instead of the
+    risks."""
     from csp_mines.cli.board_text import BoardView, headline, terminal_width
 
     console = out()

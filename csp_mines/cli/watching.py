@@ -39,8 +39,9 @@ def follow(place: Path, header: options.Header, move: str) -> int:
 
 
 def changed_picture(place: Path, seen: State | None) -> State | None:
-    """Return the state of the file, or of the newest picture in the folder, if it differs from
-    `seen` and no program is writing to it: its size stays the same for a moment."""
+    """Return the state of the file `place`, or of the newest picture in the folder `place`. Return
+    None if the state is still `seen`, or if a program is writing to the file: then the state
+    changes again within a moment."""
     now = _newest(place)
     if now is None or now == seen:
         return None

@@ -1,1 +1,2 @@
-"""Layouts and boards on request: graded and certified no-guess games, puzzles, positions."""
+"""Layouts and boards on request: no-guess games, puzzles, positions, their grades and
+certificates."""

@@ -1,4 +1,4 @@
-"""Positions in the middle of a game."""
+"""Positions in the middle of a game: after some random openings, or at the first forced guess."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ MOST_LAYOUTS = 200  # layouts played, in under a second, to see whether any gets
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
-    """Return a board of a game: the board after its start, or with the share `opened` of its safe
-    cells open, or, with `stuck`, the board at its first forced guess. Raises InputError for a share
-    outside 0 to 1, and Unsupported if `stuck` is true but the game has no forced guess."""
+    """Return a board of a game. With `opened`, this share of its safe cells is open. With `stuck`,
+    it is the board at the first forced guess. Otherwise it is the board after the start. Raises
+    InputError for a share outside 0 to 1, and Unsupported if `stuck` is true but the game has no
+    forced guess."""
     if opened is not None:
         return opened_board(game, opened)
     if not stuck:
@@ -37,9 +38,9 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 
 def _no_layout_sticks(game: Game) -> bool:
-    """Whether no seed gives a game that needs a guess. Return False if this is not known: for
-    too many layouts to play them all, for a start other than `safe` and `zero`, and for clues that
-    are not exact."""
+    """Whether it is certain that every seed gives a game without a forced guess. The answer is also
+    False if it is not known: if there are too many layouts to play them all, for other starts than
+    `safe` and `zero`, and for clues that are not exact."""
     spec, rules = game.spec, game.rules
     if game.given or spec.mines == 0 or spec.mines >= spec.cells - 1:
         return True

@@ -1,4 +1,5 @@
-"""Certificates: the openings of a game in order, each with a smallest set of clues that proves it.
+"""Certificates of no-guess games: the openings in order, each with a smallest set of clues that
+proves the cell safe.
 
 A reader of a certificate need not trust the generator: `checker.py` checks it with independent
 code."""
@@ -97,8 +98,8 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle. The result calls the certificate `where`. Its
-    proofs are checked with the checkers' own code. Grades do not follow from the proofs, so the
+    """Check the certificate of a game or a puzzle; `where` names it in the result. Its proofs are
+    checked with the independent code of the checkers. Grades do not follow from the proofs, so the
     layout or the puzzle is graded again."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:

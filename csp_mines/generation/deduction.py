@@ -1,8 +1,8 @@
 """Games played by deduction alone. Each round uses the weakest engine that proves any cell safe,
 and opens all cells that this engine proves safe.
 
-The grade of a game is the strongest engine that a round needed. The kernel plays such games.
-Without a kernel the Python engines play the same rounds."""
+The grade of a game is that of the strongest engine that a round needed. The kernel plays such
+games. Without a kernel, the Python engines play the same rounds."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ __all__ = ["graded_board"]
 
 
 def graded_board(spec: Spec, grade: Grade, seed: Seed = 0) -> Board:
-    """Return a position in which the easiest proof of a safe cell has this grade. It comes from a
-    no-guess game whose hardest step has the grade: easier deductions have been made until none is
-    left. Raises NotFound if no such game is found, and InputError for a wrong seed."""
+    """Return a position in which the easiest proof of a safe cell has this grade. The position is
+    from a no-guess game whose hardest step has this grade, after all easier deductions were made.
+    Raises NotFound if no such game is found, and InputError for a wrong seed."""
     first = (spec.rows // 2, spec.cols // 2)
     wish = Wish(spec, first, "zero", read_difficulty(grade))
     layout = next(generate(wish, 1, seed, workers=1)).layout

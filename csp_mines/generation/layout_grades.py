@@ -1,4 +1,5 @@
-"""Grade any layout: whether it can be won without a guess, and how hard that is.
+"""Grade any layout: whether it can be won without a guess, and how hard that is; 3BV, openings and
+islands; the grade of the next step on a board.
 
 The difficulty score adds up the proved openings of the game, each with a smallest set of clues:
 
@@ -267,7 +268,8 @@ def _hardest_step(deduced: Deduced) -> Explanation | None:
 
 
 def _hardest_steps(deduced: Deduced) -> Iterator[Explanation]:
-    """Yield explanations of the openings of the hardest grade, computed on demand."""
+    """Yield an explanation of every opening of the hardest grade. Each is computed when it is asked
+    for."""
     game = deduced.game()
     for round_ in deduced.rounds:
         if round_.grade is deduced.grade:

@@ -1,4 +1,4 @@
-"""Games that can be won without a guess, found by chance (`uniform`) or by repair.
+"""Find games that can be won without a guess, by one of two methods.
 
 *Uniform* draws layouts until one matches the wish: every matching layout is equally likely.
 *Repair* moves mines around the places where a random layout gets stuck. It finds layouts where
@@ -52,11 +52,11 @@ class Method(arguments.Name):
     REPAIR = "repair"
 
 
-DRAWS = 2_000_000  # `uniform` gives up after this many layouts without a match …
-PURE_DRAWS = 3_000  # … and without a kernel after this many
+DRAWS = 2_000_000  # `uniform` gives up after this many layouts without a match
+PURE_DRAWS = 3_000  # without a kernel, `uniform` gives up after this many layouts
 PLAYS = 200_000  # `repair` gives up on a layout after this many games
-SAMPLE = 1_024  # draws in the sample that chooses the method and predicts the cost …
-LEAST = 2  # … and the matches in it that `uniform` needs to be chosen
+SAMPLE = 1_024  # layouts in the sample that chooses the method and predicts the cost
+LEAST = 2  # `uniform` is chosen if the sample has at least this many matches
 CALL_SECONDS = 0.2  # about how long one call of the kernel takes
 
 
@@ -103,7 +103,8 @@ class NoGuessGame:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a sample of `draws` layouts shows: how many match the request, and the time it took."""
+    """The result of a sample of `draws` random layouts: how many match the request, and how many
+    seconds the sample took."""
 
     draws: int
     matches: int
@@ -138,15 +139,15 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
 
 
 def choose_method(wish: Wish, expected: Expectation) -> Method:
-    """Return `uniform` if the sample has enough matches, or if there is no kernel; else
-    `repair`."""
+    """Return the method `uniform` if the sample has enough matches, or if there is no kernel.
+    Otherwise return `repair`."""
     uniform = expected.matches >= LEAST or offered(Capability.LAYOUTS) is None
     return Method.UNIFORM if uniform else Method.REPAIR
 
 
 def check_method(method: Method | str | None) -> Method | None:
-    """Return the method with that name. None stays None: sampled layouts decide. Raises
-    UnknownName for an unknown method."""
+    """Return the method with that name. Return None for None, which means that sampled layouts
+    decide. Raises UnknownName for an unknown method."""
     return None if method is None else arguments.choice("method", method, Method)
 
 

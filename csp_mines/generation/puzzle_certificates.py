@@ -97,8 +97,8 @@ def certify_puzzle(puzzle: Board | npt.ArrayLike | PuzzleGrade) -> PuzzleCertifi
 
 
 def _steps(board: Board, layout: Layout, grades: Mapping[Cell, Grade]) -> Iterator[PuzzleStep]:
-    """Yield a step for every hidden cell. Cells that one clue proves come first, then the cell with
-    the easiest grade."""
+    """Yield a step for every hidden cell. Cells that a single clue proves come first. If there is
+    no such cell, the next step is a cell of the easiest grade."""
     left = set(grades)
     while left:
         frontier = Frontier.of(board)
@@ -129,7 +129,8 @@ def _by_single_clues(frontier: Frontier) -> list[_Proof]:
 def _easiest(
     frontier: Frontier, layout: Layout, grades: Mapping[Cell, Grade], left: set[Cell]
 ) -> _Proof:
-    """Return a cell of the easiest grade that is left, with the fewest clues."""
+    """Return a cell with its proof. Among the cells in `left` with the easiest grade, it is one
+    whose proof needs the fewest clues."""
     easiest = min(grades[cell].rank for cell in left)
     cells = sorted(cell for cell in left if grades[cell].rank == easiest)[:MOST_COMPARED]
     cores = Cores(frontier)

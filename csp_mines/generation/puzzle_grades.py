@@ -26,12 +26,12 @@ __all__ = ["PuzzleGrade", "grade_puzzle"]
 class PuzzleGrade:
     """The grade of a puzzle, and what explains it.
 
-    * `solutions` is the number of layouts that fit; the puzzle is good if it is 1.
-    * `layouts` are the only solution, or two different ones.
-    * `needless` are the clues that are not needed: if a single one of them is removed, there is
-      still only one solution. It is empty if there are several solutions.
-    * `cells` has the number of cells by the weakest reasoning that proves them, and `grade` is the
-      hardest of these; None if there are several solutions."""
+    * `solutions` is the number of layouts that fit. A good puzzle has 1.
+    * `layouts` has the only solution, or two different ones.
+    * `needless` has the clues that are not needed: without any single one of them, there is still
+      only one solution. It is empty if there are several solutions.
+    * `cells` has the number of cells of each grade. `grade` is the hardest of these grades, or None
+      if there are several solutions."""
 
     board: Board
     solutions: int

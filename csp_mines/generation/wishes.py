@@ -1,4 +1,5 @@
-"""Wishes: requests for no-guess games. A wish that no layout can meet is refused."""
+"""Wishes: requests for no-guess games, with bounds on the grade. A wish that no layout can meet is
+refused."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class GradeBounds:
 
     @property
     def ranks(self) -> tuple[int, int]:
-        """Both bounds as numbers, -1 for None."""
+        """Both bounds as ranks of grades, from 0 for `single`. The first is -1 if `easiest` is
+        None."""
         return (-1 if self.easiest is None else self.easiest.rank), self.hardest.rank
 
     def allows(self, grade: Grade | None) -> bool:
@@ -54,9 +56,9 @@ class GradeBounds:
 
 
 def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBounds:
-    """Return the bounds for `GRADE` (exactly that), `at-most:GRADE`, or None (any). Without the
-    total, `search` is the hardest grade. Raises UnknownName for an unknown grade, InputError if
-    `total` is wanted without the total."""
+    """Return the bounds for the text `GRADE`, which means exactly this grade, or `at-most:GRADE`.
+    None allows any grade. Without the total, `search` is the hardest grade. Raises UnknownName for
+    an unknown grade, InputError if `total` is wanted without the total."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if wanted is None:
         return GradeBounds(None, most)

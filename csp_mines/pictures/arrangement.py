@@ -2,8 +2,8 @@
 
 Cells that touch come close together: the distance of two places should be the number of edges on
 the shortest path between their cells. Stress majorisation (SMACOF) moves all places at once, and no
-step makes the sum of the squared errors larger. It starts from a circle and, for small graphs, also
-from random places. The best result is used. The same graph always gets the same places.
+step makes the sum of the squared errors larger. The first start is a circle; small graphs also have
+random starts. The best result is used. The same graph always gets the same places.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from csp_mines.graph import Graph
 __all__ = ["arranged"]
 
 MOST_ARRANGED = 200  # cells; a larger graph is drawn as a block of rows
-STEPS = 100
-MOST_STARTS = 8
-STARTED = 150  # all random starts together have at most this many cells
+STEPS = 100  # moves of all places from each start
+MOST_STARTS = 8  # the most random starts
+STARTED = 150  # the most cells of all random starts together
 CLOSEST = 1e-9  # places that are closer do not pull at each other; prevents a division by zero
 
 Floats = npt.NDArray[np.float64]

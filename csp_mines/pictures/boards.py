@@ -1,8 +1,9 @@
 """How a board is drawn: its colours, its cells, and what can be put on them.
 
-`BoardArt` draws a board, or a window of it, with captions below. Other modules decide what to put
-where; this module decides what it looks like. Colours distinguish blue from orange, never red from
-green. A number, a shape or the caption repeats what a colour says.
+`BoardArt` draws a board, or a window of it, with captions below. Other modules decide which cells
+get a risk, a verdict, a ring or a tint; this module decides what these look like. Colours
+distinguish blue from orange, never red from green. A number, a shape or the caption repeats what a
+colour says.
 """
 
 from __future__ import annotations
@@ -58,20 +59,20 @@ class Theme:
     background: str
     ink: str
     faint: str
-    face: str  # a hidden cell …
-    lit: str  # … its upper left edges
-    shade: str  # … its lower right edges
+    face: str  # the middle of a hidden cell
+    lit: str  # the upper left edges of a hidden cell
+    shade: str  # the lower right edges of a hidden cell
     open: str
     grid: str
     digits: tuple[str, ...]
     safe: str
     mine: str
     clue: str  # the ring around a clue that is used
-    low: str  # the heat map from no risk …
-    middle: str
-    high: str  # … to a certain mine
-    shallow: str  # influence: the first links of a chain …
-    deep: str  # … and the last
+    low: str  # the heat map at no risk
+    middle: str  # the heat map at risk 1/2
+    high: str  # the heat map at a certain mine
+    shallow: str  # the first links of a chain of influence
+    deep: str  # the last links of a chain of influence
 
 
 THEMES = {

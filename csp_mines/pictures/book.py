@@ -35,9 +35,10 @@ INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
 
 @dataclass(frozen=True)
 class _Places:
-    """How puzzles of one size are arranged. `cell` is the size of a cell. `width` and `height` are
-    the size of a puzzle with the gap after it. A page has `columns` puzzles side by side. The first
-    page, which has a title, has `first` lines of puzzles, and every other page `others` lines."""
+    """How puzzles of one size are arranged on pages. All lengths are in points. `cell` is the width
+    of a cell. `width` and `height` are the size of a puzzle with the gap after it. A page has
+    `columns` puzzles side by side. The first page, which has a title, has `first` lines of puzzles;
+    every other page has `others` lines."""
 
     cell: float
     width: float
@@ -134,9 +135,10 @@ def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
 
 
 def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: float) -> _Places:
-    """Return the arrangement with cells of about the size `most`. The cells are smaller if a puzzle
-    would not fit on a page otherwise, and up to 1.3 times as large if that fills the page. Raises
-    Unsupported if a puzzle does not fit with cells of the size `least`."""
+    """Return an arrangement whose cells have about the size `most`. If a puzzle does not fit on a
+    page with such cells, the cells are smaller. If larger cells fill the page, the cells are up to
+    1.3 times as large. Raises Unsupported if a puzzle does not fit with cells of the size
+    `least`."""
     cell = min(most, _largest_cell(outline, paper, 1, 1))
     if cell < least:
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"

@@ -1,8 +1,8 @@
 """Drawings: a few kinds of shapes, written as SVG without any library, or as PNG with Pillow.
 
-A `Drawing` is a list of shapes in pixels, later ones on top. A figure that repeats (a hidden cell,
-a mine) is defined once with `define` and placed with `stamp`. Shapes with the same colours and
-lines share a CSS class. Both keep the SVG small.
+A `Drawing` is a list of shapes in pixels, later ones on top. Two things keep the SVG small. A
+figure that repeats, such as a hidden cell or a mine, is defined once with `define` and placed with
+`stamp`. Shapes with the same colours and lines share a CSS class.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
 MOST_PIXELS = 100_000_000  # the largest PNG; it takes 4 bytes per pixel
-BAND_PIXELS = 12_000_000  # the larger picture is drawn from top to bottom, in bands of this size
+BAND_PIXELS = 12_000_000  # a PNG is drawn from top to bottom, in bands of this many pixels
 # A band begins with this many rows of the band above it, because Pillow rounds shapes differently
 # if they begin above the image.
 OVERLAP = 40
@@ -63,8 +63,8 @@ _ONE_POINT = (ShapeKind.RECTANGLE, ShapeKind.CIRCLE, ShapeKind.TEXT)
 @dataclass(frozen=True)
 class Shape:
     """A shape of some kind, with the numbers that `ShapeKind` lists. The `anchor` of a text says
-    which point of it is at x, y: its middle, its left end (`start`) or its right end (`end`),
-    always at half its height."""
+    which of its points is at x, y: the middle (`middle`), the left end (`start`) or the right end
+    (`end`), always at half the height of the text."""
 
     kind: ShapeKind
     numbers: tuple[float, ...]
@@ -234,8 +234,9 @@ class Drawing:
         return stream.getvalue()
 
     def _bands(self, height: float, bands: int) -> list[list[Shape]]:
-        """Divide the drawing into `bands` bands, each `height` high. Return the shapes of each,
-        in the order of drawing; a shape may reach into several."""
+        """Divide the drawing into `bands` bands, each `height` high. Return the shapes of each
+        band, in the order of drawing. A shape that reaches into several bands is in each of
+        them."""
         shown: list[list[Shape]] = [[] for _ in range(bands)]
         for placed in self.placed():
             top, bottom = placed.heights
@@ -302,8 +303,8 @@ class _Svg:
 
 
 class _Canvas:
-    """Draws shapes, enlarged by `factor`, on the image of one band. The image begins `top` rows of
-    pixels below the upper edge of the whole picture."""
+    """The pen that draws shapes on the image of one band, enlarged by `factor`. The image begins
+    `top` rows of pixels below the upper edge of the whole picture."""
 
     def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
         from PIL import ImageDraw

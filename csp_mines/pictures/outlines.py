@@ -1,5 +1,5 @@
-"""Where the cells of a grid are in a picture, and what shape they have. All lengths are in cells:
-a cell is one wide.
+"""Where the cells of a grid are in a picture, what shape they have, and which cells a number counts
+in words. The unit of all lengths is the width of a cell.
 
 Square grids have squares, `hex` has hexagons with odd rows shifted, and a graph has circles at the
 positions of its file, or where `arrangement` puts them if the file gives none.
@@ -97,7 +97,8 @@ class Outline:
 
 def _least_distance(places: Sequence[Point]) -> float:
     """Return the least distance between two different places. For more than 500 places this is an
-    estimate: only neighbours in the order of x, or in the order of y, are compared."""
+    estimate: only places that follow each other in the order of x, or in the order of y, are
+    compared."""
     if len(places) < 2:
         return 1.0
     if len(places) <= 500:

@@ -65,7 +65,8 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw proved cells without their proof, which needs the total over too many cells."""
+    """Draw cells that are proved, but without the proof. It has too many cells to be shown, because
+    it needs the total."""
     art = BoardArt.of(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
     )

@@ -73,8 +73,8 @@ class _Curve:
         return TOP + HEIGHT * (1 - min(max(chance, 0.0), 1.0))
 
     def _line(self) -> None:
-        """Draw the line of the win chance: level to the V of the first guess, then from the Q of
-        each guess to the V of the next, at last to the result."""
+        """Draw the line of the win chance. The line is level up to the V of the first guess. Then
+        it leads from the Q of each guess to the V of the next guess, and at last to the result."""
         review, colours = self.review, self.colours
         if review.start is None or review.result is None:
             note = review.note or "no win chances"

@@ -1,1 +1,1 @@
-"""Reviews: every move of a game judged by the chance to win, one game or many."""
+"""Reviews of one game or of many: every move is judged by the chance to win."""

@@ -1,7 +1,7 @@
 """Reviews of many games, on all cores, kept in a file, and summed up in tables.
 
-Here a review is the JSON document that `Review.to_json` returns. If a file cannot be reviewed, the
-others are reviewed nevertheless, and the file is listed with its error.
+In this module, a review is the JSON document that `Review.to_json` returns. A file that cannot be
+reviewed is listed with its error, and the other files are reviewed nevertheless.
 """
 
 from __future__ import annotations
@@ -240,8 +240,8 @@ class _Run:
         return Reviews(self.rows, self.failures)
 
     def _find(self, name: str, store: Store) -> bool:
-        """Take the review of a file from the store, if it is there. Return False if the file must
-        be reviewed now."""
+        """Take the review of a file from the store if the store has it. Return True if no further
+        review of the file is needed: its review was in the store, or the file cannot be read."""
         try:
             self.keys[name] = self.settings.key(name)
         except CspMinesError as error:

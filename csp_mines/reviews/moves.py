@@ -1,4 +1,5 @@
-"""One move of a reviewed game, and how it is judged."""
+"""One move of a reviewed game, and how it is judged: its verdict, what it lost, its luck, its
+fault."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ class Judgement(StrEnum):
 
 
 class Fault(StrEnum):
-    """How bad a guess was. A guess that lost at least 0.10, 0.05 or 0.01 of win chance (10, 5 or 1
-    points) has the fault with these `points`. It has none if the 95 % interval of the loss contains
-    zero or less."""
+    """How bad a guess was: a blunder lost at least 10 points of win chance, a mistake 5, an
+    inaccuracy 1. `points` is this bound as a share, such as 0.10. A guess has no fault if the 95 %
+    interval of its loss contains zero or less."""
 
     points: float
 
@@ -96,8 +97,8 @@ class ReviewedMove:
 
     @property
     def bits(self) -> float | None:
-        """The surprise of surviving the move: −log₂ of the chance to survive. 0 for a proved
-        opening; None if unknown or infinite."""
+        """The surprise of surviving the move, in bits: −log₂ of the chance to survive. 0 for a
+        proved opening. None if the chance is unknown or 0."""
         return _surprise(self.risk, log2) if self.guess else 0.0
 
     @property

@@ -1,4 +1,4 @@
-"""The review of a game: every opening and chord judged.
+"""The review of a game: every opening and chord judged, and the numbers of the whole game.
 
 A *guess* opens a cell that nothing proves safe. At every guess the review compares V, the chance of
 a reference player to win from the board, with Q, its chance to win after the cell was opened. What
@@ -71,7 +71,7 @@ class Review:
 
     @cached_property
     def guesses(self) -> tuple[ReviewedMove, ...]:
-        """The moves that opened a cell not proved safe."""
+        """The moves that opened a cell which was not proved safe."""
         return tuple(move for move in self.moves if move.guess)
 
     @cached_property
@@ -196,12 +196,13 @@ class Review:
 
     @property
     def three_bv_per_second(self) -> float | None:
-        """3BV of the part that was solved, for each second; players call it 3BV/s."""
+        """3BV of the cells that are open at the end, divided by the seconds of the game. Players
+        call it 3BV/s."""
         return self.three_bv_solved / self.seconds if self.seconds else None
 
     @property
     def efficiency(self) -> float | None:
-        """3BV of the part that was solved, divided by the number of clicks."""
+        """3BV of the cells that are open at the end, divided by the number of clicks."""
         clicks = self.recording.clicks
         return self.three_bv_solved / clicks if clicks else None
 
@@ -435,8 +436,8 @@ class _Reviewer:
         )
 
     def _decided(self, board: Board) -> bool:
-        """Whether a mine was opened before. Under sweep rules, such a game goes on but cannot be
-        won."""
+        """Whether the board shows an opened mine. Under sweep rules, such a game goes on, but it
+        cannot be won any more."""
         return any(True for _ in board.cells(EXPLODED))
 
     def _risk(self, analysis: Analysis, cells: Sequence[Cell]) -> float:
@@ -479,8 +480,8 @@ class _Reviewer:
         return deduced.grade if deduced.won else None
 
     def _result(self, turn: int) -> Chance | None:
-        """Return 1 for a won game, 0 for a lost one, V of the last board otherwise. None if there
-        are no win chances."""
+        """Return the chance 1 for a won game, 0 for a lost game, and V of the last board for an
+        unfinished game. Return None if there are no win chances."""
         if self.refusal is not None:
             return None
         if self.recording.won is not None:
@@ -501,8 +502,8 @@ def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
 def _with_what_followed(
     moves: Sequence[ReviewedMove], result: Chance | None
 ) -> tuple[ReviewedMove, ...]:
-    """Return the moves with their `after`: for every weighed guess the V of the next weighed guess,
-    and for the last one the result."""
+    """Return the moves with their `after`. For every weighed guess, that is the V of the next
+    weighed guess; for the last weighed guess, it is the result."""
     after, done = result, []
     for move in reversed(moves):
         done.append(move if move.weighed is None else replace(move, after=after))

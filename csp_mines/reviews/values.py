@@ -93,7 +93,8 @@ class Reference:
         self.layouts = ceil(0.25 / precision**2 - 1e-6)
 
     def refusal(self, board: Board) -> str | None:
-        """Return why the player cannot judge a game with this board, or None if it can."""
+        """Return why the player cannot judge a game with this board, as a sentence. Return None if
+        it can."""
         if board.clues.name != EXACT.name:
             return f"win chances need exact clues, not {board.clues.name} clues"
         if board.mines is None:
@@ -165,8 +166,9 @@ class Reference:
 
 
 class _Column:
-    """The results of games that begin with the same opening, one for each drawn layout. A result is
-    -1 if the opening hits a mine. `safety` is the known probability that it does not."""
+    """The results of games that begin with the same opening, one game for each drawn layout. A
+    result is -1 if the opening hits a mine. `safety` is the known probability that the opening hits
+    no mine."""
 
     def __init__(self, results: Floats, safety: float) -> None:
         safe = results >= 0

@@ -1,1 +1,1 @@
-"""Many games: plans, results, statistics, the file of a run, the workers."""
+"""Many games of several agents: plans, results, statistics, the file of a run, the workers."""

@@ -1,7 +1,7 @@
 """The workers of a Dask cluster.
 
-If the scheduler or its workers are silent, the pool notifies the caller and waits for a limited
-time. This module needs `distributed`, the extra `dask`."""
+If the scheduler or its workers do not answer, the pool tells the caller and waits for a limited
+time. This module needs the library `distributed`, which the extra `dask` installs."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class DaskPool(Pool):
     def __init__(
         self, address: str, *, notify: Notify | None = None, patience: float = DASK_SECONDS
     ) -> None:
-        """Connect to the scheduler at `address`. `notify` is called with a message when the cluster
-        is silent. The pool waits for the cluster for `patience` seconds.
+        """Connect to the scheduler at `address`. If the cluster does not answer, `notify` is called
+        with a message, and the pool waits for at most `patience` seconds.
 
         Raises MissingLibrary without Dask, WorkerError if no scheduler answers at the address, or
         if the scheduler has no workers."""
@@ -81,9 +81,10 @@ class DaskPool(Pool):
         return distributed
 
     def _require_answer(self) -> None:
-        """Ask the scheduler for its identity. Without this, Dask's client would wait for ever for a
-        server that accepts the connection and stays silent. The request runs in a thread, because
-        the thread of a notebook has an event loop already. Ctrl-C does not wait for that thread."""
+        """Ask the scheduler for its identity. Without this request, Dask's client would wait for
+        ever for a server that accepts the connection and does not answer. The request runs in a
+        thread of its own, because the thread of a notebook has an event loop already. Ctrl-C does
+        not wait for the new thread."""
         answer: Future[Any] = Future()
 
         def ask() -> None:
@@ -134,8 +135,8 @@ class DaskPool(Pool):
 
     @contextmanager
     def _announced(self, what: str) -> Iterator[None]:
-        """If the body of the `with` statement takes long, tell the caller what the pool waits
-        for."""
+        """If the body of the `with` statement takes longer than `QUIET_SECONDS`, tell the caller
+        what the pool waits for."""
         text = f"{what} (up to {self._patience:g} seconds)"
         timer = threading.Timer(QUIET_SECONDS, self._say, [text])
         timer.daemon = True
@@ -172,8 +173,8 @@ class DaskPool(Pool):
 
 
 def _require_listener(address: str, patience: float) -> None:
-    """Raise WorkerError unless a server accepts connections at the address. Dask itself would go on
-    trying for a long time, even at an address that is wrong."""
+    """Raise WorkerError unless a server accepts connections at the address. Without this check,
+    Dask would try for a long time to connect to a wrong address."""
     if address.startswith("inproc://"):
         return
     match = _ADDRESS.fullmatch(address)

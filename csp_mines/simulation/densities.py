@@ -32,8 +32,8 @@ class Measure(Name):
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A value `y`, measured at the density `x`, and the ends of its 95 % interval. The ends are nan
-    for the score of a single game."""
+    """A value `y`, measured at the density `x`, and its 95 % interval from `low` to `high`. Both
+    ends are nan for the score of a single game."""
 
     x: float
     y: float

@@ -1,4 +1,5 @@
-"""Sets of game numbers. Their memory grows with the number of gaps in a set, not with its size."""
+"""Sets of game numbers, stored as ranges. The memory of a set grows with the number of its gaps,
+not with the number of games."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ class GameNumbers(Collection[int]):
         self._count = 0
 
     def add(self, number: int) -> bool:
-        """Add a number; return False if the set contains it already."""
+        """Add a number to the set. Return False if the set contained it already, else True."""
         place = bisect_right(self._begins, number)
         if place and number < self._ends[place - 1]:
             return False

@@ -1,4 +1,4 @@
-"""Play a batch of games: the work of one worker.
+"""Play a batch of games: the work of one worker. Errors name the game that failed.
 
 `play_games` chooses the fastest way to play. Its callers see only the outcomes that it returns.
 """
@@ -42,10 +42,10 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
 
 
 def warm_up(part: PlanPart) -> None:
-    """Play a few small games like those of the part, once in each process. This loads libraries
-    that are imported at their first use, before the games are timed. Without it, 20 beginner games
-    of `cpsat+random` seem to take 23 ms each instead of 3 (measured). For an own agent, only start
-    its process: such an agent must see no games but those of its plan."""
+    """Play a few small games like those of the part, once in each process. The games load libraries
+    that are imported at their first use, before the time is measured. Without them, 20 beginner
+    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). For an own agent, only
+    start its process: such an agent must see no games but those of its plan."""
     if isinstance(part.player, Agent):
         _warm_up(part.player, part.setup.rules)
     elif part.player.is_portable:

@@ -1,4 +1,5 @@
-"""Outcomes: the results of single games of a plan."""
+"""Outcomes: the results of single games of a plan, and the columns in which files and rows store
+them."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ __all__ = ["COLUMNS", "Outcome"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Record):
-    """The record of one game of a plan. `setup` is the index of its setup in the plan. `seed` is
-    the seed to play the same game again."""
+    """The record of one game of a plan. `setup` is the index of its setup in the plan, and `game`
+    its number. With `seed`, the same game can be played again."""
 
     setup: int
     game: int

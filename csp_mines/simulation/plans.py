@@ -28,7 +28,7 @@ MOST_GAMES = 10**12  # per agent: more than a machine can play, and still a 64-b
 @dataclass(frozen=True)
 class Setup:
     """The size of a game, its rules, and the cell that is opened first. If `first` is None, the
-    start of the rules decides which cell that is."""
+    start of the rules decides which cell is opened first."""
 
     spec: Spec
     rules: Rules = field(default_factory=Rules)
@@ -62,7 +62,7 @@ class Plan:
     """A plan: every agent plays `games` games on every setup. `agents` has the names of the agents.
 
     A plan that was read from a file has only these names. Each agent is loaded by its name when it
-    is first needed. So a file can be read even where its agents are not installed."""
+    is first needed. So the file of a run can be read where its agents are not installed."""
 
     setups: tuple[Setup, ...]
     agents: tuple[str, ...]
@@ -154,8 +154,8 @@ def _tuple(values: Iterable[T], what: str, kind: type[T]) -> tuple[T, ...]:
 
 @dataclass(frozen=True)
 class PlanPart:
-    """The games of one agent on one setup; they take about the same time each. `place` is the index
-    of the setup in the plan, and `seed` is the seed of the plan."""
+    """The games of one agent on one setup. All of these games take about the same time. `place` is
+    the index of the setup in the plan, and `seed` is the seed of the plan."""
 
     place: int
     setup: Setup

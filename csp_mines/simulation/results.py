@@ -39,15 +39,16 @@ ROW_NAMES = ("rows", "cols", "mines", "grid", "holes", *COLUMNS)  # the keys of 
 
 
 def _size(spec: Spec) -> dict[str, Any]:
-    """Return the columns of a row that describe the setup: its size, grid and number of holes."""
+    """Return those columns of a row that describe the setup: its size, its grid and its number of
+    holes."""
     size = {"rows": spec.rows, "cols": spec.cols, "mines": spec.mines}
     return size | {"grid": str(spec.geometry), "holes": len(spec.holes)}
 
 
 @dataclass(frozen=True)
 class AgentResult:
-    """How one agent did on one setup: the rate of its wins, and the means of its scores and of its
-    guesses per game. `seconds` is the time per game, None if unknown."""
+    """The result of one agent on one setup: its win rate, its mean score, and its mean number of
+    guesses per game. `seconds` is the mean time per game, or None if it is not known."""
 
     agent: str
     wins: Rate

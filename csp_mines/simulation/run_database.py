@@ -1,5 +1,5 @@
 """Open, lock and check the SQLite database of a run, or of reviews. Each error of SQLite becomes a
-RunFileError that says what to do. A run has these tables:
+RunFileError whose message says what to do. The database of a run has these tables:
 
 | table | one row for | columns |
 |---|---|---|
@@ -42,8 +42,8 @@ class Kind(NamedTuple):
     tables: tuple[str, ...]
 
 
-# Two runs that start at the same moment both read the file, and each read takes a lock. Without
-# this waiting time both could give up.
+# Seconds to wait for a lock. Two runs that start at the same moment both lock the file while they
+# read it; without waiting, both could give up.
 LOCK_SECONDS = 0.2
 DAMAGED_HEADER = "unsupported file format"  # SQLite's message; this error has no code of its own
 JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
@@ -82,8 +82,8 @@ def require_place(path: Path) -> None:
 
 
 def exists(path: Path) -> bool:
-    """Return whether there is a file. Raises OSError if this cannot be found out, for example for a
-    link to itself."""
+    """Return whether there is a file at the path. Raises OSError if the system cannot tell, for
+    example for a link to itself."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -180,8 +180,8 @@ def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
 
 
 def _described(path: Path, kind: Kind) -> str:
-    """Describe a file that is not of this kind. The caller must not hold a lock on the file,
-    because closing it here would release the lock."""
+    """Say what a file is that is not a database of this kind. The caller must not hold a lock on
+    the file, because this function opens and closes the file, which would release the lock."""
     with suppress(OSError), path.open("rb") as file:
         if file.read(18).startswith(b'{"kind":"csp-mines'):
             return "a journal of JSON lines, which csp-mines wrote before it used SQLite"

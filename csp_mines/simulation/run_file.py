@@ -1,4 +1,5 @@
-"""The file of a run: its plan and every game played so far, as a SQLite database.
+"""The file of a run: its plan and every game played so far, as a SQLite database. Decides whether a
+run may be resumed or extended, and whether a file is damaged.
 
 One process writes a run at a time. It locks the file before it reads it, and keeps the lock until
 it closes the file. Each batch of games is one transaction, so a process that is killed leaves whole
@@ -172,9 +173,9 @@ def _plan_text(plan: Plan) -> str:
 
 
 def _run_number(plan: Plan) -> int:
-    """Return the number of a run, which follows from the setups and the seed. It stays the same
-    when the run is extended. It tells the rows of two runs apart, even if both are copied into one
-    file."""
+    """Return the number of a run, which depends only on its setups and its seed. The number stays
+    the same when the run is extended. By this number the rows of two runs can be told apart, even
+    if they were copied into one file."""
     document = plan.to_json()
     return crc32(json.dumps([document["setups"], document["seed"]]).encode())
 

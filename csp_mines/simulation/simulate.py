@@ -1,5 +1,5 @@
 """Simulation: several agents play many games on the same layouts. Many workers share the games, and
-each game is kept when it ends.
+each game is added to the sums, and to the file of the run, when it ends.
 
     plan = Plan((Setup(LEVELS["expert"]),), ("exact", "disarm"), games=1000)
     results = simulate(plan)
@@ -37,12 +37,12 @@ Watch = Callable[[int], None]
 
 MOST_PER_CORE = 4  # workers for each core; more would take memory and gain nothing
 MOST_OUTCOMES = 10_000_000  # at most this many outcomes are held in memory
-OUTCOME_BYTES = 276  # of memory for one outcome, measured on expert games
+OUTCOME_BYTES = 276  # bytes of memory for one outcome, measured on expert games
 
 
 class Simulation:
-    """A plan that is being played. `results` may be read at any time, even after an interruption.
-    `faults` are the errors of own agents that crashed or broke the rules."""
+    """A plan that is being played. `results` can be read at any time, also after an interruption.
+    `faults` has the errors of own agents that crashed or broke the rules."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class Simulation:
         return True
 
     def _opened(self, path: Path) -> RunFile:
-        """Open the file of the run and add its games to the sums."""
+        """Open the file of the run, and add the games in the file to the sums."""
         self._forget()
         with ExitStack() as stack:
             file = stack.enter_context(RunFile.write(path, self.plan, resume=self.resume))

@@ -1,4 +1,5 @@
-"""Statistics of simulated games: how far a measured rate, mean or difference can be trusted.
+"""Statistics of simulated games: rates, means and differences, with their standard errors, 95 %
+intervals and p-values.
 
 All intervals are 95 % intervals. Rates have Wilson intervals, which stay inside 0..1 and are
 sensible at 0 and 100 % wins, unlike the usual `p ± 1.96 √(p(1−p)/n)`. Means have standard errors.
@@ -202,8 +203,8 @@ def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) 
 
 
 def _last(accepted: Callable[[float], bool], inside: float, outside: float) -> float:
-    """Find by bisection the last accepted value on the way from `inside`, which is accepted, to
-    `outside`."""
+    """Find by bisection the accepted value that is nearest to `outside`, on the way from `inside`
+    to `outside`. The value `inside` must be accepted."""
     if accepted(outside):
         return outside
     for _ in range(60):  # more than a float has bits

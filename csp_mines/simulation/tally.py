@@ -29,8 +29,8 @@ class TimeSpent:
 
 @dataclass
 class PartSums:
-    """The sums of one agent on one setup. The time is known for `timed` of its games, which took
-    `seconds` together."""
+    """The sums of one agent on one setup. `timed` is the number of games whose time is known;
+    together these games took `seconds`."""
 
     games: GameNumbers = field(default_factory=GameNumbers)
     wins: int = 0
@@ -102,8 +102,8 @@ class Tally:
 
 
 class WaitingGames:
-    """Outcomes of games that not all agents have played yet. All agents advance together, so there
-    are only a few such games."""
+    """Outcomes of games that some agents have played and others have not. All agents advance
+    together, so there are only a few such games."""
 
     def __init__(self, agents: Iterable[str]) -> None:
         self._agents = frozenset(agents)
@@ -120,7 +120,7 @@ class WaitingGames:
         return others
 
     def drop(self, setup: int, agent: str) -> None:
-        """Expect no more games of an agent on a setup."""
+        """Stop waiting for further games of an agent on a setup."""
         self._dropped[setup].add(agent)
         for key in [key for key in self._games if key[0] == setup]:
             self._forget(key)

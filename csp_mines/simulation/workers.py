@@ -1,10 +1,10 @@
-"""Many small jobs on many workers.
+"""Many small jobs on many workers: the sizes of batches, and what happens when a worker dies.
 
-Jobs have kinds, and jobs of one kind take about the same time each. Workers get batches of one kind
-that take about `BATCH_SECONDS`. Such batches cost little overhead even for short jobs, and an
-interruption loses little work. A worker that dies is replaced, and its batch is done again while no
-other batch runs. If the worker dies again, the jobs of the batch are tried one at a time. The error
-can then name the job that always kills its worker.
+Jobs have kinds, and all jobs of one kind take about the same time. A worker gets a batch of jobs of
+one kind that takes about `BATCH_SECONDS`. Such batches cost little overhead even for short jobs,
+and an interruption loses little work. A worker that dies is replaced, and its batch is done again
+while no other batch runs. If the worker dies again, the jobs of the batch are tried one at a time.
+The error can then name the job that always kills its worker.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class _Batch(Generic[KindT, JobT]):
 
 
 class _Queue(Generic[JobT]):
-    """The jobs of one kind that wait to be handed out, and the measured time per job."""
+    """The jobs of one kind that no worker has been given yet, and the measured time per job."""
 
     def __init__(self, jobs: Collection[JobT]) -> None:
         self._jobs = iter(jobs)

@@ -1,9 +1,11 @@
-"""Limits of connections. Without them, uvicorn would wait for a request without end.
+"""The time limits of connections and the largest number of connections. Without these limits,
+uvicorn would wait for the end of a request for ever.
 
-A client has `REQUEST_SECONDS` to send a whole request, counted from the first byte of the request;
-for the first request, from the moment when the connection was opened. Between two requests the
-connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS`: a further
-one replaces the oldest that has not sent a whole request, or else the one idle longest."""
+A client has `REQUEST_SECONDS` to send a whole request. This time begins with the first byte of the
+request; for the first request, it begins when the connection is opened. Between two requests the
+connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS`. A new
+connection beyond this number closes the oldest connection without a whole request, or else the one
+that was idle longest."""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ MOST_CONNECTIONS = 512
 
 
 class Phase(Enum):
-    """Which side must act next, and how many seconds it has. The server's work has limits of its
-    own, see `lanes`."""
+    """Which side must act next. The value is the number of seconds that this side has. The work of
+    the server has no limit here: `lanes` limits it."""
 
     REQUEST = REQUEST_SECONDS  # the client, which must send the rest of its request
     WORK = None  # the server, which must answer
@@ -47,7 +49,7 @@ class Connection(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        super().on_response_complete()  # this may begin the next request, if it has already come
+        super().on_response_complete()  # may begin a request whose bytes have come
         self._look()
 
     def send_400_response(self, msg: str) -> None:
@@ -62,8 +64,8 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _look(self) -> None:
-        """Begin the next phase if the connection has entered it. Bytes that arrive within a phase
-        do not extend its time limit."""
+        """Begin the next phase if the state of the connection has changed. Bytes that arrive within
+        a phase do not extend the time limit of that phase."""
         phase = self._current_phase()
         if phase is not self._phase:
             self._begin(phase)
@@ -95,8 +97,9 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _make_room(self) -> None:
-        """Drop one connection if there are too many: the oldest without a whole request, else the
-        oldest between two requests. If all others are being answered, drop this one."""
+        """If there are too many connections, close one of them: the oldest without a whole request,
+        else the oldest that is idle between two requests. If all others are being answered, close
+        this one."""
         held = [other for other in self.connections if isinstance(other, Connection)]
         held = [other for other in held if not other.transport.is_closing()]
         if len(held) <= MOST_CONNECTIONS:

@@ -1,4 +1,5 @@
-"""Requests as JSON objects. Each field is checked, and unknown fields are rejected."""
+"""Requests as JSON objects: how each field is checked, and the largest boards and games that a
+request may have. Unknown fields are rejected."""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ __all__ = ["BadRequest", "Fields", "checked_layout", "checked_size"]
 
 T = TypeVar("T")
 
-MOST_CELLS = 90_000  # of a board in a request
-MOST_CLICKS = 20_000  # of a game
-MOST_OPENED = MOST_NEIGHBOURS  # cells of one turn: a chord opens the cells around a clue
-MOST_PLAYED = 10_000  # cells of a game
+MOST_CELLS = 90_000  # the largest board in a request
+MOST_CLICKS = 20_000  # the most clicks of a game to review
+MOST_OPENED = MOST_NEIGHBOURS  # most cells of a turn: a chord opens the cells around a clue
+MOST_PLAYED = 10_000  # the most cells of a game
 _GRAPH = "graph "  # after this word, the field `grid` has the whole graph as JSON
 
 
@@ -129,8 +130,8 @@ class Fields:
         return arguments.looked_up("grid", name, LATTICES)
 
     def layout(self) -> Layout | None:
-        """Return the layout whose rows are in the field `layout`, on the grid of the field `grid`;
-        None if the request has no layout."""
+        """Return the layout of the request: its rows are the field `layout`, and its grid is the
+        field `grid`. Return None if the request has no layout."""
         rows = self.words("layout", MOST_PLAYED, MOST_PLAYED)
         if rows is None:
             return None

@@ -1,5 +1,6 @@
-"""Games that people play on the page. The server holds these games, so that the browser does not
-receive a layout too early. Their number and age are limited."""
+"""Games that people play on the page: turns, undo, training, strict and fair games. The server
+holds these games, so that the browser does not receive a layout too early. Only so many games are
+held, and none longer than `MOST_AGE`."""
 
 from __future__ import annotations
 
@@ -77,7 +78,7 @@ class Held:
 
     @property
     def judges(self) -> bool:
-        """Whether openings are judged: only in strict and fair games, and not before a cell is
+        """Whether the next opening is judged: in strict and fair games, as soon as some cell is
         open."""
         return (self.strict or self.fair) and bool((self.board.codes >= 0).any())
 
@@ -86,8 +87,9 @@ class Held:
         return self.layout is not None and any(self.layout.mines[cell] for cell in cells)
 
     def open(self, cells: list[Cell]) -> None:
-        """Open cells in order until the game ends. This is one turn, unless all the cells are open
-        already. Raises the same errors as `check`; then no cell has been opened."""
+        """Open cells in order until the game ends. All of them are one turn. If all of them are
+        open already, there is no turn. Raises the same errors as `check`, before any cell is
+        opened."""
         self.check(cells)
         game = self._started()
         hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]
@@ -97,8 +99,9 @@ class Held:
             self.turns.append(tuple(hidden))
 
     def undo(self) -> None:
-        """Take the last turn back. In a game that ended at a needless guess, take back only that
-        end. Raises BadRequest if this is not training, or if there is no turn to take back."""
+        """Take the last turn back. If the game ended at a needless guess, no cell was opened, so
+        take back only the end of the game. Raises BadRequest if the game is not training, or if
+        there is no turn to take back."""
         if not self.training:
             raise BadRequest("moves can be taken back only in training")
         if self.needless:
@@ -121,8 +124,8 @@ class Held:
         self.given_up = True
 
     def _started(self) -> Game:
-        """Return the game, and create it at the first call. With the start `sqrt`, the new game has
-        some open cells. With other starts the player chooses the first cell."""
+        """Return the game. The first call creates it. With the start `sqrt`, some cells of the new
+        game are open; with other starts, the player chooses the first cell."""
         if self.game is None:
             self.game = Game(self.layout or self.spec, self.rules, self.seed)
             if self.rules.start is Start.SQRT:

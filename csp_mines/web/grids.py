@@ -26,7 +26,7 @@ def offered_grids() -> list[dict[str, Any]]:
 
 
 def drawn_grid(geometry: Geometry) -> dict[str, Any]:
-    """Return all that the page must know of a grid. Lengths are in cells.
+    """Return all that the page must know of a grid, as a JSON document. Lengths are in cells.
 
     `grid` is the text that names the grid, `most` the largest clue, `between` what separates the
     cells of a row in a text, and `corners` the outline of a cell, from its middle. A grid with

@@ -36,7 +36,7 @@ def most_body(path: str) -> int:
 
 
 def too_long(path: str) -> str:
-    """Return the message that refuses a longer request."""
+    """Return the error message for a request with more bytes than `most_body` allows."""
     return f"a request may have at most {most_body(path):,} bytes"
 
 
@@ -54,10 +54,10 @@ def own_hosts(host: str, port: int) -> frozenset[str]:
 
 
 class Guard:
-    """Refuses requests that do not come from our own page. With `addresses`, the Host header may
-    have any IP address with our port, as a server that other machines can reach needs. Unknown
-    names are never accepted. This prevents DNS rebinding: a name of an attacker that points to this
-    machine."""
+    """Refuses requests that do not come from our own page. With `addresses`, the Host header may be
+    any IP address with our port, because other machines reach the server by its address. Unknown
+    names are never accepted. This prevents DNS rebinding, in which a name of the attacker points to
+    this machine."""
 
     def __init__(
         self, app: ASGIApp, hosts: Iterable[str], port: int, *, addresses: bool = False

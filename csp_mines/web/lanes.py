@@ -26,16 +26,16 @@ from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, reque
 
 __all__ = ["Busy", "TooLong", "WorkPool"]
 
-LIGHT_SECONDS = 0.2  # of processor time, if the system reports it …
-MOST_LIGHT_SECONDS = 1.0  # … and of elapsed time, which is longer on a busy machine
+LIGHT_SECONDS = 0.2  # seconds of processor time, if the system reports it
+MOST_LIGHT_SECONDS = 1.0  # seconds of elapsed time, which is longer on a busy machine
 LIGHT_WORKERS = 3
 PATIENCE = 10.0  # seconds that a request may wait for its turn
 MOST_WAITING = 128
 MOST_KNOWN = 1000  # requests that are remembered as heavy
 MOST_DEATHS = 3  # after this many workers have died at a request, it fails
-LONG_TASKS = ("review",)  # tasks for which a person waits longer …
-LONGER = 3  # … by this factor
-GRACE = 0.2  # if a client leaves, its work has these seconds to end by itself
+LONG_TASKS = ("review",)  # tasks that may take longer, because a person waits for them
+LONGER = 3  # the factor by which these tasks may take longer
+GRACE = 0.2  # seconds that work may still take after its client has left
 
 
 class Busy(Exception):
@@ -79,8 +79,8 @@ class _Request:
 
 
 class WorkPool:
-    """Worker processes, `size` of which may do heavy work at a time. All methods run in the event
-    loop; `start` must be called while the loop runs."""
+    """The worker processes of the server. At most `size` of them do heavy work at a time. All
+    methods must be called in the event loop."""
 
     def __init__(self, size: int | None = None, *, seconds: float = 10.0) -> None:
         self.seconds = seconds
@@ -94,7 +94,8 @@ class WorkPool:
         self._waiting: list[_Request] = []  # in the order in which they came, or became heavy
 
     def start(self) -> None:
-        """Start the processes. A request that comes before they are ready has to wait."""
+        """Start the processes. Requests that come before a process is ready wait for it. The event
+        loop must be running."""
         self._loop = asyncio.get_running_loop()
         self._senders = ThreadPoolExecutor(thread_name_prefix="web-sender")
         self._processes.start()
@@ -105,10 +106,10 @@ class WorkPool:
         self._senders.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
-        """Return the answer of a worker. If many requests wait, the one with the least `effort`
-        goes first; the default is `likely_effort`. If the caller cancels this call, the work is
-        ended, unless it ends by itself within `GRACE` seconds. Raises Busy if the request is
-        refused, TooLong if the work reaches its time limit."""
+        """Let a worker do the task, and return its answer. If many requests wait, the request with
+        the least `effort` goes first; the default effort is `likely_effort`. If the caller cancels
+        this call, the work may go on for `GRACE` seconds and is then ended. Raises Busy if the
+        request is refused, TooLong if the work reaches its time limit."""
         now = self._loop.time()
         effort = likely_effort(task, body) if effort is None else effort
         request = _Request(task, body, now, effort, self._loop.create_future())
@@ -226,7 +227,7 @@ class WorkPool:
     # --- workers -------------------------------------------------------------------------------
 
     def _post(self, call: Callable[..., None], *arguments: Any) -> None:
-        with suppress(RuntimeError):  # the loop is closed: no request waits any more
+        with suppress(RuntimeError):  # the loop is closed, so there are no requests
             self._loop.call_soon_threadsafe(call, *arguments)
 
     def _replace(self, worker: Worker) -> None:
@@ -249,8 +250,8 @@ class WorkPool:
             self._hand_out()
 
     def _bury(self, worker: Worker, request: _Request | None) -> None:
-        """Forget a worker that has died. Another worker tries its request again. After
-        `MOST_DEATHS` such deaths, the request fails."""
+        """Remove a worker that has died. Another worker tries its request again. If `MOST_DEATHS`
+        workers have died at the same request, the request fails."""
         if worker.failure is not None:
             print(f"csp-mines: a worker process did not start: {worker.failure}", file=sys.stderr)
         if worker in self._idle:

@@ -1,4 +1,5 @@
-"""The server: the files of the page, and routes that return the same JSON as the command line.
+"""The server: the files of the page, the routes with the HTTP status of every failure, and the
+port. The routes return the same JSON as the command line.
 
 `POST /api/NAME` takes a JSON object and returns one. Worker processes do the work. This process
 holds only the games that people play."""
@@ -45,9 +46,9 @@ from csp_mines.web.workers import Answer
 
 __all__ = ["create_app", "create_server", "listen", "serve"]
 
-BACKLOG = 1024  # connections that may wait to be accepted; a further one tries again a second later
+BACKLOG = 1024  # connections that wait to be accepted; further clients try again after a second
 GONE = 499  # the status of an answer whose client has disconnected
-MOST_TURNS = 20_000  # of a game that the server has lost and plays again
+MOST_TURNS = 20_000  # the most turns of a game that the server has lost and plays again
 
 _TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -110,7 +111,7 @@ def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> N
 
 def listen(host: str, port: int) -> list[socket.socket]:
     """Return sockets that listen at the port, one for each address that `host` names. Raises
-    InputError if none can listen."""
+    InputError if the port is in use, or if no address of `host` can be listened at."""
     if not host.strip():
         raise InputError(
             f"{host!r} is not an address to listen at: use 127.0.0.1 for this machine only, "
@@ -233,7 +234,7 @@ class _Api:
         async def endpoint(request: Request) -> Response:
             try:
                 body = await _body(request)
-            except ClientDisconnect:  # before the whole request had come
+            except ClientDisconnect:  # the client left before it had sent the whole request
                 return Response(status_code=GONE)
             if body is None:
                 refusal = {"error": too_long(request.url.path)}
@@ -277,8 +278,8 @@ class _Api:
         return 200, json.dumps(held.to_json()).encode()
 
     async def _repeat(self, held: Held, turns: list[list[Cell]]) -> None:
-        """Make the turns of a game that the server has lost. An empty turn takes the turn before it
-        back. The same seed and the same turns give the same game."""
+        """Make the turns of a game that the server has lost. An empty turn means that the player
+        took back the turn before. The same seed and the same turns give the same game."""
         for cells in turns:
             if cells:
                 await self._open(held, cells)
@@ -287,7 +288,8 @@ class _Api:
             await asyncio.sleep(0)  # lets the server answer other requests meanwhile
 
     async def _new(self, fields: Fields) -> Held:
-        """Make a game: of a size, on a given `layout`, or from the position of `board`."""
+        """Make a game of some size. If the request has a `layout`, the game is on this layout. If
+        it has a `board`, the game goes on from this position."""
         rules = Rules(start=fields.text("start") or "safe")
         options: dict[str, Any] = {
             name: fields.flag(name) for name in ("no_guess", "training", "strict", "fair")
@@ -380,8 +382,8 @@ class _Api:
         return await self._made(asked, spec.rows * spec.cols)
 
     async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
-        """Let a worker make a layout. The effort is stated as low, because a player waits for this
-        move: it goes before all searches."""
+        """Let a worker make a layout. The request counts as little effort, so that it goes before
+        all searches: a player waits for this move."""
         body = json.dumps(asked).encode()
         status, content = await self._pool.run("generate", body, cells.bit_length())
         document = json.loads(content)

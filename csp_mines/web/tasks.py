@@ -121,9 +121,9 @@ def _encoded(document: Report) -> bytes:
 
 
 def likely_effort(task: str, body: bytes) -> int:
-    """Estimate how long a request takes. The number only serves to compare requests. It grows with
-    the size of the board, which bounds the work of counting. Searches, other engines and overlays
-    may take far longer, so `SEARCHING` is added for them."""
+    """Estimate how long a request takes, as a number without a unit that serves to compare
+    requests. The number grows with the size of the board, which bounds the work of counting. For
+    searches, other engines and overlays, which may take far longer, `SEARCHING` is added."""
     searches = task in SEARCHES or MORE_WORK.search(body) is not None
     size = _game_size(body) if task in GAMES else len(body)
     return size.bit_length() + (SEARCHING if searches else 0)
@@ -263,7 +263,8 @@ def _drill(fields: Fields) -> Report:
 
 
 def _fitting_layout(fields: Fields) -> Report:
-    """Draw one of the layouts that fit a board; all are equally likely."""
+    """Draw a random layout that fits the board of the request. All layouts that fit are equally
+    likely."""
     board, seed = fields.board(), fields.whole("seed", 0, 10**9) or 0
     fields.flag("layout", True)
     fields.done()
@@ -310,8 +311,9 @@ def _play(fields: Fields) -> Report:
 
 
 def _formats(fields: Fields) -> Report:
-    """Without a board or a layout, list all notations. With one of them and `to`, write it in that
-    notation; a board can also be drawn. With `layout` and `clicks`, write a log of the game."""
+    """Write a board or a layout in the notation `to`; the notation `svg` draws a board. With
+    `layout` and `clicks`, write a log of the game. Without a board or a layout, list all
+    notations."""
     if "clicks" in fields:
         return {"format": "log", "text": log_text(_clicked(fields))}
     if "layout" in fields:
@@ -365,8 +367,9 @@ def _all_formats() -> list[Report]:
 
 
 def _read(fields: Fields) -> Report:
-    """Read what a person pasted or dropped: a `text`, or the `data` of a file in base64 with its
-    `name`. The field `kind` of the answer says what it is."""
+    """Read what a person pasted or dropped: a `text`, or the `data` of a file in base64 with the
+    `name` of the file. The field `kind` of the answer is `board`, `layout`, `recording` or
+    `log`."""
     data, name = _given(fields)
     wanted, corrections = fields.text("format"), fields.corrections("corrections")
     fields.done()
@@ -406,7 +409,7 @@ def _given(fields: Fields) -> tuple[str | bytes, str]:
 
 
 def _is_log(data: str | bytes) -> bool:
-    """Whether the data begin like a log of `play --log`."""
+    """Whether the data look like a log of `play --log`, by their first letters."""
     head = data[:40] if isinstance(data, str) else data[:40].decode("latin-1")
     return re.match(r'\s*\{\s*"game"\s*:', head) is not None
 
@@ -437,8 +440,8 @@ def _grid(fields: Fields) -> Report:
 
 
 def _source(name: str) -> str:
-    """Return what messages call the pasted or dropped data. This is never the path of a file: a
-    board in a file may name other files beside it, and a request must not reach the disk."""
+    """Return the name of the pasted or dropped data in messages. It is never the path of a file,
+    because a board may name other files beside its own, and a request must not reach the disk."""
     return "<text>" if name == PASTED else f"the file {name}"
 
 

@@ -44,5 +44,5 @@ GRID_TITLES = {
 
 
 def title(name: str) -> str:
-    """Return the title of an engine or an agent. One that has no title gets its identifier."""
+    """Return the title of an engine or an agent. If it has no title, return its name unchanged."""
     return TITLES.get(name, name)

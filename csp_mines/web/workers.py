@@ -1,4 +1,5 @@
-"""The worker processes of the server. A worker answers requests. Its memory is limited."""
+"""What a worker process of the server loads before its first request, how it is asked and answers,
+and how much memory it may take."""
 
 from __future__ import annotations
 
