@@ -77,5 +77,7 @@ def _assumptions(given: list[str], geometry: Geometry) -> dict[Cell, str]:
                 f"--assume needs a cell and mine or safe, as in 3,4=mine, not {text!r}"
             )
         if assumptions.setdefault(cell, what.strip()) != what.strip():
-            raise InputError(f"--assume says two things about cell {place}: leave one out")
+            raise InputError(
+                f"--assume states two different facts about cell {place}: leave one out"
+            )
     return assumptions

@@ -116,7 +116,7 @@ def _regrade(certificate: dict[str, Any]) -> None:
     layout = Layout.parse("\n".join([*header, *certificate["layout"]]), "layout")
     deduced = solve_by_deduction(layout, tuple(certificate["first"]))
     if deduced.grade != certificate["grade"]:
-        said = f"it says grade {certificate['grade']!r}"
+        said = f"the certificate says grade {certificate['grade']!r}"
         raise BadCertificate(f"{said}, but its layout has grade {deduced.grade}")
 
 
@@ -127,7 +127,7 @@ def _regrade_puzzle(certificate: dict[str, Any]) -> None:
     for number, step in enumerate(certificate["steps"], 1):
         grade = grades[tuple(step["cell"])]
         if grade != step["grade"]:
-            said = f"it says grade {step['grade']!r}"
+            said = f"the certificate says grade {step['grade']!r}"
             raise BadCertificate(f"{said}, but the cell has grade {grade}", number)
 
 

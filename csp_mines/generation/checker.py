@@ -62,7 +62,7 @@ def checked_steps(
     if `check_step` raises it for a step; the error then has the number of that step."""
     steps = certificate.get(name)
     if not isinstance(steps, list):
-        raise BadCertificate(f"it has no list of {name}")
+        raise BadCertificate(f"the certificate has no list of {name}")
     for number, step in enumerate(steps, 1):
         try:
             check_step(step)
@@ -84,9 +84,9 @@ def check_grade(certificate: dict[str, Any], moves: list[Any]) -> None:
     """Raise BadCertificate if the grade is not that of the hardest move."""
     hardest = max((move["grade"] for move in moves), key=NAMES.index, default=None)
     if "grade" not in certificate:
-        raise BadCertificate("it does not say its grade")
+        raise BadCertificate("the certificate does not say its grade")
     if certificate["grade"] != hardest:
-        said = f"it says grade {shown(certificate['grade'])}"
+        said = f"the certificate says grade {shown(certificate['grade'])}"
         raise BadCertificate(f"{said}, but its hardest move is {hardest or 'none'}")
 
 
@@ -98,9 +98,9 @@ def checked_layout(certificate: Any, expected: str) -> list[str]:
         raise BadCertificate(f"not a certificate: its format is not {expected!r}")
     layout = certificate.get("layout")
     if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):
-        raise BadCertificate("its layout is not a list of rows")
+        raise BadCertificate("the layout is not a list of rows")
     if len({len(row) for row in layout}) != 1 or set("".join(layout)) - set("*.~") or not layout[0]:
-        raise BadCertificate("its layout is not a rectangle of *, . and ~")
+        raise BadCertificate("the layout is not a rectangle of *, . and ~")
     actual = {
         "rows": len(layout),
         "cols": len(layout[0]),
@@ -109,7 +109,9 @@ def checked_layout(certificate: Any, expected: str) -> list[str]:
     for what, number in actual.items():
         said = certificate.get(what)
         if not whole(said) or said != number:
-            raise BadCertificate(f"it says {shown(said)} {what}, but its layout has {number}")
+            raise BadCertificate(
+                f"the certificate says {shown(said)} {what}, but its layout has {number}"
+            )
     return layout
 
 
@@ -155,9 +157,11 @@ def uses_total(move: dict[str, Any]) -> bool:
     invalid, or if they contradict each other."""
     total, grade = move.get("total"), move.get("grade")
     if not isinstance(total, bool):
-        raise BadCertificate(f"its total must be true or false, not {shown(total)}")
+        raise BadCertificate(f"the field 'total' must be true or false, not {shown(total)}")
     if grade not in NAMES:
-        raise BadCertificate(f"its grade must be one of {', '.join(NAMES)}, not {shown(grade)}")
+        raise BadCertificate(
+            f"the field 'grade' must be one of {', '.join(NAMES)}, not {shown(grade)}"
+        )
     if total and grade != "total":
         raise BadCertificate(f"a move that needs the total must have the grade total, not {grade}")
     return total
@@ -171,7 +175,7 @@ def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
     reach = {"square": 1, "torus": 1, "orthogonal": 1, "hex": 1}
     reach |= {f"radius:{radius}": radius for radius in range(1, 5)}
     if not isinstance(grid, str) or grid not in reach:
-        raise BadCertificate(f"its grid is {shown(grid)}, which is unknown")
+        raise BadCertificate(f"the grid {shown(grid)} is unknown")
 
     def touch(first: Cell, second: Cell) -> bool:
         down, right = abs(first[0] - second[0]), abs(first[1] - second[1])
@@ -193,7 +197,7 @@ def _joined(text: str, cols: int) -> Callable[[Cell, Cell], bool]:
         places = {name: divmod(number, cols) for number, name in enumerate(graph["cells"])}
         edges = {frozenset(places[name] for name in pair) for pair in graph["edges"]}
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise BadCertificate("its graph cannot be read") from None
+        raise BadCertificate("the graph of the grid cannot be read") from None
     return lambda first, second: frozenset((first, second)) in edges
 
 

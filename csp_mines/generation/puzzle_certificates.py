@@ -88,7 +88,9 @@ def certify_puzzle(puzzle: Board | npt.ArrayLike | PuzzleGrade) -> PuzzleCertifi
     graded = puzzle if isinstance(puzzle, PuzzleGrade) else grade_puzzle(puzzle)
     board = graded.board
     if not graded.unique:
-        raise BoardError(f"the puzzle has {graded.solutions:,} solutions, so nothing proves one")
+        raise BoardError(
+            f"the puzzle has {graded.solutions:,} solutions; a certificate needs exactly one"
+        )
     if board.clues.name not in ("exact", "silent"):
         raise BoardError(f"a certificate needs exact clues, not {board.clues.name} clues")
     (layout,) = graded.layouts

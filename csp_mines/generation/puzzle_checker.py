@@ -62,7 +62,7 @@ class _Puzzle(Ground):
         """Return the number of mines, or None if the puzzle does not give it."""
         told = certificate.get("told_total")
         if not isinstance(told, bool):
-            raise BadCertificate(f"its told_total must be true or false, not {shown(told)}")
+            raise BadCertificate(f"the field 'told_total' must be true or false, not {shown(told)}")
         return int(certificate["mines"]) if told else None
 
     def _place(self, cell: Cell, code: int) -> None:
@@ -79,7 +79,7 @@ class _Puzzle(Ground):
             fits = letter == ("*" if code in _MINES else "." if code == _CLEAR else "~")
             fits = fits and (code == _HOLE) == (letter == "~")
         if not fits:
-            raise BadCertificate(f"its layout does not fit the code {code} at {cell[0]},{cell[1]}")
+            raise BadCertificate(f"the layout does not fit the code {code} at {cell[0]},{cell[1]}")
         if letter != "~":
             self.known[cell] = letter == "*"
 
@@ -89,9 +89,9 @@ class _Puzzle(Ground):
         mine, total = step.get("mine"), uses_total(step)
         name = f"{cell[0]},{cell[1]}"
         if not isinstance(mine, bool):
-            raise BadCertificate(f"its mine must be true or false, not {shown(mine)}")
+            raise BadCertificate(f"the field 'mine' must be true or false, not {shown(mine)}")
         if total and self.total is None:
-            raise BadCertificate("it uses the total, which the puzzle does not tell")
+            raise BadCertificate("the step uses the total, which the puzzle does not give")
         if cell in self.known:
             raise BadCertificate(f"cell {name} is already known")
         for row, col in clues:
@@ -122,7 +122,7 @@ def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
     codes = certificate.get("codes")
     rows, cols = len(layout), len(layout[0])
     if not isinstance(codes, list) or [_length(row) for row in codes] != [cols] * rows:
-        raise BadCertificate("its codes are not a list of rows of the size of its layout")
+        raise BadCertificate("the codes are not a list of rows of the same size as the layout")
     for row in codes:
         for code in row:
             if not whole(code) or not _HOLE <= code <= 99:

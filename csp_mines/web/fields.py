@@ -112,7 +112,7 @@ class Fields:
         `clues` and `ignore_marks` mean the same as the options of the command line."""
         text = self.text("board", 4 * MOST_CELLS)
         if text is None:
-            raise BadRequest("board is missing")
+            raise BadRequest("the field 'board' is missing")
         board = checked_size(Board.parse(text, self.text("format"), source="<board>"))
         mines, density = self.whole("mines", 0, MOST_CELLS), self.text("density")
         board = board.told(mines=mines, density=density, clues=self.text("clues"))

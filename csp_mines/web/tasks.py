@@ -182,7 +182,7 @@ def _prospects(fields: Fields) -> Report:
     board, cell = fields.board(), fields.cell("cell")
     fields.done()
     if cell is None:
-        raise BadRequest("cell is missing")
+        raise BadRequest("the field 'cell' is missing")
 
     def work(_: float) -> Report:
         return prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json()
@@ -404,7 +404,7 @@ def _given(fields: Fields) -> tuple[str | bytes, str]:
     if text is not None:
         return text, name
     if data is None:
-        raise BadRequest("text and data are missing")
+        raise BadRequest("give text or data; both are missing")
     return load(BytesIO(data)), name
 
 
@@ -465,7 +465,7 @@ def _clicked(fields: Fields) -> Recording:
     layout, clicks = fields.layout(), fields.clicks("clicks")
     fields.done()
     if layout is None:
-        raise BadRequest("layout is missing")
+        raise BadRequest("the field 'layout' is missing")
     return record(layout, clicks or [], name="game on the page", player="you")
 
 

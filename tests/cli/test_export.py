@@ -50,7 +50,10 @@ def test_marks_are_trusted_unless_told_otherwise() -> None:
         (["--to", "dimacs", "--assume", "x=mine"], "a cell must be ROW,COL"),
         (["--to", "dimacs", "--assume", "0,0=bomb"], "unknown assumption 'bomb'"),
         (["--to", "dimacs", "--assume", "1,1=mine"], "cell 1,1 is not hidden"),
-        (["--to", "dimacs", "--assume", "0,0=mine", "--assume", "0,0=safe"], "two things about"),
+        (
+            ["--to", "dimacs", "--assume", "0,0=mine", "--assume", "0,0=safe"],
+            "two different facts about",
+        ),
         (["--to", "lp", "--encoding", "totalizer"], "--encoding works only with dimacs"),
         (["--to", "dimacs", "--encoding", "totaliser"], "did you mean 'totalizer'?"),
         ([], "Missing option '--to'"),

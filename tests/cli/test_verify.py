@@ -40,7 +40,7 @@ def test_a_certificate_says_its_grade(layout: str) -> None:
     certificate = certify(Layout.parse(layout, "layout"), (1, 0)).to_json()
     del certificate["grade"]
     answer = run("verify", "-", stdin=json.dumps(certificate))
-    assert (answer.status, answer.err) == (1, "<stdin>:1: it does not say its grade\n")
+    assert (answer.status, answer.err) == (1, "<stdin>:1: the certificate does not say its grade\n")
 
 
 @pytest.mark.parametrize("key", ["rows", "first", "moves"])

@@ -75,11 +75,14 @@ def test_wrong_moves(proof: dict[str, Any]) -> None:
         ({"open": "0,0"}, r"step 1: the cell must be \[row, column\], not '0,0'"),
         ({"clues": [list(mine)]}, "step 1: the clue at .* is not open yet"),
         ({"clues": None}, "step 1: a move must be an object with a list of clues"),
-        ({"total": 1}, "step 1: its total must be true or false, not 1"),
-        ({"total": None}, "step 1: its total must be true or false, not None"),
+        ({"total": 1}, "step 1: the field 'total' must be true or false, not 1"),
+        ({"total": None}, "step 1: the field 'total' must be true or false, not None"),
         ({"total": True, "grade": "single"}, "step 1: .* must have the grade total, not single"),
-        ({"grade": "hard"}, "step 1: its grade must be one of single, pair, .*, not 'hard'"),
-        ({"grade": []}, r"step 1: its grade must be one of .*, not \[\]"),
+        (
+            {"grade": "hard"},
+            "step 1: the field 'grade' must be one of single, pair, .*, not 'hard'",
+        ),
+        ({"grade": []}, r"step 1: the field 'grade' must be one of .*, not \[\]"),
     ):
         broken = copy.deepcopy(proof)
         broken["moves"][0] |= change
@@ -112,23 +115,23 @@ def test_a_grade_that_the_layout_does_not_have(proof: dict[str, Any]) -> None:
     lie = made | {"grade": "single", "moves": moves}
     assert check(lie) == len(moves)
     error = verify(lie, "here").error
-    assert str(error) == "it says grade 'single', but its layout has grade pair"
+    assert str(error) == "the certificate says grade 'single', but its layout has grade pair"
 
 
 def test_other_lies(proof: dict[str, Any]) -> None:
     rows = proof["layout"]
     for change, problem in (
         ({"format": "something else"}, "not a certificate"),
-        ({"mines": 7}, "it says 7 mines, but its layout has 6"),
-        ({"mines": 6.0}, "it says 6.0 mines, but its layout has 6"),
-        ({"rows": 5}, "it says 5 rows, but its layout has 6"),
-        ({"rows": "6"}, "it says '6' rows, but its layout has 6"),
-        ({"cols": None}, "it says None cols, but its layout has 6"),
+        ({"mines": 7}, "the certificate says 7 mines, but its layout has 6"),
+        ({"mines": 6.0}, "the certificate says 6.0 mines, but its layout has 6"),
+        ({"rows": 5}, "the certificate says 5 rows, but its layout has 6"),
+        ({"rows": "6"}, "the certificate says '6' rows, but its layout has 6"),
+        ({"cols": None}, "the certificate says None cols, but its layout has 6"),
         ({"grade": "single"}, "says grade 'single', but its hardest move is total"),
         ({"grade": ["total"]}, r"says grade \['total'\], but its hardest move is total"),
-        ({"layout": [*rows[:-1], "?"]}, "its layout is not a rectangle"),
-        ({"layout": 3}, "its layout is not a list of rows"),
-        ({"grid": ["hex"]}, r"its grid is \[.hex.\], which is unknown"),
+        ({"layout": [*rows[:-1], "?"]}, "the layout is not a rectangle"),
+        ({"layout": 3}, "the layout is not a list of rows"),
+        ({"grid": ["hex"]}, r"the grid \[.hex.\] is unknown"),
         ({"first": [9, 9]}, "the first cell 9,9 is not on the board"),
         ({"moves": proof["moves"][:-1]}, "safe cells? still hidden at the end"),
         ({"moves": None}, "no list of moves"),

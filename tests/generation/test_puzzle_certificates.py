@@ -53,14 +53,14 @@ def test_no_clue_can_be_left_out_and_no_step() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"codes": [[-1]]}, "rows of the size of its layout"),
+        ({"codes": [[-1]]}, "rows of the same size as the layout"),
         ({"codes": [["x"] * 5] * 4}, "'x' is not a code"),
         ({"layout": ["....."] * 4, "mines": 0}, "does not fit the code"),
-        ({"mines": 4}, "it says 4 mines"),
+        ({"mines": 4}, "the certificate says 4 mines"),
         ({"grid": "hex"}, "does not fit the code"),
-        ({"told_total": None}, "told_total must be true or false"),
+        ({"told_total": None}, "'told_total' must be true or false"),
         ({"steps": None}, "no list of steps"),
-        ({"grade": "search"}, "it says grade 'search'"),
+        ({"grade": "search"}, "the certificate says grade 'search'"),
         ({"format": "csp-mines certificate 2"}, "not a certificate"),
     ],
 )
@@ -76,14 +76,14 @@ def test_a_wrong_grade_of_a_step_is_found() -> None:
         step["grade"] = whole["grade"] = "gauss"
     error = verify(whole, "here").error
     assert error is not None
-    assert error.problem == f"it says grade 'gauss', but the cell has grade {grade}"
+    assert error.problem == f"the certificate says grade 'gauss', but the cell has grade {grade}"
 
 
 def test_the_total_is_used_only_if_the_puzzle_tells_it() -> None:
     told = certify_puzzle(Board([[-1, 1, -5, -1]], mines=2)).to_json()
     assert [step["total"] for step in told["steps"]][-1]
     check_puzzle(told)
-    with pytest.raises(BadCertificate, match="which the puzzle does not tell"):
+    with pytest.raises(BadCertificate, match="which the puzzle does not give"):
         check_puzzle(told | {"told_total": False})
     with pytest.raises(BoardError, match="the puzzle has 2 solutions"):
         certify_puzzle(Board([[-1, 1, -1]]))

@@ -181,7 +181,7 @@ def test_prospects_are_those_of_the_outcomes() -> None:
     assert sure <= found["safety"] <= 1 - found["risk"] + 1e-12
     assert not found["dead"]
     assert ask("prospects", board="mines: 1\n??", cell=[0, 0])["dead"]
-    assert "cell is missing" in refused("prospects", board="??")
+    assert "the field 'cell' is missing" in refused("prospects", board="??")
 
 
 def test_the_chance_of_a_zero() -> None:

@@ -93,8 +93,8 @@ def test_a_game_of_the_page_is_reviewed_and_saved(opened: Any, tmp_path: Path) -
 
 
 def test_the_route_says_what_is_wrong() -> None:
-    assert "layout is missing" in refused("review", clicks=[["open", [0, 0], 0]])
-    assert "text and data are missing" in refused("review")
+    assert "the field 'layout' is missing" in refused("review", clicks=[["open", [0, 0], 0]])
+    assert "give text or data; both are missing" in refused("review")
     assert "game" in refused("review", text="mines: 1\n?1?")
     assert "a click such as" in refused("review", layout=["..*"], clicks=[[0]])
     assert "'open', 'chord' or 'flag'" in refused(

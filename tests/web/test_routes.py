@@ -250,7 +250,7 @@ def test_what_the_page_has_to_choose_from() -> None:
         (b'{"board": "??", "format": "../../etc/passwd"}', "unknown board format"),
         (b'{"board": "??", "backend": "os"}', "unknown backend"),
         (b'{"board": "?\\ud800"}', "is not valid text"),
-        (b"{}", "board is missing"),
+        (b"{}", "the field 'board' is missing"),
     ],
 )
 def test_wrong_requests_are_refused_in_words(body: bytes, why: str) -> None:
