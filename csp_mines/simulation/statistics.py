@@ -11,7 +11,7 @@ mean of the differences.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, lgamma, log, nan, sqrt
@@ -25,6 +25,8 @@ __all__ = [
     "Moments",
     "Rate",
     "RateDifference",
+    "mean",
+    "paired",
     "rate_difference",
     "wilson",
 ]
@@ -189,6 +191,23 @@ def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDiffer
         low=_last(accepted, seen, -1.0),
         high=_last(accepted, seen, 1.0),
     )
+
+
+def mean(values: Iterable[float]) -> Mean:
+    """Return the mean and its standard error (n − 1 in the variance). The order of the values makes
+    no difference."""
+    moments = Moments()
+    for value in values:
+        moments.add(value)
+    return moments.mean()
+
+
+def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:
+    """Return the mean of the differences of two lists, which measure the same games in the same
+    order.
+
+    Raises ValueError if their lengths differ."""
+    return mean([our - their for our, their in zip(ours, theirs, strict=True)])
 
 
 def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) -> float:

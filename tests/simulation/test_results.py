@@ -15,9 +15,8 @@ from csp_mines.games.game import Rules, Spec
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import ROW_NAMES, Results
-from csp_mines.simulation.statistics import rate_difference
+from csp_mines.simulation.statistics import paired, rate_difference
 from csp_mines.simulation.tally import Tally, TimeSpent
-from tests.simulation.test_statistics import mean
 
 SMALL = Setup(Spec(6, 6, 6), Rules(rules="sweep", start="any"))
 PLAN = Plan((SMALL,), ("disarm", "exact"), 4)
@@ -113,7 +112,7 @@ def test_the_order_in_which_games_end_makes_no_difference() -> None:
         theirs = {game.game: game for game in results.of(against)}
         both = [(ours, theirs[ours.game]) for ours in results.of(agent) if ours.game in theirs]
         compared = results.paired_result(agent, against)
-        assert compared.score == mean(a.score - b.score for a, b in both)
+        assert compared.score == paired([a.score for a, _ in both], [b.score for _, b in both])
         assert compared.wins.only_ours == sum(a.won and not b.won for a, b in both)
         assert compared.wins.only_theirs == sum(b.won and not a.won for a, b in both)
     alone = results.paired_result("win", "win")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from fractions import Fraction
 from math import comb, isnan, log
 
@@ -11,21 +10,14 @@ import pytest
 
 from csp_mines.simulation.statistics import (
     Z95,
-    Mean,
     Moments,
     Rate,
     RateDifference,
+    mean,
+    paired,
     rate_difference,
     wilson,
 )
-
-
-def mean(values: Iterable[float]) -> Mean:
-    """The mean of the values, added one by one."""
-    moments = Moments()
-    for value in values:
-        moments.add(value)
-    return moments.mean()
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(36, 100), (1, 3), (3911, 10_000)])
@@ -118,9 +110,11 @@ def test_moments_turn_round_and_begin_with_zeros() -> None:
 
 def test_pairing_cancels_what_both_share() -> None:
     luck = [random.Random(3).random() for _ in range(50)]
-    found = mean(value + 0.25 - value for value in luck)
+    found = paired([value + 0.25 for value in luck], luck)
     assert found.value == pytest.approx(0.25)
     assert found.error == pytest.approx(0, abs=1e-12)
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        paired([1.0], [])
 
 
 def test_the_margin_is_half_the_interval_and_none_for_one_value() -> None:
