@@ -196,7 +196,8 @@ def _app(
 
 
 def _name_only() -> None:
-    """Serve as a placeholder for a command in the list of all commands."""
+    """Do nothing. This function stands for a command in the list of all commands, which needs only
+    names and short help."""
 
 
 def _version(wanted: bool) -> None:

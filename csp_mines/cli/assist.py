@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines import defaults, signals
 from csp_mines.arguments import shown
 from csp_mines.cli import files, gameplay, options, watching
 from csp_mines.cli.console import out, show_item
 from csp_mines.cli.contradiction import contradiction_text, show_contradiction
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.cli.session_file import SessionFile, state_folder
 from csp_mines.errors import Contradiction, CspMinesError, InputError, UnknownName
 from csp_mines.words import plural
@@ -49,8 +47,7 @@ HELP = {
 
 def assist(
     board: Annotated[
-        str | None,
-        typer.Argument(metavar="BOARD", help="The board to go on with; else give a level or size."),
+        str | None, argument("BOARD", "The board to go on with; else give a level or size.")
     ] = None,
     *,
     size: gameplay.SizeByRows,
@@ -126,7 +123,7 @@ def _keep_board(board: str, save: Path) -> None:
 
 
 def _saved(board: Board) -> str:
-    """Return the text that is saved for a board."""
+    """Return the text that --save and the command `save` write for a board."""
     return str(board).rstrip("\n") + "\n"
 
 
@@ -316,7 +313,7 @@ class _Dialogue:
 
     def _read_pasted(self, lines: list[str], *, final: bool = False) -> Board | None:
         """Return the board in the lines, or None if more lines must follow. Raises InputError if
-        the lines are `final` but not a board."""
+        `final` is true and the lines are not a board."""
         from csp_mines.formats import board_of, interpret
 
         try:
@@ -382,14 +379,14 @@ class _Dialogue:
     def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
         """Show the board. In a dialogue on a terminal, clear the screen first, so that the board
         stays in place."""
-        from csp_mines.cli.board_text import BoardView, terminal_width
+        from csp_mines.cli.board_text import BoardView
 
         if risks and self.session.first_is_safe:
             self.console.print("Every cell is safe to open first, so there are no risks to show.")
             return
         analysis = self.session.analysis if risks else None
         styles = dict.fromkeys(highlight, "reverse")
-        view = BoardView(self.session.board, analysis, highlight=styles, width=terminal_width())
+        view = BoardView(self.session.board, analysis, highlight=styles)
         if self.console.is_terminal and sys.stdin.isatty():
             self.console.clear()
         self.console.print(view.text)

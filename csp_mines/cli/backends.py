@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from csp_mines.cli import options
 from csp_mines.cli.console import numbers_table, out, show_json, show_table
+from csp_mines.cli.groups import argument
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,8 +25,7 @@ _MEANINGS = {  # for each ability, what yes means and what no means
 
 def backends(
     name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help="Show the options and the examples of this engine."),
+        str | None, argument("NAME", "Show the options and the examples of this engine.")
     ] = None,
     json: options.Json = False,
 ) -> None:

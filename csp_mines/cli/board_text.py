@@ -104,18 +104,25 @@ def _around(place: int, size: int, of: int) -> range:
     return range(start, min(of, start + size))
 
 
+def terminal_width() -> int | None:
+    """Return the width of the terminal in columns, or None if standard output is not a terminal."""
+    console = out()
+    return console.width if console.is_terminal else None
+
+
 @dataclass(frozen=True)
 class BoardView:
     """A board to show, with an analysis of it.
 
     `highlight` adds a style to some cells. `labels` replaces the text and the style of some cells.
-    An `overlay` has numbers that are shown instead of the risks."""
+    An `overlay` has numbers that are shown instead of the risks. `width` is that of the terminal in
+    columns, or None without a terminal."""
 
     board: Board
     analysis: Analysis | None = None
     probabilities: bool = True
     highlight: Mapping[Cell, str] = field(default_factory=dict)
-    width: int | None = None
+    width: int | None = field(default_factory=terminal_width)
     labels: Mapping[Cell, tuple[str, str]] = field(default_factory=dict)
     overlay: Overlay | None = None
 
@@ -290,18 +297,14 @@ def board_text(
     probabilities: bool = True,
     highlight: Mapping[Cell, str] | None = None,
 ) -> Text:
-    """Return the board as text that fits the width of the terminal."""
-    return BoardView(board, analysis, probabilities, highlight or {}, terminal_width()).text
-
-
-def terminal_width() -> int | None:
-    """Return the width of the terminal in columns, or None if standard output is not a terminal."""
-    console = out()
-    return console.width if console.is_terminal else None
+    """Return the board as coloured text that fits the width of the terminal. The parameters are
+    those of `BoardView`."""
+    return BoardView(board, analysis, probabilities, highlight or {}).text
 
 
 def _column_numbers(window: Window) -> str:
-    """Return the column numbers, each above the last character of its column, as many as fit."""
+    """Return a line with as many column numbers as fit. Each stands above the last character of its
+    column."""
     longest = len(str(window.cols[-1]))
     step = next((s for s in (1, 5, 10, 20, 50) if longest < window.wide * s), 100)
     line = ""
@@ -313,7 +316,8 @@ def _column_numbers(window: Window) -> str:
 
 
 def _bars() -> str:
-    """Return eight steps of risk: bars, or letters if the terminal cannot show bars."""
+    """Return eight characters for risks from low to high: bars, or letters if the terminal cannot
+    show bars."""
     try:
         _BARS.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

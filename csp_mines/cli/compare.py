@@ -100,7 +100,7 @@ def compare(
 
 
 def _show_total(done: list[Comparison], *, json: bool) -> None:
-    """Show the sums over all boards that were compared."""
+    """Print the totals of each engine over all boards that were compared."""
     from csp_mines.analysis.comparison import summed_up
     from csp_mines.cli.board_text import certain_cells
 
@@ -141,7 +141,7 @@ def _show_rest(compared: Comparison, *, cells: bool) -> None:
 def _show_cells(compared: Comparison) -> None:
     """Label each cell with the letter of the first engine that proved it: small if safe, capital if
     a mine."""
-    from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView, terminal_width
+    from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView
 
     labels: dict[Cell, tuple[str, str]] = {}
     lines = []
@@ -152,7 +152,7 @@ def _show_cells(compared: Comparison) -> None:
         labels |= dict.fromkeys(mines, (letter.upper(), MINE_STYLE))
         added = f"{len(safe)} safe, {plural(len(mines), 'mine')}" if safe or mines else "nothing"
         lines.append(f"  {letter}  {entry.backend} adds {added}")
-    view = BoardView(compared.frontier.board, labels=labels, width=terminal_width())
+    view = BoardView(compared.frontier.board, labels=labels)
     out().print(view.text)
     out().print("\n".join([*lines, "  small letters: safe cells; capitals: mines"]))
 

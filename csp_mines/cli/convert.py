@@ -8,10 +8,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines.cli import gameplay, options, several
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.errors import BoardError, InputError
 from csp_mines.words import plural
 
@@ -24,10 +22,7 @@ if TYPE_CHECKING:
 
 def convert(
     boards: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="INPUT...", help="Files, - for standard input, or lines, links, IDs."
-        ),
+        list[str], argument("INPUT...", "Files, - for standard input, or lines, links, IDs.")
     ],
     to: Annotated[
         str, option("The notation to write; see 'csp-mines formats'.", "-t", metavar="NAME")
@@ -81,7 +76,6 @@ def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Par
     """Yield the answers of solvers, as parts that can be read as layouts. The text of each part
     begins with the line of the export that describes the board. Raises InputError if `format` is
     given, BoardError or FileError if a file cannot be read."""
-    from csp_mines.errors import BoardError, InputError
     from csp_mines.formats import Part, exported, load
 
     if format is not None:
@@ -118,8 +112,8 @@ def _converted(
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell of the game. If the new notation cannot say it, tell the user and
-    return None."""
+    """Return the first cell of the game. If the new notation cannot say the first cell, tell the
+    user and return None."""
     if contents.first is not None and not target.keeps_first:
         options.tell(
             f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"

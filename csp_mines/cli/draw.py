@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.contradiction import show_contradiction
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.errors import Contradiction, UnknownName
 
 if TYPE_CHECKING:
@@ -22,10 +20,7 @@ SHOWN = ("board", "analysis", "comparison")
 
 def draw(
     board: options.OneBoard,
-    picture: Annotated[
-        Path,
-        typer.Argument(metavar="PICTURE", help="The file to write, .svg or .png."),
-    ],
+    picture: Annotated[Path, argument("PICTURE", "The file to write, .svg or .png.")],
     show: Annotated[str, option(f"What to draw: {', '.join(SHOWN)}.", metavar="WHAT")] = "analysis",
     cell: Annotated[str | None, option("Draw the explanation of this cell.", metavar="R,C")] = None,
     backend: options.Backend = "native",

@@ -7,12 +7,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
@@ -29,8 +27,7 @@ SEVERAL = 10  # --all shows at most this many proofs
 def explain(
     board: options.OneBoard,
     cell: Annotated[
-        str | None,
-        typer.Argument(metavar="ROW,COL", help="A hidden cell. By default all proved cells."),
+        str | None, argument("ROW,COL", "A hidden cell. By default all proved cells.")
     ] = None,
     every: Annotated[
         bool, option(f"Show up to {SEVERAL} proofs, each by a minimal set of clues.", "--all")
@@ -99,7 +96,6 @@ def explain(
 def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float | None) -> None:
     """Write the DRAT proof of a cell, and the clauses that it refers to. Raises InputError if the
     cell is undecided, FileError if a file cannot be written."""
-    from csp_mines.errors import Contradiction
     from csp_mines.exports.drat import clauses_beside, drat_proof
 
     clauses = clauses_beside(path)
@@ -171,11 +167,9 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
 
 def _show_proved(console: Console, board: Board, explanation: Explanation) -> None:
     from csp_mines.cli.board_text import board_text
-    from csp_mines.explanation.explain import Verdict
 
-    colour = "red" if explanation.verdict is Verdict.MINE else "green"
     highlight = dict.fromkeys(explanation.clues, "reverse yellow")
-    highlight |= dict.fromkeys(explanation.cells, f"reverse {colour}")
+    highlight |= dict.fromkeys(explanation.cells, f"reverse {_colour(explanation)}")
     console.print(board_text(board, highlight=highlight))
     console.print()
     _show_verdict(console, board, explanation)
@@ -189,15 +183,18 @@ def _show_proved(console: Console, board: Board, explanation: Explanation) -> No
 def _show_verdict(console: Console, board: Board, explanation: Explanation) -> None:
     from rich.text import Text
 
-    from csp_mines.explanation.explain import Verdict
-
     cells = "  ".join(map(board.geometry.label, explanation.cells))
-    colour = "red" if explanation.verdict is Verdict.MINE else "green"
     grade = ", ".join([f"{explanation.grade}", *map(_sources, explanation.proofs[:1])])
     if explanation.board_grade is not explanation.grade:
         grade += f" ({explanation.board_grade} with all clues of the board)"
-    verdict = Text(f"{cells}  {explanation.verdict}", style=f"bold {colour}")
+    verdict = Text(f"{cells}  {explanation.verdict}", style=f"bold {_colour(explanation)}")
     console.print(Text.assemble(verdict, "  ", (grade, "dim")))
+
+
+def _colour(explanation: Explanation) -> str:
+    from csp_mines.explanation.explain import Verdict
+
+    return "red" if explanation.verdict is Verdict.MINE else "green"
 
 
 def _sources(proof: Proof) -> str:
@@ -218,7 +215,7 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     """Show the risk of an undecided cell, and the cells in which two fitting layouts differ."""
     from rich.text import Text
 
-    from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list, terminal_width
+    from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list
 
     assert explanation.witnesses is not None
     label = board.geometry.label(explanation.cell)
@@ -231,9 +228,7 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     without = explanation.witnesses.without - explanation.witnesses.with_mine
     labels = dict.fromkeys(sorted(with_mine), ("a", MINE_STYLE))
     labels |= dict.fromkeys(sorted(without), ("b", "bold yellow"))
-    view = BoardView(
-        board, highlight={explanation.cell: "reverse"}, labels=labels, width=terminal_width()
-    )
+    view = BoardView(board, highlight={explanation.cell: "reverse"}, labels=labels)
     rest = "" if explanation.witnesses.closest else " (other pairs may differ in fewer)"
     console.print(f"\nTwo layouts that fit differ only in these cells{rest}:")
     console.print(view.text)

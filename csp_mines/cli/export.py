@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from csp_mines.cli import files, gameplay, options
 from csp_mines.cli.groups import option
+from csp_mines.errors import InputError
 from csp_mines.names import EXPORT_NAMES, listed
 
 if TYPE_CHECKING:
@@ -66,8 +67,6 @@ def export(
 def _assumptions(given: list[str], geometry: Geometry) -> dict[Cell, str]:
     """Return what `--assume` says about each cell. Raises InputError if a text is not of the form
     `3,4=mine`, or if two texts disagree about a cell."""
-    from csp_mines.errors import InputError
-
     assumptions: dict[Cell, str] = {}
     for text in given:
         place, equals, what = text.rpartition("=")

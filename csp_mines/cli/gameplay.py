@@ -75,7 +75,7 @@ Reveal = Annotated[
 
 @dataclass(frozen=True)
 class Size:
-    """The size of a random layout."""
+    """The options for the size and the grid of a random layout."""
 
     level: Level = None
     size: SizeText = None
@@ -127,7 +127,7 @@ class Size:
 
 @dataclass(frozen=True)
 class SizeByRows(Size):
-    """The size of a random layout, for commands that also have --rows and --cols."""
+    """The options for the size of a random layout, with --rows and --cols."""
 
     rows: Annotated[int | None, option("Number of rows.", min=1)] = None
     cols: Annotated[int | None, option("Number of columns.", min=1)] = None

@@ -152,8 +152,8 @@ class Asked:
                     raise InputError(f"--{spelled} works {condition}")
 
     def check_formats(self) -> None:
-        """Raise UnknownName if no notation can write the layout. Raise InputError for several
-        results in a notation or a picture that has only one."""
+        """Raise UnknownName for an unknown name in --layout. Raise InputError if several results
+        are wanted in one picture, or in a notation for one layout."""
         from csp_mines.formats import all_notations
 
         notations = all_notations().values() if self.layout is not None else ()

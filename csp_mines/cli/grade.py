@@ -1,5 +1,5 @@
-"""`csp-mines grade`: how hard a layout is, and whether it needs a guess; or how hard the next step
-is."""
+"""`csp-mines grade`: how hard a layout is, and whether it needs a guess; how hard the next step on
+a board is; whether a puzzle is good."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from csp_mines.cli import files, gameplay, options, several
 from csp_mines.cli.console import out, show_json
 from csp_mines.cli.contradiction import tell_contradiction
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.errors import BoardError, Contradiction, InputError
 from csp_mines.words import cut, few, plural
 
@@ -36,10 +34,9 @@ LONGEST_LINE = 600  # characters
 def grade(
     boards: Annotated[
         list[str],
-        typer.Argument(
-            metavar="LAYOUT...",
-            help="Layouts or boards in mid-game: files, - for standard input, or lines, links, "
-            "IDs.",
+        argument(
+            "LAYOUT...",
+            "Layouts or boards in mid-game: files, - for standard input, or lines, links, IDs.",
         ),
     ],
     first: Annotated[

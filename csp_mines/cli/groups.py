@@ -2,8 +2,8 @@
 
 A command takes a group of options as one parameter, a frozen dataclass. Each field of the dataclass
 is an option, or a further group. To add an option to every command that has the group, add a field.
-`option` declares one option; this module decides its name, its placeholder in the help, and how a
-number or a file name is read."""
+`argument` and `option` declare one parameter each. This module decides the name of an option, its
+placeholder in the help, and how a number or a file name is read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from typer.models import OptionInfo
 from csp_mines.arguments import shown
 from csp_mines.cli.completion import completion_of
 
-__all__ = ["PlainCommand", "file_name", "option", "with_options"]
+__all__ = ["PlainCommand", "argument", "file_name", "option", "with_options"]
 
 
 class PlainCommand(TyperCommand):
@@ -53,8 +53,14 @@ class PlainCommand(TyperCommand):
         return arguments, [each for each in known if each.param_type_name != "argument"]
 
 
+def argument(metavar: str, help: str) -> Any:
+    """Declare an argument, for use in `Annotated`. `metavar` is its name in the help, and `help`
+    its help text."""
+    return typer.Argument(metavar=metavar, help=help)
+
+
 def option(help: str, *flags: str, **how: Any) -> Any:
-    """Declare an option with its help text, for `Annotated`.
+    """Declare an option with its help text, for use in `Annotated`.
 
     `flags` are the names of the option, such as `-n`. If none of them begins with `--`, the
     parameter of the command gives the long name: `no_guess` becomes `--no-guess`. A whole number

@@ -12,7 +12,7 @@ import typer
 
 from csp_mines import defaults
 from csp_mines.cli.console import err
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.errors import FileError, InputError, NoBoardInPicture
 from csp_mines.names import CLUE_MODEL_NAMES, MOVE_RULES, listed
 
@@ -32,19 +32,16 @@ def seconds(text: str | float) -> float:
     return limit
 
 
-_BOARDS = typer.Argument(
-    metavar="BOARD...",
-    help="Board files or screenshots, - for standard input, or lines, links, IDs. A file may "
+_BOARDS = argument(
+    "BOARD...",
+    "Board files or screenshots, - for standard input, or lines, links, IDs. A file may "
     "hold several boards.",
 )
 Boards = Annotated[list[str], _BOARDS]
 MaybeBoards = Annotated[list[str] | None, _BOARDS]
 OneBoard = Annotated[
     str,
-    typer.Argument(
-        metavar="BOARD",
-        help="A board file or a screenshot, - for standard input, or a line, link or ID.",
-    ),
+    argument("BOARD", "A board file or a screenshot, - for standard input, or a line, link or ID."),
 ]
 Format = Annotated[
     str | None,

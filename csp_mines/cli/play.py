@@ -57,9 +57,7 @@ def play(
         files.keep_input("--log", path, board)
     layout, begin = gameplay.read_game(board, size, mines, density, first)
     game = Game(layout, rules.read(), seed, first=begin)
-    with ExitStack() as stack:
-        viewer = _Viewer(game, as_agent(agent), seed, delay, quiet=json, brief=brief)
-        viewer.play([*(log or ())], stack)
+    _Viewer(game, as_agent(agent), seed, delay, quiet=json, brief=brief).play(log or [])
     return 0
 
 
@@ -83,18 +81,22 @@ class _Viewer:
     def __post_init__(self) -> None:
         self.before = self.last = self.game.board
 
-    def play(self, paths: list[Path], stack: ExitStack) -> None:
+    def play(self, paths: list[Path]) -> None:
+        """Play the game, and write logs to these files."""
         from csp_mines.games import playing
         from csp_mines.games.log import Log
 
         self.console = out()
-        self.logs = [stack.enter_context(Log(path)) for path in paths]
-        for log in self.logs:
-            log.begin(self.game, self.agent, self.seed)
-        record = playing.play(self.game, self.agent, self.seed, watch=self._watch, isolated=True)
-        for log in self.logs:
-            log.end(record, self.game.rules.rules)
-        self._end(record)
+        with ExitStack() as stack:
+            self.logs = [stack.enter_context(Log(path)) for path in paths]
+            for log in self.logs:
+                log.begin(self.game, self.agent, self.seed)
+            record = playing.play(
+                self.game, self.agent, self.seed, watch=self._watch, isolated=True
+            )
+            for log in self.logs:
+                log.end(record, self.game.rules.rules)
+            self._end(record)
 
     def _watch(self, step: Step) -> None:
         from csp_mines.games.log import with_clues

@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from csp_mines.cli import files, options
 from csp_mines.cli.console import err, show_json
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.words import plural
 
 
 def results(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The file that --out wrote.")],
+    run: Annotated[Path, argument("RUN", "The file that --out wrote.")],
     csv: Annotated[Path | None, option("Also write every game to this CSV file.")] = None,
     json: options.Json = False,
 ) -> int:

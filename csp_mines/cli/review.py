@@ -8,12 +8,10 @@ from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from csp_mines import defaults
 from csp_mines.cli import INTERRUPTED, files, options
 from csp_mines.cli.console import err, numbers_table, out, progress, show_json, show_table
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.errors import InputError
 from csp_mines.words import plural
 
@@ -29,9 +27,9 @@ if TYPE_CHECKING:
 def review(
     games: Annotated[
         list[str],
-        typer.Argument(
-            metavar="GAME...",
-            help="Recorded games, or folders of them: .jsonl logs of 'play --log', RAWVF texts, "
+        argument(
+            "GAME...",
+            "Recorded games, or folders of them: .jsonl logs of 'play --log', RAWVF texts, "
             "AVF, EVF, RMV and MVF videos.",
         ),
     ],
@@ -161,7 +159,8 @@ class _Lines:
 
 @dataclass(frozen=True)
 class _Files:
-    """The files that a command writes: a row per game, the table by `names`, a picture."""
+    """The files that the command writes besides its output: `csv` with a row for each game, `table`
+    with the games grouped by `names`, and a picture."""
 
     csv: Path | None
     table: Path | None
@@ -169,7 +168,7 @@ class _Files:
     drawn: options.Drawn
 
     def keep(self, games: list[str]) -> None:
-        """Refuse to overwrite a recorded game."""
+        """Raise InputError if one of the files is a recorded game of this review."""
         for name in games:
             files.keep_input("--csv", self.csv, name)
             files.keep_input("--table", self.table, name)
@@ -235,14 +234,8 @@ def _summary(review: Review) -> list[str]:
     if review.note:
         lines.append(f"no win chances: {review.note.removeprefix('win chances ')}")
     elif review.weighed and review.start is not None and review.accuracy is not None:
-        faults = ", ".join(
-            plural(number, name, names)
-            for name, names, number in (
-                ("inaccuracy", "inaccuracies", review.count("inaccuracy")),
-                ("mistake", "mistakes", review.count("mistake")),
-                ("blunder", "blunders", review.count("blunder")),
-            )
-        )
+        names = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
+        faults = ", ".join(plural(review.count(one), one, more) for one, more in names.items())
         lines.append(
             f"win chance at the first guess {review.start:.1%}, accuracy {review.accuracy:.0%}; "
             f"{faults}"
@@ -282,7 +275,7 @@ def _speed(review: Review) -> list[str]:
 
 
 def _moves(review: Review) -> Table:
-    """Return the table of the guesses."""
+    """Return the table of a game's guesses: a row for each."""
     timed = any(move.thought is not None for move in review.guesses)
     numbers = [*(["seconds"] if timed else []), "risk", "lowest", "V", "lost", "luck"]
     table = numbers_table("opening", "cell", "guess", numbers=numbers)
@@ -317,7 +310,8 @@ def _points(value: float, error: float) -> str:
 
 
 def _beside(move: ReviewedMove) -> str:
-    """Say what the reference player opens, or which cell was proved safe."""
+    """Return a text that says which cell was proved safe. If there was none, the text says what the
+    reference player opens."""
     if move.easiest is not None:
         return (
             f"{move.board.geometry.label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
@@ -331,14 +325,14 @@ def _beside(move: ReviewedMove) -> str:
 
 
 def _show_move(move: ReviewedMove) -> None:
-    from csp_mines.cli.board_text import BoardView, terminal_width
+    from csp_mines.cli.board_text import BoardView
 
     console = out()
     kind = "chord" if move.kind == "chord" else "opening"
     console.print(
         f"{kind} {move.turn}, cell {move.board.geometry.label(move.cell)}: {move.verdict}"
     )
-    view = BoardView(move.board, highlight={move.cell: ""}, width=terminal_width())
+    view = BoardView(move.board, highlight={move.cell: ""})
     wide = view.window.wide > 1
     labels = dict.fromkeys(move.cells, ("[]" if wide else "#", "bold reverse"))
     better = _better(move)
@@ -362,7 +356,7 @@ def _better(move: ReviewedMove) -> Cell | None:
 
 
 def _told(move: ReviewedMove) -> list[str]:
-    """Say in sentences what the review found about a move."""
+    """Return sentences that say how a move is judged, and why."""
     happened = "it was a mine" if move.mine else f"it opened {plural(move.opened, 'cell')}"
     if move.thought is not None:
         happened += f", {_thought(move)} s after the opening before"
@@ -394,7 +388,7 @@ def _told(move: ReviewedMove) -> list[str]:
 
 
 def _groups(reviews: Reviews, names: list[str]) -> Table:
-    """Return the table of many games."""
+    """Return the table of many games: a row for each group."""
     heads = ("games", "won", "lost", "luck", "accuracy", "forced", "needless", "mistakes", "3BV/s")
     table = numbers_table(*names, numbers=heads, title="Means per game; lost and luck in points")
     for group in reviews.groups(names):

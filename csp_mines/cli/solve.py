@@ -123,7 +123,7 @@ class Asked:
 
     @property
     def for_problem(self) -> Asked:
-        """The same request with only those options that --problem takes."""
+        """The same options, where all that --problem does not take have their default values."""
         return Asked(
             backend=self.backend,
             exact=self.exact,
@@ -185,7 +185,7 @@ def _solve(name: str, board: Board, asked: Asked) -> int:
 
 
 def _findings(board: Board, analysis: Analysis, asked: Asked) -> Findings:
-    """Return the analysis together with the other results that are shown."""
+    """Return the analysis, together with the overlay of --show and the chance to win of --win."""
     from csp_mines.analysis.overlays import Shown, overlay, read_shown
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import chance_to_win
@@ -275,12 +275,12 @@ def show_board(
     """Print a headline, the analysed board, and what the symbols on the board mean. Without
     `risks`, only certain cells are labelled. An `overlay` has numbers that are shown instead of the
     risks."""
-    from csp_mines.cli.board_text import BoardView, headline, terminal_width
+    from csp_mines.cli.board_text import BoardView, headline
 
     console = out()
     console.print(headline(name, analysis), style="bold")
     console.print()
-    view = BoardView(analysis.board, analysis, risks, width=terminal_width(), overlay=overlay)
+    view = BoardView(analysis.board, analysis, risks, overlay=overlay)
     console.print(view.text)
     console.print(view.legend, style="dim")
 

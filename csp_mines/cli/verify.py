@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-import typer
-
 from csp_mines.cli import options
 from csp_mines.cli.console import err, out, show_json
+from csp_mines.cli.groups import argument
 from csp_mines.errors import BadCertificate, BoardSyntaxError, CspMinesError, FileError, InputError
 from csp_mines.words import plural
 
 
 def verify(
     certificates: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...", help="Files with one certificate per line; - for standard input."
-        ),
+        list[str], argument("FILE...", "Files with one certificate per line; - for standard input.")
     ],
     json: options.Json = False,
 ) -> int:

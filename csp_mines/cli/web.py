@@ -1,24 +1,22 @@
-"""`csp-mines web`: serve the page on this machine."""
+"""`csp-mines web`: serve the page on this machine: the address, the port, the browser that is
+opened."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from csp_mines import signals
 from csp_mines.cli import options
 from csp_mines.cli.console import err, out
-from csp_mines.cli.groups import option
+from csp_mines.cli.groups import argument, option
 from csp_mines.libraries import missing
 
 
 def web(
     board: Annotated[
         str | None,
-        typer.Argument(
-            metavar="BOARD",
-            help="A board to show first: a file, - for standard input, or a line, link or ID.",
+        argument(
+            "BOARD", "A board to show first: a file, - for standard input, or a line, link or ID."
         ),
     ] = None,
     port: Annotated[int, option("The port to listen on.", "-p", min=1, max=65535)] = 8421,

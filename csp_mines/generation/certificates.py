@@ -37,7 +37,7 @@ class CertifiedCell:
     grade: Grade
 
     def to_json(self) -> dict[str, Any]:
-        """`{"open": [r, c], "clues": [[r, c], …], "total": …, "grade": …}`."""
+        """Return the document `{"open": [r, c], "clues": [[r, c], …], "total": …, "grade": …}`."""
         return {
             "open": list(self.cell),
             "clues": [list(cell) for cell in self.clues],
@@ -56,7 +56,7 @@ class Certificate:
     moves: tuple[CertifiedCell, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return one object that `checker.check` accepts."""
+        """Return the certificate as a JSON document, which `checker.check` accepts."""
         rows, cols = self.layout.shape
         return {
             "format": FORMAT,

@@ -28,8 +28,8 @@ NAMES = tuple(map(str, Grade))  # easiest first
 
 @dataclass(frozen=True)
 class Checked:
-    """The result for the certificate at `where`: its number of `steps` if it holds, else the
-    error."""
+    """The result of checking the certificate at `where`: the number of its `steps` if the
+    certificate holds, else the error."""
 
     where: str
     steps: int = 0
@@ -116,7 +116,7 @@ def checked_layout(certificate: Any, expected: str) -> list[str]:
 
 
 def shown(value: Any) -> str:
-    """Return the beginning of a value, for messages."""
+    """Return a value as text for messages. A long text is cut to 60 characters."""
     try:
         words = repr(value)
     except ValueError:  # Python refuses to print a number with this many digits
@@ -130,7 +130,8 @@ def whole(value: Any) -> bool:
 
 
 def as_cell(value: Any, layout: Sequence[str], what: str) -> Cell:
-    """Return a cell of the layout. Raises BadCertificate for anything else."""
+    """Return a value as a cell of the layout. `what` names the value in messages. Raises
+    BadCertificate if the value is not a cell of the layout."""
     if not isinstance(value, list) or len(value) != 2 or not all(map(whole, value)):
         raise BadCertificate(f"{what} must be [row, column], not {shown(value)}")
     row, col = value
@@ -298,8 +299,8 @@ Rows = list[tuple[list[int], int, int]]
 
 def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
     """Whether some placement of mines fits these sums. If `mines` is given, the placement must have
-    that many mines in all hidden cells. `hidden` is the number of these cells; those of the sums
-    are among them."""
+    that many mines in all hidden cells. `hidden` is the number of all hidden cells, including the
+    cells of the sums."""
     seen = frozenset[Cell]().union(*(cells for cells, _ in sums))
     # Cells in the same sums are interchangeable: only the number of mines among them matters.
     groups: dict[tuple[int, ...], int] = {}
@@ -317,8 +318,8 @@ def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether there are numbers, each from 0 to its size, such that the sum of every row is within
-    the bounds of that row."""
+    """Whether the equations have a solution in whole numbers. Each number is from 0 to its entry in
+    `sizes`. The sum of the numbers of each row must be within the bounds of that row."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:
         low, high = stack.pop()

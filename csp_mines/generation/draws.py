@@ -47,7 +47,7 @@ def _mix(word: int) -> int:
 
 
 def seed_key(purpose: str, seed: Seed) -> int:
-    """Return the key of a seed: 64 bits that differ for each purpose."""
+    """Return a key of 64 bits that depends on the seed and on the purpose."""
     seed = arguments.seed(seed)
     digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")

@@ -194,7 +194,8 @@ def grade(
 
 
 def _are_codes(given: npt.ArrayLike) -> bool:
-    """Whether these are codes of a board, not truth values of a layout."""
+    """Whether the values are whole numbers, the codes of a board. Otherwise they are the truth
+    values of a layout."""
     try:
         return np.asarray(given).dtype.kind in "iu"
     except ValueError:  # rows of different lengths
@@ -213,7 +214,8 @@ def first_cell(layout: Layout) -> Cell:
 
 
 def numbers(layout: Layout, seen: np.ndarray[Any, np.dtype[np.bool_]] | None = None) -> Numbers:
-    """Return 3BV, openings and islands. If `seen` is given, only cells where it is True count."""
+    """Return 3BV, openings and islands of a layout. If `seen` is given, only cells where `seen` is
+    true count."""
     safe, geometry = layout.safe, layout.geometry
     zeros = safe & (layout.numbers == 0)
     opened = zeros | (safe & (geometry.count(zeros) > 0))
@@ -225,7 +227,8 @@ def numbers(layout: Layout, seen: np.ndarray[Any, np.dtype[np.bool_]] | None = N
 
 
 def _groups(geometry: Geometry, what: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
-    """Count connected groups; cells that touch are connected."""
+    """Return the number of connected groups of the cells where `what` is true. Cells that touch are
+    connected."""
     rows, cols = what.shape
     left = {(row, col) for row, col in np.argwhere(what).tolist()}
     groups = 0
@@ -309,7 +312,7 @@ class NextStep:
     difficulty: Difficulty
 
     def to_json(self) -> dict[str, Any]:
-        """`{"next": grade, "safe": [[r, c], …], "cells": {grade: number}}`."""
+        """Return the document `{"next": grade, "safe": [[r, c], …], "cells": {grade: number}}`."""
         return {
             "next": self.grade,
             "safe": [list(cell) for cell in self.cells],

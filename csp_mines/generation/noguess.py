@@ -88,7 +88,8 @@ class NoGuessGame:
         return f"<NoGuessGame {what}, grade {self.grade or 'none'}, {plural(self.steps, 'step')}>"
 
     def to_json(self) -> dict[str, Any]:
-        """`{"layout": rows of * and ., "first": [r, c], "mines": …, "grade": …, …}`."""
+        """Return a document with the fields, and with `needs_total` and `steps`. The layout is a
+        list of rows of `*` and `.`."""
         return {
             "layout": self.layout.to_text().splitlines(),
             "first": list(self.first),

@@ -36,7 +36,8 @@ class PuzzleStep:
     grade: Grade
 
     def to_json(self) -> dict[str, Any]:
-        """`{"cell": [r, c], "mine": …, "clues": [[r, c], …], "total": …, "grade": …}`."""
+        """Return the document `{"cell": [r, c], "mine": …, "clues": [[r, c], …], "total": …,
+        "grade": …}`."""
         return {
             "cell": list(self.cell),
             "mine": self.mine,
@@ -56,7 +57,8 @@ class PuzzleCertificate:
     steps: tuple[PuzzleStep, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return one object that `puzzle_checker.check_puzzle` accepts."""
+        """Return the certificate as a JSON document, which `puzzle_checker.check_puzzle`
+        accepts."""
         rows, cols = self.layout.shape
         return {
             "format": PUZZLE_FORMAT,

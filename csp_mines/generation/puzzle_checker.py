@@ -66,8 +66,8 @@ class _Puzzle(Ground):
         return int(certificate["mines"]) if told else None
 
     def _place(self, cell: Cell, code: int) -> None:
-        """Record what the puzzle shows at a cell. Raises BadCertificate if the layout has something
-        else there."""
+        """Record what the puzzle shows at a cell, given as a code. Raises BadCertificate if the
+        layout does not fit this code."""
         letter = self.layout[cell[0]][cell[1]]
         if code == _HIDDEN and letter != "~":
             self.hidden.add(cell)
@@ -104,8 +104,8 @@ class _Puzzle(Ground):
         self.known[cell] = mine
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
-        """Whether a placement of mines fits the clues and what is known, with a mine at the cell if
-        `mine` is true, else without one."""
+        """Whether a placement of mines fits the clues and the cells that are known. With `mine`,
+        the placement must have a mine at `cell`; otherwise it must have none there."""
         sums = [(frozenset([cell]), int(mine))]
         for clue in clues:
             around = self.around(clue)

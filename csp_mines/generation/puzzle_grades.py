@@ -47,7 +47,7 @@ class PuzzleGrade:
 
     @property
     def minimal(self) -> bool:
-        """Whether there is one solution, and every clue is needed for it."""
+        """Whether the puzzle has exactly one solution, and every clue is needed."""
         return self.unique and not self.needless
 
     def to_json(self) -> dict[str, Any]:

@@ -57,7 +57,8 @@ class Puzzle:
         return f"<Puzzle {rows}×{cols}, {plural(self.clues, 'clue')}, grade {self.grade}>"
 
     def to_json(self) -> dict[str, Any]:
-        """`{"board": rows, "layout": rows, "mines": …, "grade": …, "clues": …, "extra": …}`."""
+        """Return the document `{"board": rows, "layout": rows, "mines": …, "grade": …, "clues": …,
+        "extra": …}`."""
         return {
             "board": self.board.to_text().rstrip("\n").split("\n"),
             "layout": self.layout.to_text().splitlines(),
@@ -191,8 +192,9 @@ class _Proves:
         return left
 
     def needless(self, codes: Codes) -> list[int]:
-        """Return clues that can all be removed while the layout stays the only solution. The list
-        is empty if the complete engine itself chose the clues, because then each is needed."""
+        """Return clues that can all be removed together while the layout stays the only solution.
+        If the complete engine itself chose the clues, each of them is needed, and the list is
+        empty."""
         if self.hardest is Grade.SEARCH:
             return []
         clues = np.flatnonzero(codes >= 0).tolist()
@@ -203,9 +205,9 @@ class _Proves:
 def _tightened(
     codes: Codes, full: Codes, proves: _Proves, most: int, stream: Stream
 ) -> tuple[Codes, int]:
-    """Try other clues until at most `most` are needless, or after `CHANGES` changes. Return the
-    codes and the number of needless clues. A change shows all clues around a needless clue. Then it
-    hides those that are not needed, beginning with the needless clue."""
+    """Change the clues until at most `most` of them are needless, but at most `CHANGES` times.
+    Return the codes and the number of needless clues. A change shows all clues around a needless
+    clue. Then it hides every clue that is not needed, and the needless clue first."""
     needless = proves.needless(codes)
     for _ in range(CHANGES):
         if len(needless) <= most:

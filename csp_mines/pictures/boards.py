@@ -238,8 +238,8 @@ class BoardArt:
         self.drawing.add(ring)
 
     def _path(self, cells: Sequence[Cell]) -> None:
-        """Draw a line through the middles of the cells, with a dot at each. It ends with an arrow
-        head just inside the last cell."""
+        """Draw a line through the middles of the cells, with a dot in each cell. The line ends with
+        an arrow head just inside the last cell."""
         if len(cells) < 2:
             return
         points = [self._middle(cell) for cell in cells]

@@ -49,7 +49,7 @@ class _Places:
 
     @classmethod
     def of(cls, outline: Outline, paper: tuple[float, float], cell: float) -> _Places:
-        """Return the arrangement with cells of this size."""
+        """Return the arrangement of puzzles whose cells have the size `cell`."""
         across, down = outline.size
         width, height = across * cell + GAP, down * cell + HEADING + GAP
         wide, high = paper[0] - 2 * MARGIN + GAP, paper[1] - 2 * MARGIN + GAP
@@ -62,8 +62,8 @@ class _Places:
 
 
 def check_book(path: Path, spec: Spec, paper: str) -> None:
-    """Check that a book of such puzzles can be written. Call this before the puzzles are made,
-    because that takes long.
+    """Check that a book of puzzles of this size can be written. Callers check this before they make
+    the puzzles, because making them takes long.
 
     Raises InputError for a file that is not .pdf or .svg, UnknownName for an unknown paper,
     Unsupported if a puzzle of this size does not fit on a page, MissingLibrary for a PDF without
@@ -103,7 +103,8 @@ def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
 
 
 def _measured(puzzles: Sequence[Puzzle], paper: str) -> tuple[Outline, tuple[float, float]]:
-    """Return the outline of all these puzzles, and the size of the paper."""
+    """Return the outline that all these puzzles have, and the width and height of the paper in
+    points. Raises InputError unless all puzzles have the same size and grid."""
     if len({(puzzle.layout.shape, puzzle.layout.geometry) for puzzle in puzzles}) != 1:
         raise InputError("give at least one puzzle, and all puzzles of one size and grid")
     board = puzzles[0].board
@@ -162,8 +163,8 @@ def _on_one_page(outline: Outline, paper: tuple[float, float], puzzles: int) -> 
 
 
 def _largest_cell(outline: Outline, paper: tuple[float, float], columns: int, lines: int) -> float:
-    """Return the largest size of cells at which a first page has room for `columns` puzzles side by
-    side and for `lines` puzzles one below the other."""
+    """Return the largest size that cells can have on a first page with `columns` puzzles side by
+    side and `lines` puzzles one below the other."""
     across, down = outline.size
     width = (paper[0] - 2 * MARGIN + GAP) / columns - GAP
     height = (paper[1] - 2 * MARGIN - TITLE + GAP) / lines - GAP - HEADING

@@ -87,7 +87,7 @@ class Shape:
         return top - self.thick - 1, bottom + self.thick + 1
 
     def moved(self, x: float, y: float) -> Shape:
-        """Return the same shape, moved by x and y."""
+        """Return the same shape, moved by `x` to the right and by `y` down."""
         pairs = 1 if self.kind in _ONE_POINT else len(self.numbers) // 2
         numbers = list(self.numbers)
         for index in range(pairs):
@@ -120,7 +120,7 @@ def text(x: float, y: float, size: float, words: str, **style: Any) -> Shape:
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
-    """Estimate the width of a text. The estimate is seldom too small."""
+    """Estimate the width of a text in pixels. The estimate is seldom too small."""
     narrow = sum(char in "iljft.,;:()[]' |!" for char in words)
     wide = len(words) - narrow
     return size * (narrow * 0.4 + wide * (0.7 if bold else 0.63))
@@ -128,7 +128,7 @@ def text_width(words: str, size: float, *, bold: bool = False) -> float:
 
 @dataclass(repr=False)
 class Drawing:
-    """Shapes on a background."""
+    """A picture: a list of shapes on a background. Sizes are in pixels."""
 
     width: float
     height: float
@@ -138,7 +138,7 @@ class Drawing:
     stamps: dict[str, Sequence[Shape]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """`<Drawing 'Engines compared', 640×258, 31 shapes>`."""
+        """Return a text such as `<Drawing 'Engines compared', 640×258, 31 shapes>`."""
         size = f"{_short(self.width)}×{_short(self.height)}"
         return f"<Drawing {self.title!r}, {size}, {len(self.shapes)} shapes>"
 
@@ -146,7 +146,7 @@ class Drawing:
         return self.to_svg()
 
     def add(self, *shapes: Shape) -> None:
-        """Add shapes, each drawn over those before it."""
+        """Add shapes. Each of them is drawn over the earlier ones."""
         self.shapes += shapes
 
     def define(self, name: str, *shapes: Shape) -> None:
@@ -256,13 +256,13 @@ class Drawing:
 
 
 def _named_by(contents: str) -> str:
-    """Return a name that is unique to the contents. A page may show many drawings, whose names must
-    not clash."""
+    """Return a name for these contents; other contents get another name. The names of several
+    drawings on one page must not clash."""
     return "n" + blake2b(contents.encode(), digest_size=4).hexdigest()
 
 
 class _Svg:
-    """Writes shapes as elements; each style becomes a class."""
+    """Writes shapes as elements of SVG. Each style becomes a CSS class."""
 
     def __init__(self) -> None:
         self._classes: dict[str, str] = {}

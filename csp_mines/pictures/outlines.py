@@ -40,8 +40,8 @@ def around_in_words(geometry: Geometry) -> str:
 
 
 class Outline:
-    """The places and the shape of the cells of a board, or of a part of it whose upper left cell is
-    `first`."""
+    """The places and the shape of the cells of a board. For a part of a board, `first` is the upper
+    left cell of the part."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int, first: Cell = (0, 0)) -> None:
         self.geometry, self.rows, self.cols, self.first = geometry, rows, cols, first
@@ -70,7 +70,7 @@ class Outline:
 
     @property
     def size(self) -> Point:
-        """The width and the height of the whole picture of the cells."""
+        """The width and the height of all cells together, in cells."""
         if self.graph is not None:
             across, down = zip(*self._places, strict=True)
             return max(across) + 0.5, max(down) + 0.5

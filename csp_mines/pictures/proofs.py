@@ -65,8 +65,8 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw cells that are proved, but without the proof. It has too many cells to be shown, because
-    it needs the total."""
+    """Draw cells that are proved, but without the proof. The proof has too many cells to be shown,
+    because it needs the total."""
     art = BoardArt.of(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
     )

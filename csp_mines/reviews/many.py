@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from os import PathLike, fspath
 from pathlib import Path
@@ -52,8 +52,8 @@ class Settings:
         )
 
     def key(self, path: str) -> str:
-        """Return the key of the review of a file. It changes with the path and the contents of the
-        file and with the settings."""
+        """Return the key of the review of a file. The key changes if the path of the file, its
+        contents or the settings change."""
         try:
             contents = Path(path).read_bytes()
         except (OSError, ValueError) as error:
@@ -64,9 +64,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Group:
-    """The games of one player, level and month. Each of these three is None if the games are not
-    grouped by it or if it is unknown. The fields after `won` are means over those games for which
-    the number is known."""
+    """The games of one player, level and month. `player`, `level` and `month` are None if they are
+    unknown, or if the games are not grouped by them. The fields after `won` are means; each mean is
+    over the games for which the number is known."""
 
     player: str | None
     level: str | None
@@ -93,10 +93,7 @@ class Group:
         return asdict(self)
 
 
-_MEANS = (
-    "start", "lost", "luck", "accuracy", "forced", "needless", "inaccuracies", "mistakes",
-    "blunders", "bits", "three_bv_per_second", "efficiency", "seconds_proved", "seconds_guessing",
-)  # fmt: skip
+_MEANS = tuple(each.name for each in fields(Group))[5:]  # the fields after `won`
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,7 +116,8 @@ class Reviews:
         return [_group(key, found[key]) for key in ordered]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the groups, the summaries and the failures."""
+        """Return a document with the number of `games`, the `groups`, the summaries as `reviews`,
+        and the `failures`."""
         return {
             "games": len(self.rows),
             "groups": [group.to_json() for group in self.groups()],
@@ -209,7 +207,7 @@ def review_many(
 
 
 class _Run:
-    """Reviews files and hands out their results in order."""
+    """Reviews many files, and hands out the results in the order of the files."""
 
     def __init__(
         self,

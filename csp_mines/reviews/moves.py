@@ -103,12 +103,13 @@ class ReviewedMove:
 
     @property
     def pluck(self) -> float | None:
-        """Like `bits`, but with −log₁₀ of the chance to survive. Players call it pLuck."""
+        """The surprise of surviving the move as −log₁₀ of the chance to survive. Players call this
+        number pLuck."""
         return _surprise(self.risk, log10) if self.guess else 0.0
 
     @property
     def fault(self) -> Fault | None:
-        """How bad the guess was. None if it lost less than a point, or if the loss is not
+        """How bad the guess was. None if the guess lost less than a point, or if the loss is not
         significant."""
         if self.weighed is None or self.weighed.least_lost <= 0:
             return None

@@ -89,7 +89,8 @@ class Review:
 
     @property
     def lost(self) -> float | None:
-        """The sum of what the guesses lost. None without win chances."""
+        """The sum of the win chances that the guesses lost, as a share. None without win
+        chances."""
         return None if self.result is None else sum(move.lost or 0.0 for move in self.weighed)
 
     @property
@@ -111,7 +112,7 @@ class Review:
 
     @property
     def certain(self) -> bool:
-        """Whether all win chances are exact, none estimated."""
+        """Whether all win chances of the review are exact, so that none is an estimate."""
         estimated = any(move.weighed and not move.weighed.exact for move in self.weighed)
         return not estimated and (self.result is None or self.result.error == 0)
 
@@ -127,7 +128,7 @@ class Review:
         return sum(move.pluck or 0.0 for move in self.guesses if not move.mine)
 
     def count(self, what: Judgement | Fault | str) -> int:
-        """Return the number of moves with the verdict or the fault `what`."""
+        """Return the number of moves whose verdict or fault is `what`."""
         return sum(what in (move.verdict, move.fault) for move in self.moves)
 
     @property
@@ -161,7 +162,8 @@ class Review:
 
     @property
     def seconds(self) -> float | None:
-        """The time from the first opening to the last action."""
+        """The seconds from the first opening to the last action. None if the times are not
+        known."""
         return self.recording.seconds
 
     def thought(self, *verdicts: Judgement | str) -> float | None:
@@ -207,14 +209,14 @@ class Review:
         return self.three_bv_solved / clicks if clicks else None
 
     def __repr__(self) -> str:
-        """`<Review expert-1.avf: won, 5 guesses (3 needless), lost 55.8 points, luck +124.7
-        points>`."""
+        """Return a text such as `<Review expert-1.avf: won, 5 guesses (3 needless), lost 55.8
+        points, luck +124.7 points>`."""
         return f"<Review {self.name}: {self.text}>"
 
     @property
     def text(self) -> str:
-        """The result in one line: `won, 5 guesses (3 needless), lost 55.8 points, luck +124.7
-        points`."""
+        """The result in one line, such as `won, 5 guesses (3 needless), lost 55.8 points, luck
+        +124.7 points`."""
         end = {True: "won", False: "lost", None: "unfinished"}[self.won]
         needless = f" ({self.needless} needless)" if self.needless else ""
         parts = [end, plural(len(self.guesses), "guess", "guesses") + needless]

@@ -76,7 +76,7 @@ class Weighed:
 
 
 class Reference:
-    """A reference player, and how precisely it measures win chances."""
+    """A reference player, who measures win chances with a given precision."""
 
     def __init__(
         self, player: str = PLAYER, precision: float = REVIEW_PRECISION, seed: Seed = 0

@@ -31,7 +31,8 @@ class Outcome(Record):
 
     @classmethod
     def of_values(cls, values: Iterable[Any]) -> Outcome:
-        """Make an outcome from its `values()`."""
+        """Make an outcome from a sequence of values, in the order in which `values` returns
+        them."""
         columns = zip(COLUMNS.items(), values, strict=True)
         return cls(**{name: kind(value) for (name, kind), value in columns})
 

@@ -86,7 +86,7 @@ class Plan:
         object.__setattr__(self, "_given", {agent.name: agent for agent in given})
 
     def _set(self, setups: Iterable[Setup], agents: Iterable[str], games: int, seed: int) -> None:
-        """Set the fields and check them."""
+        """Set the fields. Raises InputError for wrong values."""
         fields = {
             "games": whole(games, "games"),
             "seed": whole(seed, "seed"),

@@ -189,7 +189,8 @@ def _described(path: Path, kind: Kind) -> str:
 
 
 def damaged(path: Path, problem: str) -> RunFileError:
-    """Return the error for a file that has changed since it was written."""
+    """Return the error for a file that was changed or damaged after csp-mines wrote it. `problem`
+    says what is wrong."""
     return RunFileError(
         f"{path} is damaged: {problem}; restore the file from a copy, or delete it and run the "
         "command again"

@@ -194,7 +194,7 @@ def _checked_plan(path: Path, connection: sqlite3.Connection) -> Plan:
 
 
 def _require_extension(path: Path, stored: Plan, plan: Plan) -> None:
-    """Raise RunFileError unless `plan` contains all games of `stored`."""
+    """Raise RunFileError unless `plan` has all games of the plan `stored`, which is in the file."""
     theirs, ours = json.loads(_plan_text(stored)), json.loads(_plan_text(plan))
     for name in ("seed", "setups"):
         difference = _difference(name, theirs[name], ours[name])
@@ -213,7 +213,8 @@ def _require_extension(path: Path, stored: Plan, plan: Plan) -> None:
 
 
 def _difference(name: str, theirs: Any, ours: Any) -> str | None:
-    """Describe the first difference between two JSON values; None if they are equal."""
+    """Return a text about the first difference between two JSON values, which the text calls
+    `name`. Return None if the values are equal."""
     pairs: list[tuple[str, Any, Any]] = []
     if isinstance(theirs, dict) and isinstance(ours, dict) and theirs.keys() == ours.keys():
         pairs = [(key, theirs[key], ours[key]) for key in theirs]

@@ -113,13 +113,14 @@ class Simulation:
         processes cannot import."""
         workers = None if workers is None else whole(workers, "workers", 1)
         dask = None if dask is None else text(dask, "dask")
-        watch, notify = callback(watch, "watch"), callback(notify, "notify")
+        watch = callback(watch, "watch") or _ignore
+        notify = callback(notify, "notify") or _ignore
         if not self._require_portable(workers, dask):
             workers = 1
-            _say(notify, "an agent cannot be imported by worker processes, so this process plays")
+            notify("an agent cannot be imported by worker processes, so this process plays")
         with ExitStack() as stack:
             file = None if self.path is None else stack.enter_context(self._opened(self.path))
-            _tell(watch, self.done)
+            watch(self.done)
             left = self._left()
             if left:
                 games = self.plan.total - self.done
@@ -131,7 +132,7 @@ class Simulation:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
                     with signals.held():  # no signal may come between storing and counting
                         self._keep(played, spent, file)
-                    _tell(watch, self.done)
+                    watch(self.done)
         for fault in self.faults:
             fault.results = self.results
             raise fault
@@ -222,24 +223,17 @@ def simulate(
     return simulation.run(workers, dask=dask, watch=watch, notify=notify)
 
 
-def _pool(workers: int | None, dask: str | None, games: int, notify: Notify | None) -> Pool:
+def _pool(workers: int | None, dask: str | None, games: int, notify: Notify) -> Pool:
     if dask is not None:
         return DaskPool(dask, notify=notify)
     most = MOST_PER_CORE * usable_cores()
     if workers is not None and workers > most:
-        _say(
-            notify,
+        notify(
             f"{workers:,} workers were asked for; at most {most} are used, "
             f"{MOST_PER_CORE} for each of {plural(usable_cores(), 'core')}",
         )
     return LocalPool(min(workers or usable_cores(), most, games))
 
 
-def _say(notify: Notify | None, sentence: str) -> None:
-    if notify is not None:
-        notify(sentence)
-
-
-def _tell(watch: Watch | None, done: int) -> None:
-    if watch is not None:
-        watch(done)
+def _ignore(_: object) -> None:
+    """Do nothing. This stands for a callback that was not given."""

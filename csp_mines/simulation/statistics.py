@@ -51,9 +51,9 @@ class Rate:
 
 @dataclass(frozen=True)
 class RateDifference:
-    """The success rate of one agent (ours) minus that of another (theirs) in the same `trials`, and
-    the 95 % interval. In `only_ours` trials only our agent succeeded, in `only_theirs` only
-    theirs."""
+    """The difference of the success rates of two agents in the same `trials`, with its 95 %
+    interval. The first agent is called ours, the second theirs. `only_ours` counts the trials in
+    which only the first agent succeeded, `only_theirs` those in which only the second did."""
 
     only_ours: int
     only_theirs: int
@@ -63,7 +63,7 @@ class RateDifference:
 
     @property
     def value(self) -> float:
-        """Our rate minus theirs; nan without a trial."""
+        """The difference of the rates, ours minus theirs. It is nan without a trial."""
         return (self.only_ours - self.only_theirs) / self.trials if self.trials else nan
 
     @property

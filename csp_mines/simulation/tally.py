@@ -43,8 +43,8 @@ class PartSums:
 @dataclass
 class PairSums:
     """Two agents compared on the layouts of one setup that both have played. `only_first` counts
-    the layouts that only the first agent won. `score` sums up the score of the first minus the
-    score of the second."""
+    the layouts that only the first agent won. `score` sums up the differences of their scores,
+    first agent minus second agent."""
 
     only_first: int = 0
     only_second: int = 0
@@ -62,8 +62,9 @@ class Tally:
         self._places = {agent: place for place, agent in enumerate(agents)}
 
     def add(self, outcome: Outcome, others: Iterable[Outcome]) -> None:
-        """Add a game and compare it with `others`: the outcomes of other agents in the same game
-        that were added before. Raises ValueError if the game itself was added before."""
+        """Add a game and compare it with `others`, the outcomes that other agents had in the same
+        game. These must have been added before. Raises ValueError if the game itself was added
+        before."""
         part = self.parts[outcome.setup, outcome.agent]
         if not part.games.add(outcome.game):
             raise ValueError(f"game {outcome.game} of agent {outcome.agent!r} was added before")

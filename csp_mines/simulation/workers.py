@@ -98,8 +98,8 @@ class LocalPool(Pool):
     deaths = (WorkerDied,)
 
     def __init__(self, workers: int | None = None) -> None:
-        """Prepare the workers, by default one for each core that this process may use. Their
-        processes start with the first call."""
+        """Prepare the workers, by default one for each core that this process may use. The
+        processes start with the first call of `submit`."""
         self.workers = workers or usable_cores()
         self._processes: ProcessPool | None = None
         self._lock = threading.RLock()  # protects all fields below, and the processes
@@ -177,7 +177,8 @@ def _prepare() -> Answer:
 
 
 def _answer(message: bytes) -> bytes:
-    """Run a call in the worker; return its pickled result or error."""
+    """Run a pickled call in the worker. Return its result and its error, pickled; one of the two is
+    None."""
     try:
         task, args = pickle.loads(message)
         return pickle.dumps((task(*args), None))

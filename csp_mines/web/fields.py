@@ -15,7 +15,7 @@ from csp_mines.geometry import LATTICES, MOST_NEIGHBOURS, SQUARE, Geometry
 from csp_mines.graph import graph_from_json
 from csp_mines.layout import Layout, Spec
 
-__all__ = ["BadRequest", "Fields", "checked_layout", "checked_size"]
+__all__ = ["BadRequest", "Fields", "checked_layout", "checked_size", "require_playable"]
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class Fields:
         return self._values.get(name) is not None
 
     def done(self) -> None:
-        """Raise BadRequest if a field was not read."""
+        """Raise BadRequest if the request has a field that the task has not read."""
         left = sorted(name for name, value in self._values.items() if value is not None)
         if left:
             raise BadRequest(f"unknown field {left[0][:40]!r}")
@@ -73,7 +73,7 @@ class Fields:
         return self._list(name, most, lambda value: _cell(name, value))
 
     def turns(self, name: str, most: int, cells: int) -> list[list[Cell]] | None:
-        """Return turns, each a list of at most `cells` cells."""
+        """Return a list of at most `most` turns. A turn is a list of at most `cells` cells."""
 
         def turn(value: Any) -> list[Cell]:
             return Fields({name: value}).cells(name, cells) or []
@@ -84,7 +84,7 @@ class Fields:
         return self._list(name, MOST_CLICKS, lambda value: _click(name, value))
 
     def corrections(self, name: str) -> list[tuple[Cell, int]] | None:
-        """Return cells with the codes that they should have."""
+        """Return pairs of a cell and the code that this cell should have."""
         return self._list(name, MOST_CELLS, lambda value: _correction(name, value))
 
     def words(self, name: str, most: int, longest: int) -> list[str] | None:
@@ -104,7 +104,7 @@ class Fields:
         return self._take(name, items)
 
     def data(self, name: str, most: int) -> bytes | None:
-        """Return the bytes of a field in base64."""
+        """Return the bytes that a field has in base64."""
         return self._take(name, lambda value: _bytes(name, value, most))
 
     def board(self) -> Board:
@@ -146,8 +146,7 @@ class Fields:
         if text is None:
             return None
         board = Board.parse(text, source="<shape>")
-        if board.codes.size > MOST_PLAYED:
-            raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells")
+        require_playable(board.codes.size)
         mines = self.whole("mines", 0, MOST_PLAYED)
         mines = board.mines if mines is None else mines
         if mines is None:
@@ -164,9 +163,14 @@ def checked_size(board: Board) -> Board:
 
 def checked_layout(layout: Layout) -> Layout:
     """Return the layout. Raises BadRequest if it is too large for a game."""
-    if layout.mines.size > MOST_PLAYED:
-        raise BadRequest(f"a layout may have at most {MOST_PLAYED:,} cells")
+    require_playable(layout.mines.size)
     return layout
+
+
+def require_playable(cells: int) -> None:
+    """Raise BadRequest if a game on the page may not have this number of cells."""
+    if cells > MOST_PLAYED:
+        raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {cells:,}")
 
 
 def _cell(name: str, value: Any) -> Cell:

@@ -73,7 +73,7 @@ class Held:
 
     @property
     def board(self) -> Board:
-        """What the player sees."""
+        """The board as the player sees it."""
         return self._started().board
 
     @property
@@ -87,9 +87,8 @@ class Held:
         return self.layout is not None and any(self.layout.mines[cell] for cell in cells)
 
     def open(self, cells: list[Cell]) -> None:
-        """Open cells in order until the game ends. All of them are one turn. If all of them are
-        open already, there is no turn. Raises the same errors as `check`, before any cell is
-        opened."""
+        """Open cells in order until the game ends. These cells are one turn. If every cell is open
+        already, no turn is made. Raises the same errors as `check`, before any cell is opened."""
         self.check(cells)
         game = self._started()
         hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]

@@ -60,7 +60,7 @@ class _Request:
 
     @property
     def key(self) -> int:
-        """A number that is the same for equal requests."""
+        """A number by which equal requests are recognised."""
         return hash((self.task, self.body))
 
     def stop_timer(self) -> None:
@@ -170,7 +170,8 @@ class WorkPool:
         request.timer = self._loop.call_later(wait, self._look, until, request, worker)
 
     def _look(self, until: float, request: _Request, worker: Worker) -> None:
-        """Check whether light work has become heavy."""
+        """Turn light work into heavy work if it has used its processor time, or if the time `until`
+        has come. Otherwise check again later."""
         left = LIGHT_SECONDS - (worker.clock() - request.begun)
         if left > 0.01 and self._loop.time() < until:
             self._look_later(max(left, 0.05), until, request, worker)

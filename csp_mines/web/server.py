@@ -355,9 +355,7 @@ class _Api:
         """Judge an opening of a strict or fair game. A needless guess ends a strict game. If a
         forced guess of a fair game would open a mine, the game gets another layout that fits."""
         board = held.board
-        body = json.dumps({"board": board.to_text()}).encode()
-        status, content = await self._pool.run("analyze", body)
-        analysis = json.loads(content)
+        status, analysis = await self._answer("analyze", {"board": board.to_text()})
         if status != 200 or "safe" not in analysis:
             return
         safe = {(row, col) for row, col in analysis["safe"]}
@@ -384,14 +382,19 @@ class _Api:
     async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
         """Let a worker make a layout. The request counts as little effort, so that it goes before
         all searches: a player waits for this move."""
-        body = json.dumps(asked).encode()
-        status, content = await self._pool.run("generate", body, cells.bit_length())
-        document = json.loads(content)
+        status, document = await self._answer("generate", asked, cells.bit_length())
         if status != 200:
             raise BadRequest(document["error"])
         layout = Fields(document).layout()
         assert layout is not None
         return layout
+
+    async def _answer(
+        self, task: str, asked: dict[str, Any], effort: int | None = None
+    ) -> tuple[int, dict[str, Any]]:
+        """Let a worker do a task. Return the HTTP status and the document of its answer."""
+        status, content = await self._pool.run(task, json.dumps(asked).encode(), effort)
+        return status, json.loads(content)
 
 
 async def _body(request: Request) -> bytes | None:

@@ -60,6 +60,7 @@ from csp_mines.web.fields import (
     Fields,
     checked_layout,
     checked_size,
+    require_playable,
 )
 from csp_mines.web.grids import drawn_grid, offered_grids
 from csp_mines.web.titles import TITLES, title
@@ -112,7 +113,7 @@ def answer(task: str, body: bytes) -> tuple[int, bytes]:
 
 
 def error_json(message: str) -> bytes:
-    """Return the JSON text that tells an error."""
+    """Return an error message as the JSON text of an answer."""
     return _encoded({"error": message})
 
 
@@ -228,8 +229,8 @@ def read_spec(fields: Fields) -> Spec:
     mines = fields.whole("mines", 0, MOST_PLAYED)
     if (name, rows, cols, mines) == (None, None, None, None):
         raise BadRequest("a game needs a level, or rows, cols and mines")
-    if rows is not None and cols is not None and rows * cols > MOST_PLAYED:
-        raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {rows * cols:,}")
+    if rows is not None and cols is not None:
+        require_playable(rows * cols)
     return replace(as_spec(name, rows, cols, mines), geometry=fields.grid())
 
 
@@ -268,8 +269,7 @@ def _fitting_layout(fields: Fields) -> Report:
     board, seed = fields.board(), fields.whole("seed", 0, 10**9) or 0
     fields.flag("layout", True)
     fields.done()
-    if board.codes.size > MOST_PLAYED:
-        raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells")
+    require_playable(board.codes.size)
     if board.clues is not EXACT or board.density is not None:
         raise BadRequest("a game from a position needs exact clues, and no density")
     if EXPLODED in board.codes:
@@ -396,7 +396,8 @@ def _screenshot(data: bytes, corrections: list[tuple[Cell, int]]) -> Report:
 
 
 def _given(fields: Fields) -> tuple[str | bytes, str]:
-    """Return the text or the bytes of a request, and their name. Bytes in gzip are unpacked."""
+    """Return the text or the bytes that a request has, and the name of their file. Bytes in gzip
+    are unpacked. Pasted text has no file; its name is `PASTED`."""
     text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
     name = fields.text("name", 300) or PASTED
     if text is not None and data is not None:

@@ -105,7 +105,7 @@ const LINK_DELAY = 250; // milliseconds without a change before the address is u
 const MOST_LINKED = 10_000; // cells; the address does not hold a larger position
 
 export class Analyse extends BoardView {
-  /** @param {import("./choices.js").Choices} known what the server offers */
+  /** @param {import("./choices.js").Choices} known */
   constructor(known) {
     const hardest = known.levels[known.levels.length - 1];
     const blank = Position.blank(hardest);
@@ -527,14 +527,11 @@ export class Analyse extends BoardView {
     this.unread = true;
     this.forget();
     this.fillTerms();
-    this.tell(
-      "bad",
+    this.tellBad(
       "This link has no position",
-      h("p", null, why ? plain(why) : "It is a layout, which shows the mines."),
-      row(
-        button("primary", "", () => this.begin("example"), "Open the example"),
-        button("quiet", "", () => this.begin(this.hardest.name), "Start with an empty board"),
-      ),
+      why ? plain(why) : "It is a layout, which shows the mines.",
+      button("primary", "", () => this.begin("example"), "Open the example"),
+      button("quiet", "", () => this.begin(this.hardest.name), "Start with an empty board"),
     );
     this.status.scrollIntoView({ block: "nearest" }); // on a phone, it is below the board
   }
@@ -810,15 +807,12 @@ export class Analyse extends BoardView {
       inputs.backend.value = known.default_backend;
       this.changed();
     };
-    this.tell(
-      "bad",
+    this.tellBad(
       "No answer",
-      h("p", null, why),
-      row(
-        other ? button("primary", "", useDefault, "Use the default engine") : null,
-        this.history.past.length ? button("quiet", "", () => this.undo(), "Undo") : null,
-        button("quiet", "", () => this.changed(), "Try again"),
-      ),
+      why,
+      other ? button("primary", "", useDefault, "Use the default engine") : null,
+      this.history.past.length ? button("quiet", "", () => this.undo(), "Undo") : null,
+      button("quiet", "", () => this.changed(), "Try again"),
     );
   }
 

@@ -53,7 +53,7 @@ async function receive(given, format) {
 // One of the readings that an error message offers: its name and its notation.
 const READING = /(?:: |; or )([^:;]+): \d+×\d+, first row \S+ \(--format ('?)(.+?)\2\)/g;
 
-/** Says why something cannot be read. Offers buttons for the readings that the error names, or a choice of all notations. @param {import("./inbox.js").Given} given @param {{error: string, unreadable?: boolean}} report */
+/** Says why something cannot be read. Offers the readings that the error names, or all notations. @param {import("./inbox.js").Given} given @param {{error: string, unreadable?: boolean}} report */
 function tellUnread(given, { error, unreadable }) {
   const words = plain(error.replace(READING, ""));
   const named = [...error.matchAll(READING)].map(([, words, , format]) =>

@@ -381,7 +381,7 @@ export function gridFor(data, rows, cols) {
 /** The grid of a board. @param {Model} model */
 const gridOf = (model) => gridFor(model.get("grid"), model.get("rows"), model.get("cols"));
 
-/** A function that says whether a cell is a hole that cannot be chosen now. Holes can be chosen only while drawing. @param {Model} model */
+/** A function: whether a cell is a hole that cannot be chosen. While drawing, all holes can be. @param {Model} model */
 const skips =
   (model) =>
   (/** @type {Cell} */ [row, col]) =>
@@ -912,7 +912,7 @@ function blank(canvas, width, height, colour) {
   return pen;
 }
 
-/** What paints a board: the pen, its colours, the colour of heat, the grid, and the place of a point in pixels. @typedef {{pen: CanvasRenderingContext2D, colour: (name: string) => string, hue: string, grid: Grid, size: number, pixels: (point: Point) => Point}} Paint */
+/** What every painting function needs: `hue` is the colour of heat, `pixels` the place of a point. @typedef {{pen: CanvasRenderingContext2D, colour: (name: string) => string, hue: string, grid: Grid, size: number, pixels: (point: Point) => Point}} Paint */
 
 /** The lines of a graph. @param {Paint} paint @param {[Point, Point][]} lines */
 function paintLines({ pen, colour, pixels }, lines) {

@@ -268,7 +268,7 @@ export function typing(event) {
   );
 }
 
-/** Whether a view must ignore a key press: it belongs to a field, or Ctrl, Alt or the command key is held. @param {KeyboardEvent} key */
+/** Whether a view must ignore a key press: in a field, or with Ctrl, Alt or the command key. @param {KeyboardEvent} key */
 export const busy = (key) => typing(key) || key.ctrlKey || key.metaKey || key.altKey;
 
 /** The value that this browser has kept, or `otherwise` if there is none. @param {string} key @param {any} otherwise */

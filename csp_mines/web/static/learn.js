@@ -24,7 +24,7 @@ const QUESTIONS = {
 const FIRST_SEED = 1_000_000_000;
 
 export class Learn extends BoardView {
-  /** @param {import("./choices.js").Choices} known what the server offers */
+  /** @param {import("./choices.js").Choices} known */
   constructor(known) {
     const blank = Position.blank({ rows: 3, cols: 3, mines: null });
     super("Learn", "exercise", known, blank);
@@ -147,7 +147,7 @@ export class Learn extends BoardView {
   /** @param {string} why */
   tellFailed(why) {
     const again = button("primary", "", () => this.begin(this.task), "Try again");
-    this.tell("bad", "No exercise", h("p", null, why), row(again));
+    this.tellBad("No exercise", why, again);
   }
 
   /** What the learner has to find: a "safe" cell, a "mine", or that "none" is safe. */

@@ -53,7 +53,7 @@ const SEED_HINT = "The same seed and the same first cell give the same board aga
 const KEYS = Object.fromEntries(ACTIONS.map(([action, , key]) => [action, key]));
 
 export class Play extends BoardView {
-  /** @param {import("./choices.js").Choices} known what the server offers */
+  /** @param {import("./choices.js").Choices} known */
   constructor(known) {
     const blank = Position.blank(known.levels[0]);
     super("Play", "game", known, blank);
@@ -526,15 +526,12 @@ export class Play extends BoardView {
       this.since = performance.now();
       this.turns.send();
     };
-    this.tell(
-      "bad",
+    this.tellBad(
       gone ? "This game is gone" : "No connection",
-      h("p", null, gone ? "The server was restarted and cannot restore it." : answer.error),
-      row(
-        gone
-          ? button("primary", "", () => this.begin(), "New game")
-          : button("primary", "", retry, "Try again"),
-      ),
+      gone ? "The server was restarted and cannot restore it." : answer.error,
+      gone
+        ? button("primary", "", () => this.begin(), "New game")
+        : button("primary", "", retry, "Try again"),
     );
     if (gone) this.turns.game = { ...this.game, status: "gone" };
   }

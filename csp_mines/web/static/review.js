@@ -31,7 +31,7 @@ const VERDICTS = /** @type {Record<string, string>} */ ({
 });
 
 export class Review extends BoardView {
-  /** @param {import("./choices.js").Choices} known what the server offers */
+  /** @param {import("./choices.js").Choices} known */
   constructor(known) {
     const blank = Position.blank(known.levels[0]);
     super("Review", "game", known, blank);
@@ -114,7 +114,7 @@ export class Review extends BoardView {
     if (asked !== this.asked) return;
     if (report.error || !report.moves.length) {
       const why = report.error || "The game has no move.";
-      return this.tell("bad", "No review", h("p", null, why), row(this.file));
+      return this.tellBad("No review", why, this.file);
     }
     this.report = report;
     this.slider.max = this.last;

@@ -1,7 +1,7 @@
 /** What Analyse, Play, Learn and Review share: a board, a card with the status, a card with reasons, the zoom. */
 
 import { render } from "./board.js";
-import { button, h, icon, keep, kept, say, within } from "./dom.js";
+import { button, h, icon, keep, kept, row, say, within } from "./dom.js";
 import { Model } from "./model.js";
 import { explanationPanel } from "./proof.js";
 
@@ -91,6 +91,11 @@ export class BoardView {
     this.status.className = `card status ${kind}`;
     const rest = words.filter((part) => part !== null && part !== "");
     this.status.replaceChildren(h("h2", null, head), ...rest);
+  }
+
+  /** Says in the card with the status what has failed, and offers ways out. @param {string} head @param {string} why @param {...any} buttons */
+  tellBad(head, why, ...buttons) {
+    this.tell("bad", head, h("p", null, why), row(buttons));
   }
 
   /** Fills the card with reasons. @param {...any} words */

@@ -112,7 +112,7 @@ function described(move, position) {
 }
 
 export class Watch {
-  /** @param {import("./choices.js").Choices} known what the server offers */
+  /** @param {import("./choices.js").Choices} known */
   constructor(known) {
     this.known = known;
     this.el = h("section", { class: "view", "aria-label": "Watch" });
