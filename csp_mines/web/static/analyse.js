@@ -10,6 +10,7 @@ import {
   button,
   checkbox,
   copy,
+  div,
   field,
   fields,
   folded,
@@ -30,6 +31,7 @@ import {
   say,
   segments,
   select,
+  span,
   table,
   theme,
   typing,
@@ -179,16 +181,11 @@ export class Analyse extends BoardView {
   headline() {
     const sample = (/** @type {typeof SAMPLES[0]} */ { words, line, cell }) =>
       button("quiet", "", () => this.loadSample(line, cell), words);
-    return h(
-      "div",
-      { class: "headline" },
+    return div(
+      "headline",
       h("h1", null, "Which cells are safe, which are mines, and why"),
-      h(
-        "p",
-        { class: "quietly" },
-        "Click any hidden cell to see why. Paste or drop your own board at any time.",
-      ),
-      h("div", { class: "samples row" }, h("span", null, "Try"), SAMPLES.map(sample)),
+      note("Click any hidden cell to see why. Paste or drop your own board at any time."),
+      div("samples row", h("span", null, "Try"), SAMPLES.map(sample)),
     );
   }
 
@@ -201,18 +198,17 @@ export class Analyse extends BoardView {
 
   /** The line above the board with its size, its number of mines and its grid. */
   termline() {
-    this.counted = h("span", { class: "quietly number" });
+    this.counted = span("quietly number");
     this.chip = h("span", { class: "assumed", hidden: true });
-    return h(
-      "div",
-      { class: "termline" },
+    return div(
+      "termline",
       field("Rows", this.inputs.rows),
       field("Columns", this.inputs.cols),
       field("Mines", this.inputs.mines, "Leave it empty if the number is not known"),
       field("Grid", this.inputs.grid, "Which cells a number counts"),
       this.chip,
       this.counted,
-      h("span", { class: "spring" }),
+      span("spring"),
       zoomButtons(() => [this.model]),
     );
   }
@@ -252,14 +248,13 @@ export class Analyse extends BoardView {
     const overlays = segments("Numbers on the board", OVERLAYS, this.overlay, (value) =>
       this.setOverlay(value),
     );
-    return h(
-      "div",
-      { class: "toolbar" },
+    return div(
+      "toolbar",
       this.modes.el,
       this.undoButton,
       this.redoButton,
       this.freshSelect(),
-      h("span", { class: "spring" }),
+      span("spring"),
       overlays.el,
     );
   }
@@ -282,8 +277,8 @@ export class Analyse extends BoardView {
   }
 
   hintline() {
-    this.legend = h("span", { class: "legend" });
-    this.keysLine = h("span", { class: "keys" });
+    this.legend = span("legend");
+    this.keysLine = span("keys");
     return h("p", { class: "hintline" }, this.legend, " ", this.keysLine);
   }
 
@@ -333,7 +328,7 @@ export class Analyse extends BoardView {
   }
 
   engines() {
-    this.table = h("div", { class: "engine-table" });
+    this.table = div("engine-table");
     this.enginesCard = folded("Compare engines", this.table);
     this.enginesCard.addEventListener("toggle", () => this.enginesCard.open && this.compare());
     return this.enginesCard;
@@ -829,7 +824,7 @@ export class Analyse extends BoardView {
         h("strong", null, `Open ${this.position.label(move.cell)}`),
         `: ${move.reason}`,
       ),
-      h("span", { class: "number" }, risk),
+      span("number", risk),
     );
   }
 

@@ -21,6 +21,12 @@ export function h(tag, properties, ...children) {
   return made;
 }
 
+/** A block of a class. @param {string} kind @param {...any} children */
+export const div = (kind, ...children) => h("div", { class: kind }, ...children);
+
+/** A part of a line, of a class. @param {string} kind @param {...any} children */
+export const span = (kind, ...children) => h("span", { class: kind }, ...children);
+
 /** A row of buttons of which one is chosen. @param {string} name @param {string[][]} options a value, its words, a title and a name for screen readers @param {string} chosen @param {(value: string) => void} choose @returns {any} */
 export function segments(name, options, chosen, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": name });
@@ -56,7 +62,7 @@ export function field(label, control, hint, kind = "") {
 }
 
 /** Fields in two columns. @param {...any} children */
-export const fields = (...children) => h("div", { class: "fields" }, ...children);
+export const fields = (...children) => div("fields", ...children);
 
 /** Options are a value, its words, and a hint. @param {string[][]} options @param {string} value @param {(value: string) => void} change @param {string} [label] */
 export function select(options, value, change, label) {
@@ -70,7 +76,7 @@ export function select(options, value, change, label) {
 }
 
 /** Buttons and fields side by side. @param {...any} children */
-export const row = (...children) => h("div", { class: "row" }, ...children);
+export const row = (...children) => div("row", ...children);
 
 /** A paragraph in a quieter style. @param {...any} children */
 export const note = (...children) => h("p", { class: "quietly" }, ...children);

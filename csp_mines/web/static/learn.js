@@ -4,7 +4,7 @@
 import { ask } from "./api.js";
 import { HIDDEN } from "./board.js";
 import { capitalised } from "./choices.js";
-import { button, h, keep, kept, keyName, name, note, row, busy } from "./dom.js";
+import { busy, button, div, h, keep, kept, keyName, name, note, row, span } from "./dom.js";
 import { Layers } from "./layers.js";
 import { LESSONS } from "./lessons.js";
 import { Position } from "./position.js";
@@ -57,12 +57,12 @@ export class Learn extends BoardView {
         this.title,
         this.words,
         this.boardPlace,
-        row(this.none, this.show, h("span", { class: "spring" }), this.next),
+        row(this.none, this.show, span("spring"), this.next),
       ],
       "Exercise",
       [
-        h("div", { class: "card" }, h("h2", null, "Lessons"), this.lessonList),
-        h("div", { class: "card" }, h("h2", null, "Drills"), this.drillList),
+        div("card", h("h2", null, "Lessons"), this.lessonList),
+        div("card", h("h2", null, "Drills"), this.drillList),
       ],
     );
     this.fillLists();
@@ -89,7 +89,7 @@ export class Learn extends BoardView {
           "li",
           null,
           this.choice(capitalised(words), grade === current, () => this.begin({ grade })),
-          h("span", { class: "quietly number" }, count),
+          span("quietly number", count),
         );
       }),
     );

@@ -4,11 +4,13 @@ import { ask, request } from "./api.js";
 import { EXPLODED, HIDDEN } from "./board.js";
 import { countsIn, gridOptions, levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
+  busy,
   button,
   checkbox,
   confirmed,
   copy,
   dialog,
+  div,
   field,
   fields,
   figures,
@@ -27,7 +29,7 @@ import {
   say,
   segments,
   select,
-  busy,
+  span,
   unsay,
 } from "./dom.js";
 import { Layers, minesOf, ringed } from "./layers.js";
@@ -180,9 +182,8 @@ export class Play extends BoardView {
       number(1, longest, choice[key], (value) =>
         this.choose(key, Math.max(1, Math.round(value || 1))),
       );
-    this.custom = h(
-      "div",
-      { class: "fields inline" },
+    this.custom = div(
+      "fields inline",
       field("Rows", size("rows")),
       field("Columns", size("cols")),
       field("Mines", size("mines")),
@@ -191,12 +192,11 @@ export class Play extends BoardView {
     const choose = (/** @type {string} */ value) => this.choose("grid", value);
     this.grids = select(grids, choice.grid || grids[0][0], choose, "Grid");
     this.showLevel();
-    return h(
-      "div",
-      { class: "toolbar" },
+    return div(
+      "toolbar",
       this.levels.el,
       this.grids,
-      h("span", { class: "spring" }),
+      span("spring"),
       button("primary", "New game (n)", () => this.again(), "New game"),
     );
   }
@@ -210,15 +210,14 @@ export class Play extends BoardView {
     this.hintButton = button("primary", "The easiest next step (h)", () => this.hint(), "Hint");
     const undo = () => this.undo();
     this.undoButton = button("quiet", "Take the last move back (u)", undo, "Take back");
-    return h(
-      "div",
-      { class: "counters" },
-      h("span", { class: "counter" }, h("span", { "aria-hidden": "true" }, "⚑"), this.left),
+    return div(
+      "counters",
+      span("counter", h("span", { "aria-hidden": "true" }, "⚑"), this.left),
       this.mode,
       this.hintButton,
       this.undoButton,
-      h("span", { class: "spring" }),
-      h("span", { class: "counter" }, this.clock, " s"),
+      span("spring"),
+      span("counter", this.clock, " s"),
     );
   }
 
@@ -582,13 +581,12 @@ export class Play extends BoardView {
       const report = await request("formats", { ...this.laidOut, first: this.first, to: "line" });
       if (report) copy(report.text);
     };
-    return h(
-      "div",
-      { class: "row" },
+    return div(
+      "row",
       button("primary", "The same mines and the same first cell", repeat, "Same board again"),
       button("quiet", "One line that others can paste", line, "Copy the board"),
       this.whole ? this.recordButtons() : null,
-      dealt ? h("span", { class: "quietly" }, `Seed ${seed}`) : null,
+      dealt ? span("quietly", `Seed ${seed}`) : null,
     );
   }
 

@@ -5,6 +5,7 @@ import {
   bar,
   button,
   checkbox,
+  div,
   h,
   keep,
   kept,
@@ -13,6 +14,7 @@ import {
   percent,
   plural,
   row,
+  span,
   table,
   within,
 } from "./dom.js";
@@ -113,12 +115,11 @@ class ProofPanel {
     this.at = 0;
     this.moved = false; // whether the reader has gone to another step
     this.list = h("ol", { class: "sentences" });
-    this.count = h("span", { class: "count" });
+    this.count = span("count");
     this.backButton = button("quiet", "The step before (←)", () => this.move(-1), "Back");
     this.nextButton = button("primary", "The next step (→)", () => this.move(1), "Next");
-    this.el = h(
-      "div",
-      { class: "proof" },
+    this.el = div(
+      "proof",
       proved(explanation, position),
       this.steps ? this.list : h("p", null, UNSHOWN),
       this.controls(),
@@ -133,9 +134,8 @@ class ProofPanel {
       this.go(this.at);
     });
     naming.classList.add("quietly");
-    return h(
-      "div",
-      { class: "steps" },
+    return div(
+      "steps",
       this.steps > 1 ? [this.backButton, this.count, this.nextButton] : null,
       this.steps ? naming : null,
     );
@@ -167,11 +167,7 @@ class ProofPanel {
     /** @param {string} part */
     const naming = (part) => this.called(part, clues);
     const claims = claimsOf(text).map(({ words, so }) =>
-      h(
-        "span",
-        { class: so ? "claim so" : "claim" },
-        pointing(words, this.position, point, naming),
-      ),
+      span(so ? "claim so" : "claim", pointing(words, this.position, point, naming)),
     );
     return h(
       "li",
@@ -296,7 +292,7 @@ function proved(explanation, position) {
       "p",
       { class: `verdict ${verdict}` },
       h("strong", null, `${position.label(cell)} is ${verdict === "mine" ? "a mine" : "safe"}`),
-      h("span", { class: "quietly" }, others.length ? `, with ${others.join("  ")}` : ""),
+      span("quietly", others.length ? `, with ${others.join("  ")}` : ""),
     ),
     note(
       `Proved from ${from || "what is known"}${needs ? `: ${gradeWords(needs)}` : ""}${board_difficulty ? ` (with all clues of the board: ${gradeWords(board_difficulty)})` : ""}`,
@@ -311,9 +307,8 @@ function openPanel(explanation, show, position) {
   showLayout(null);
   const short = explanation.fraction.length < 24 ? ` = ${explanation.fraction}` : "";
   const { witnesses, outcomes, guess } = explanation;
-  return h(
-    "div",
-    { class: "proof" },
+  return div(
+    "proof",
     h(
       "p",
       { class: "verdict open" },
@@ -324,7 +319,7 @@ function openPanel(explanation, show, position) {
       null,
       "A mine with probability ",
       h("strong", { class: "number" }, percent(explanation.probability)),
-      h("span", { class: "quietly number" }, short),
+      span("quietly number", short),
     ),
     guess ? guess.texts.map((/** @type {string} */ sentence) => h("p", null, sentence)) : null,
     outcomes ? outcomeTable(outcomes) : null,
@@ -365,7 +360,7 @@ function outcomeTable(outcomes) {
       "tr",
       null,
       h("th", { scope: "row", style: `color: var(--${ink})` }, mine ? "mine" : String(shown)),
-      h("td", null, bar(share, most), h("span", { class: "number" }, percent(share))),
+      h("td", null, bar(share, most), span("number", percent(share))),
       [safe, mines].map((count) => h("td", { class: "number" }, mine ? "" : String(count))),
     );
   });

@@ -4,7 +4,9 @@
 import { ask, Newest } from "./api.js";
 import { shape } from "./board.js";
 import {
+  busy,
   button,
+  div,
   figures,
   h,
   icon,
@@ -13,7 +15,7 @@ import {
   plural,
   row,
   slider,
-  busy,
+  span,
   within,
 } from "./dom.js";
 import { Layers } from "./layers.js";
@@ -48,7 +50,7 @@ export class Review extends BoardView {
 
   build() {
     this.title = h("h1", null, "Review a game");
-    this.curve = h("div", { class: "curve" });
+    this.curve = div("curve");
     this.summary = h("div", { class: "card", hidden: true });
     this.player = this.controls();
     this.file = h("input", {
@@ -80,10 +82,9 @@ export class Review extends BoardView {
       () => this.mistake(),
       "Next mistake",
     );
-    this.count = h("span", { class: "number count" });
-    return h(
-      "div",
-      { class: "player" },
+    this.count = span("number count");
+    return div(
+      "player",
       icon("First move", "«", () => this.go(0)),
       icon("Previous move", "‹", () => this.go(this.at - 1)),
       icon("Next move", "›", () => this.go(this.at + 1)),

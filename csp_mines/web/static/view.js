@@ -1,7 +1,7 @@
 /** What Analyse, Play, Learn and Review share: a board, a card with the status, a card with reasons, the zoom. */
 
 import { render } from "./board.js";
-import { button, h, icon, keep, kept, row, say, within } from "./dom.js";
+import { button, div, h, icon, keep, kept, row, say, within } from "./dom.js";
 import { Model } from "./model.js";
 import { explanationPanel } from "./proof.js";
 
@@ -36,7 +36,7 @@ export class BoardView {
     this.el = h("section", { class: "view", "aria-label": title });
     this.model = new Model(position, label);
     this.model.heard = (message) => this.hear(message);
-    this.boardPlace = h("div", { class: "board-place" });
+    this.boardPlace = div("board-place");
     this.status = h("div", { class: "card status", "aria-live": "polite" });
     this.why = h("div", { class: "card why", "aria-live": "polite", hidden: true });
     /** @type {import("./layers.js").Shown | null} */
@@ -62,7 +62,7 @@ export class BoardView {
   /** @param {any[]} stage around the board @param {string} title @param {any[]} cards beside it */
   lay(stage, title, cards) {
     this.el.append(
-      h("div", { class: "stage" }, stage),
+      div("stage", stage),
       h("section", { class: "panel", "aria-label": title }, this.status, this.why, cards),
     );
     render({ model: this.model, el: this.boardPlace });

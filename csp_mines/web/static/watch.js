@@ -4,7 +4,9 @@ import { ask } from "./api.js";
 import { MARKED, render } from "./board.js";
 import { gridOptions, levelOptions, middleLevel, STARTS } from "./choices.js";
 import {
+  busy,
   button,
+  div,
   field,
   fields,
   h,
@@ -18,7 +20,7 @@ import {
   row,
   select,
   slider,
-  busy,
+  span,
   within,
 } from "./dom.js";
 import { Layers, minesOf } from "./layers.js";
@@ -135,23 +137,17 @@ export class Watch {
   }
 
   build() {
-    this.boards = h("div", { class: "boards" });
+    this.boards = div("boards");
     this.results = h("div", { class: "card status", "aria-live": "off" });
     this.list = h("ol", { class: "moves", tabIndex: 0, "aria-label": "Steps" });
     this.el.append(
-      h(
-        "div",
-        { class: "stage" },
-        h("h1", { class: "spoken" }, "Watch agents play"),
-        this.boards,
-        this.player(),
-      ),
+      div("stage", h("h1", { class: "spoken" }, "Watch agents play"), this.boards, this.player()),
       h(
         "section",
         { class: "panel", "aria-label": "Agents" },
         this.results,
         this.options(),
-        h("div", { class: "card" }, h("h2", null, "Steps"), this.list),
+        div("card", h("h2", null, "Steps"), this.list),
       ),
     );
   }
@@ -166,15 +162,14 @@ export class Watch {
       "Play",
     );
     this.slider = slider("Step", 1, 0, (value) => this.jump(value));
-    this.count = h("span", { class: "number count" });
+    this.count = span("number count");
     const speed = slider("Speed", SPEEDS.length - 1, choice.speed, (value) => {
       choice.speed = value;
       keep("watch", choice);
       if (this.running) this.setRunning(true);
     });
-    return h(
-      "div",
-      { class: "player" },
+    return div(
+      "player",
       icon("To the start", "«", () => this.jump(0)),
       icon("Previous step", "‹", () => this.jump(this.at - 1)),
       this.runButton,
@@ -214,9 +209,8 @@ export class Watch {
       this.seed.value = choice.seed = Math.floor(Math.random() * 1e6);
       this.play();
     };
-    return h(
-      "div",
-      { class: "card" },
+    return div(
+      "card",
       fields(
         field("Agent", agent, "", "whole"),
         field("Compare with", other, "", "whole"),
@@ -286,7 +280,7 @@ export class Watch {
     this.tracks = games.map((game) => new Track(game));
     this.boards.replaceChildren(
       ...this.tracks.map((track) => {
-        const place = (track.place = h("div", { class: "board-place" }));
+        const place = (track.place = div("board-place"));
         const caption = h("figcaption", null, titleOf(this.known, track.game.agent));
         const figure = h("figure", null, this.tracks.length > 1 ? caption : null, place);
         queueMicrotask(() => this.closers.push(render({ model: track.model, el: place })));
@@ -335,9 +329,8 @@ export class Watch {
           : track.at
             ? described(game.moves[track.at - 1], track.begin)[1]
             : `${plural(track.steps, "step")}`;
-        return h(
-          "div",
-          { class: "result" },
+        return div(
+          "result",
           h("h2", { class: done ? (game.won ? "good" : "bad") : "" }, words),
           h("p", null, titleOf(this.known, game.agent)),
           note(detail),
