@@ -4,7 +4,7 @@ functions that read cells, sizes and layouts from options."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,7 @@ from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, l
 
 if TYPE_CHECKING:
     from csp_mines.board import Cell
-    from csp_mines.games.game import Layout, Rules, Spec
+    from csp_mines.games.game import Game, Rules, Spec
     from csp_mines.geometry import Geometry
 
 OneAgent = Annotated[
@@ -27,7 +27,6 @@ OneAgent = Annotated[
         metavar="NAME",
     ),
 ]
-LayoutFile = Annotated[Path | None, option("Play this layout: a file, or a line, link or ID.")]
 Level = Annotated[
     str | None,
     option(
@@ -50,14 +49,6 @@ ShapeFile = Annotated[
     Path | None, option("Take the size, the grid and the holes (~) from this board.")
 ]
 First = Annotated[str | None, option("The first cell. By default the corner 0,0.", metavar="R,C")]
-FirstOfGame = Annotated[
-    str | None,
-    option(
-        "The first cell. By default the one in the layout's ID or line, else the corner 0,0.",
-        metavar="R,C",
-    ),
-]
-
 Start = Annotated[
     str,
     option(
@@ -142,6 +133,49 @@ class SizeByRows(Size):
 
 
 @dataclass(frozen=True)
+class Played:
+    """The options for the layout of a game: a random one, or the one that --board names."""
+
+    size: Size = field(default_factory=Size)
+    mines: Mines = None
+    density: Density = None
+    board: Annotated[Path | None, option("Play this layout: a file, or a line, link or ID.")] = None
+    first: Annotated[
+        str | None,
+        option(
+            "The first cell. By default the one in the layout's ID or line, else the corner 0,0.",
+            metavar="R,C",
+        ),
+    ] = None
+
+    def game(self, rules: Rules, seed: int) -> Game:
+        """Return the game to play. The option --first wins over the first cell that the layout
+        names. Raises InputError or UnknownName if the options are invalid or do not fit together,
+        BoardError if --board names no layout."""
+        from csp_mines.cli.options import interpret_argument, source_of
+        from csp_mines.formats import layout_of
+        from csp_mines.games.game import Game
+
+        if self.board is None:
+            spec = self.size.spec(self.mines, self.density)
+            return Game(spec, rules, seed, first=read_cell(self.first, spec.geometry))
+        if self.size != type(self.size)() or (self.mines, self.density) != (None, None):
+            raise InputError("--board gives the size and the mines: leave out the options for them")
+        name = str(self.board)
+        contents, data = interpret_argument(name, layout=True)
+        layout = layout_of(contents, data, source_of(name))
+        asked = read_cell(self.first, layout.geometry)
+        return Game(layout, rules, seed, first=contents.first if asked is None else asked)
+
+
+@dataclass(frozen=True)
+class PlayedByRows(Played):
+    """The options for the layout of a game, with --rows and --cols."""
+
+    size: SizeByRows = field(default_factory=SizeByRows)
+
+
+@dataclass(frozen=True)
 class GameRules:
     """How games are played. The fields are those of the library's `Rules`."""
 
@@ -201,34 +235,3 @@ def read_cell(text: str | None, geometry: Geometry | None = None) -> Cell | None
     if match is None:
         raise InputError(f"a cell must be ROW,COL, such as 3,4, not {shown(text)}")
     return int(match[1]), int(match[2])
-
-
-def read_layout(path: Path) -> tuple[Layout, Cell | None]:
-    """Return the layout in a file, line, link or ID, and its first cell, or None if it names no
-    first cell. Raises BoardError if there is no layout."""
-    from csp_mines.cli.options import interpret_argument, source_of
-    from csp_mines.formats import layout_of
-
-    contents, data = interpret_argument(str(path), layout=True)
-    return layout_of(contents, data, source_of(str(path))), contents.first
-
-
-def read_game(
-    path: Path | None,
-    size: Size,
-    mines: int | None,
-    density: float | None,
-    first: str | None,
-) -> tuple[Layout | Spec, Cell | None]:
-    """Return what to play, and the first cell or None. What to play is the layout in the file
-    `path`, or without a path the size of a random layout. The option --first wins over the first
-    cell that the layout names. Raises InputError or UnknownName if the options are invalid or do
-    not fit together."""
-    if path is None:
-        spec = size.spec(mines, density)
-        return spec, read_cell(first, spec.geometry)
-    if size != type(size)() or (mines, density) != (None, None):
-        raise InputError("--board gives the size and the mines: leave out the options for them")
-    layout, named = read_layout(path)
-    asked = read_cell(first, layout.geometry)
-    return layout, named if asked is None else asked

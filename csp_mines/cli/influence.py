@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 def influence(
     agent: gameplay.OneAgent = "exact",
     *,
-    size: gameplay.Size,
-    mines: gameplay.Mines = None,
-    density: gameplay.Density = None,
-    board: gameplay.LayoutFile = None,
-    first: gameplay.FirstOfGame = None,
+    layout: gameplay.Played,
     start: gameplay.Start = "zero",
     flood: gameplay.Flood = True,
     top: Annotated[int, option("Number of openings to list.", min=1)] = 10,
@@ -38,13 +34,12 @@ def influence(
     A link leads from a clue to a cell that it helped to prove, or that its flood opened. The reach
     of an opening is the number of cells that follow from it, directly or through others.
     """
-    from csp_mines.games.game import Game, Rules
+    from csp_mines.games.game import Rules
     from csp_mines.games.influence import trace
     from csp_mines.games.own_agents import as_agent
 
-    files.keep_input("--picture", drawn.picture, board)
-    layout, begin = gameplay.read_game(board, size, mines, density, first)
-    game = Game(layout, Rules(start=start, flood=flood), seed, first=begin)
+    files.keep_input("--picture", drawn.picture, layout.board)
+    game = layout.game(Rules(start=start, flood=flood), seed)
     graph = trace(game, as_agent(agent), seed)
     if drawn.picture is not None:
         from csp_mines.pictures.influence import draw_influence

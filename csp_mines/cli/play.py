@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 def play(
     agent: gameplay.OneAgent = "exact",
     *,
-    size: gameplay.SizeByRows,
-    mines: gameplay.Mines = None,
-    density: gameplay.Density = None,
-    board: gameplay.LayoutFile = None,
-    first: gameplay.FirstOfGame = None,
+    layout: gameplay.PlayedByRows,
     rules: gameplay.GameRules,
     seed: options.Seed = 0,
     delay: Annotated[
@@ -50,13 +46,11 @@ def play(
 
     The game runs on a random layout, or with --board on a given one.
     """
-    from csp_mines.games.game import Game
     from csp_mines.games.own_agents import as_agent
 
     for path in log or ():
-        files.keep_input("--log", path, board)
-    layout, begin = gameplay.read_game(board, size, mines, density, first)
-    game = Game(layout, rules.read(), seed, first=begin)
+        files.keep_input("--log", path, layout.board)
+    game = layout.game(rules.read(), seed)
     _Viewer(game, as_agent(agent), seed, delay, quiet=json, brief=brief).play(log or [])
     return 0
 
