@@ -235,7 +235,7 @@ def _summary(review: Review) -> list[str]:
         lines.append(f"no win chances: {review.note.removeprefix('win chances ')}")
     elif review.weighed and review.start is not None and review.accuracy is not None:
         names = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
-        faults = ", ".join(plural(review.count(one), one, more) for one, more in names.items())
+        faults = ", ".join(plural(review.count(name), name, more) for name, more in names.items())
         lines.append(
             f"win chance at the first guess {review.start:.1%}, accuracy {review.accuracy:.0%}; "
             f"{faults}"
