@@ -157,7 +157,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return for each action whether it opens a hidden cell. MaskablePPO of sb3-contrib calls
         this method."""
-        mask: npt.NDArray[np.bool_] = self._codes().ravel() == HIDDEN
+        mask: npt.NDArray[np.bool_] = self.game.board.codes.ravel() == HIDDEN
         return mask
 
     @property
@@ -209,11 +209,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
             self._analysed = _analysed(self.game.board, self.advice or SAFEST)
         return self._analysed
 
-    def _codes(self) -> Observation:
-        return self.game.board.codes
-
     def _observation(self) -> Observation:
-        return self._codes().copy()  # a writeable array, which PyTorch needs
+        return self.game.board.codes.copy()  # a writeable array, which PyTorch needs
 
     def _info(self, regret: float) -> Info:
         info: Info = {"action_mask": self.action_masks().astype(np.int8), "won": self.won}
@@ -221,7 +218,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
             return info
         move = None if self._ended else self._analysis.move
         best = -1 if move is None else move.cell[0] * self._size[1] + move.cell[1]
-        risks, codes = self._analysis.probabilities, self._codes()
+        risks, codes = self._analysis.probabilities, self.game.board.codes
         risk = np.where(codes == HIDDEN, risks, codes == EXPLODED).astype(np.float64)
         return info | {"risk": risk, "best_move": best, "regret": regret}
 

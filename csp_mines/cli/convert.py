@@ -53,7 +53,8 @@ def convert(
     target, corner, written = notation(to), gameplay.read_cell(first), count()
 
     def convert_one(name: str, part: Part) -> int:
-        contents = part.contents(layout=_wants_layout(target))
+        is_for_layouts = target.write is None and target.write_layout is not None
+        contents = part.contents(layout=is_for_layouts)
         options.tell_reading(part.name, contents)
         if binary:
             _write_bytes(contents, part, target, alone=len(boards) == 1 and part.number is None)
@@ -89,10 +90,6 @@ def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Par
                 f"{source}: expected the answer of a solver, with lines such as v 1 -2 0"
             )
         yield Part(f"{heading}\n{answer}", source, exported.NOTATION, lines_before=-1)
-
-
-def _wants_layout(target: Notation) -> bool:
-    return target.write is None and target.write_layout is not None
 
 
 def _converted(
