@@ -27,12 +27,12 @@ from csp_mines.analysis.grades import Grade
 from csp_mines.backend import load
 from csp_mines.board import Cell
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError
+from csp_mines.errors import BoardError, NotFound
 from csp_mines.games.game import Game
 from csp_mines.generation.certificates import certify
 from csp_mines.generation.checker import check
 from csp_mines.generation.deduction import solve_by_deduction
-from csp_mines.generation.noguess import NoGuessGame, NotFound, generate, sample
+from csp_mines.generation.noguess import NoGuessGame, generate, sample
 from csp_mines.generation.wishes import GradeBounds, Wish
 from csp_mines.layout import Layout, Spec, level
 

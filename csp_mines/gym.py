@@ -34,8 +34,6 @@ try:
 except ImportError:
     raise missing("Gymnasium is not installed", "csp-mines[gym]") from None
 
-__all__ = ["ENV_ID", "REWARDS", "Minesweeper"]
-
 ENV_ID = "csp_mines/Minesweeper-v0"
 
 REWARDS = {

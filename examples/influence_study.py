@@ -25,7 +25,8 @@ from csp_mines.games.game import Game, Layout, Rules
 from csp_mines.games.influence import Influence, trace
 from csp_mines.geometry import SQUARE
 from csp_mines.pictures.curves import check_plot
-from csp_mines.simulation.statistics import Z95, mean
+from csp_mines.sampling import Z95
+from csp_mines.simulation.statistics import mean
 
 DENSITIES = (0.05, 0.10, 0.15, 0.20, 0.25)
 CLUSTERINGS = (0.0, 0.5, 0.9)

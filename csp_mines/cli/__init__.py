@@ -26,8 +26,6 @@ from csp_mines.words import error_text
 if TYPE_CHECKING:
     from csp_mines.errors import CspMinesError
 
-__all__ = ["COMMANDS", "app_for", "main", "message_of", "tell_error", "whole_app"]
-
 COMMANDS = {
     "solve": "Show what is certain, the risk of every other cell, and the best move.",
     "compare": "Show what each engine proves, and what it misses.",

@@ -27,18 +27,6 @@ if TYPE_CHECKING:
     from csp_mines.analysis.analyze import Analysis
     from csp_mines.geometry import Geometry
 
-__all__ = [
-    "BoardView",
-    "Window",
-    "board_text",
-    "cell_list",
-    "certain_cells",
-    "headline",
-    "mask_list",
-    "size_and_prior",
-    "window_of",
-]
-
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
 MOST_ROWS = 60  # a terminal shows boards up to this height as a whole

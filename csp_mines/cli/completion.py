@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 
 from csp_mines import names
 
-__all__ = ["completion_of"]
-
 
 def completion_of(command: str, option: str) -> Callable[[str], list[str]] | None:
     """Return the function that completes a value of an option of a command, or None if any value is

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["err", "numbers_table", "out", "progress", "show_item", "show_json", "show_table"]
-
 
 def out() -> Console:
     """Return a console for standard output. Long lines are wrapped only in a terminal."""

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from csp_mines.board import Board
     from csp_mines.errors import Contradiction
 
-__all__ = ["contradiction_text", "show_contradiction", "tell_contradiction"]
-
 IGNORE_MARKS = "; try --ignore-marks"
 
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from csp_mines.board import Board
     from csp_mines.exports.encodings import EncodingComparison
 
-__all__ = ["show_encodings"]
-
 
 def show_encodings(
     name: str, board: Board, use_total: bool, seconds: float | None, *, json: bool

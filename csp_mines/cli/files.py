@@ -11,8 +11,6 @@ from typing import Any, TextIO
 
 from csp_mines.errors import FileError, InputError
 
-__all__ = ["keep_input", "same_file", "write_csv", "write_whole", "written_whole"]
-
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
     """Raise InputError if `written` and `read` are the same file. `option` is the option that names

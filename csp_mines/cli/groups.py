@@ -23,8 +23,6 @@ from typer.models import OptionInfo
 from csp_mines.arguments import shown
 from csp_mines.cli.completion import completion_of
 
-__all__ = ["PlainCommand", "argument", "file_name", "option", "with_options"]
-
 
 class PlainCommand(TyperCommand):
     """A command whose help shows arguments as people type them: `BOARD...`, and `[BOARD...]` if

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from csp_mines.analysis.problems import NamedAnalysis
     from csp_mines.formats.named_problem import NamedProblem
 
-__all__ = ["effort_text", "solve_problem"]
-
 
 def solve_problem(
     name: str,

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["proof_file"]
-
 
 @contextmanager
 def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:

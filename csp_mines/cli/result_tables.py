@@ -8,8 +8,6 @@ from csp_mines.cli.console import numbers_table, out, show_table
 from csp_mines.simulation.results import AgentResult, PairedResult, Results
 from csp_mines.simulation.statistics import Mean
 
-__all__ = ["show_results"]
-
 
 def show_results(results: Results) -> None:
     """Print the setup of each part of a run and its tables."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from csp_mines.board import Board
 
-__all__ = ["SessionFile", "state_folder"]
-
 _TABLE = "CREATE TABLE IF NOT EXISTS boards (number INTEGER PRIMARY KEY, line TEXT NOT NULL)"
 
 

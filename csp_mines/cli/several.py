@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from csp_mines.board import Board
     from csp_mines.formats import Part
 
-__all__ = ["for_each", "for_each_board"]
-
 
 def for_each(
     names: list[str],

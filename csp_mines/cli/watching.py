@@ -10,8 +10,6 @@ from csp_mines.cli.console import out
 from csp_mines.cli.contradiction import show_contradiction
 from csp_mines.errors import Contradiction, CspMinesError, FileError, NoBoardInPicture
 
-__all__ = ["changed_picture", "follow"]
-
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
 INTERVAL = 0.4  # seconds between two looks at the folder
 

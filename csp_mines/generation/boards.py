@@ -15,8 +15,6 @@ from csp_mines.games.game import Game, Start
 from csp_mines.games.playing import Step, StepKind, play
 from csp_mines.layout import random_numbers
 
-__all__ = ["opened_board", "position", "stuck_board"]
-
 MOST_LAYOUTS = 200  # layouts played, in under a second, to see whether any gets stuck
 
 

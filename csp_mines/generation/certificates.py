@@ -16,13 +16,11 @@ from csp_mines.analysis.clue_sets import Cores
 from csp_mines.analysis.grades import Grade, as_grade, grade_board
 from csp_mines.board import HIDDEN, Board, Cell, grid_json
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError
-from csp_mines.generation.checker import FORMAT, BadCertificate, Checked, check
+from csp_mines.errors import BadCertificate, BoardError
+from csp_mines.generation.checker import FORMAT, Checked, check
 from csp_mines.generation.deduction import Deduced, solve_by_deduction
 from csp_mines.generation.puzzle_checker import PUZZLE_FORMAT, check_puzzle
 from csp_mines.layout import Layout, as_layout
-
-__all__ = ["FORMAT", "Certificate", "CertifiedCell", "certify", "proved_openings", "verify"]
 
 
 @dataclass(frozen=True)

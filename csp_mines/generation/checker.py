@@ -19,8 +19,6 @@ from typing import Any
 from csp_mines.errors import BadCertificate
 from csp_mines.names import Grade
 
-__all__ = ["BadCertificate", "Checked", "Ground", "check"]
-
 Cell = tuple[int, int]
 FORMAT = "csp-mines certificate 1"
 NAMES = tuple(map(str, Grade))  # easiest first

@@ -29,8 +29,6 @@ from csp_mines.layout import MAX_GAME_CELLS, Layout
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-__all__ = ["Deduced", "Round", "proved_by_clues", "solve_by_deduction"]
-
 
 @dataclass(frozen=True)
 class Round:

@@ -9,8 +9,6 @@ from csp_mines import arguments
 from csp_mines.generation.wishes import Wish
 from csp_mines.layout import Layout, Seed
 
-__all__ = ["Stream", "drawn_layout", "seed_key"]
-
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 

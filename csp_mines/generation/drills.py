@@ -9,8 +9,6 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Seed, Spec
 from csp_mines.names import Grade
 
-__all__ = ["graded_board"]
-
 
 def graded_board(spec: Spec, grade: Grade, seed: Seed = 0) -> Board:
     """Return a position in which the easiest proof of a safe cell has this grade. The position is

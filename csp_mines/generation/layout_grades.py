@@ -41,19 +41,6 @@ from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, as_layout
 
-__all__ = [
-    "ExactPlay",
-    "LayoutGrade",
-    "NextStep",
-    "Numbers",
-    "Score",
-    "first_cell",
-    "grade",
-    "grade_position",
-    "numbers",
-    "score",
-]
-
 HARDEST_TRIED = 20  # the hardest step is chosen among this many openings of the hardest grade
 
 

@@ -33,17 +33,6 @@ from csp_mines.words import plural
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel, KernelMade, KernelTable
 
-__all__ = [
-    "Expectation",
-    "Method",
-    "NoGuessGame",
-    "NotFound",
-    "check_method",
-    "choose_method",
-    "generate",
-    "sample",
-]
-
 
 class Method(arguments.Name):
     """How games are found: by drawing layouts, or by moving the mines of a drawn layout."""

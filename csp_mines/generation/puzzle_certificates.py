@@ -18,8 +18,6 @@ from csp_mines.generation.puzzle_checker import PUZZLE_FORMAT
 from csp_mines.generation.puzzle_grades import PuzzleGrade, grade_puzzle
 from csp_mines.layout import Layout
 
-__all__ = ["PuzzleCertificate", "PuzzleStep", "certify_puzzle"]
-
 MOST_COMPARED = 12  # cells whose proofs are compared when no clue alone proves a cell
 
 

@@ -26,8 +26,6 @@ from csp_mines.generation.checker import (
     whole,
 )  # fmt: skip
 
-__all__ = ["PUZZLE_FORMAT", "check_puzzle"]
-
 PUZZLE_FORMAT = "csp-mines puzzle certificate 1"
 _HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # codes; a clue is its number
 

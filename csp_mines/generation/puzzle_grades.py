@@ -19,8 +19,6 @@ from csp_mines.generation.puzzles import require_moderate
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
-__all__ = ["PuzzleGrade", "grade_puzzle"]
-
 
 @dataclass(frozen=True)
 class PuzzleGrade:

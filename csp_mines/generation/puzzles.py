@@ -19,16 +19,13 @@ import numpy as np
 from csp_mines import arguments
 from csp_mines.analysis.grades import Grade
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Codes
-from csp_mines.errors import InputError
+from csp_mines.errors import InputError, NotFound
 from csp_mines.generation.deduction import proved_by_clues
 from csp_mines.generation.draws import Stream, seed_key
-from csp_mines.generation.noguess import NotFound
 from csp_mines.generation.wishes import GradeBounds
 from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
-
-__all__ = ["Puzzle", "puzzles", "require_moderate"]
 
 EFFORT = 20_000  # cells in all layouts that are tried for one puzzle, but at least 20 layouts
 CHANGES = 100  # changes that are tried on the clues of one layout

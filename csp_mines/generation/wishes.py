@@ -13,8 +13,6 @@ from csp_mines.games.game import Start
 from csp_mines.layout import MAX_GAME_CELLS, Spec
 from csp_mines.words import plural
 
-__all__ = ["NO_GUESS_STARTS", "GradeBounds", "Wish", "read_difficulty"]
-
 NO_GUESS_STARTS = (Start.SAFE, Start.ZERO)
 AT_MOST = "at-most:"
 

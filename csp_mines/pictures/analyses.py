@@ -8,8 +8,6 @@ from csp_mines.board import HIDDEN
 from csp_mines.pictures.boards import BoardArt
 from csp_mines.pictures.canvas import Drawing
 
-__all__ = ["draw_analysis"]
-
 
 def draw_analysis(analysis: Analysis, *, theme: str = "light") -> Drawing:
     """Draw the board with the risk of every hidden cell in percent, as a number and a colour. A

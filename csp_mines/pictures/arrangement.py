@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from csp_mines.graph import Graph
 
-__all__ = ["arranged"]
-
 MOST_ARRANGED = 200  # cells; a larger graph is drawn as a block of rows
 STEPS = 100  # moves of all places from each start
 MOST_STARTS = 8  # the most random starts

@@ -31,19 +31,6 @@ from csp_mines.pictures.canvas import (
 )
 from csp_mines.pictures.outlines import Outline
 
-__all__ = [
-    "CELL",
-    "LABELS",
-    "MARGIN",
-    "THEMES",
-    "BoardArt",
-    "Theme",
-    "draw_board",
-    "mix",
-    "theme_named",
-    "window",
-]
-
 CELL = 24  # pixels
 MARGIN = 10
 LABELS = 22  # pixels for the row and column numbers

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from csp_mines.generation.puzzles import Puzzle
     from csp_mines.layout import Spec
 
-__all__ = ["PAPERS", "check_book", "draw_book", "draw_sheet", "save_book"]
-
 PAPERS = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}  # points: 72 to the inch
 MARGIN, GAP, HEADING, FOOT = 54.0, 22.0, 18.0, 24.0
 TITLE = 84.0  # the height of the title and the rules on the first page

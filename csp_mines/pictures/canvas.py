@@ -24,18 +24,6 @@ from csp_mines.libraries import missing
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
-__all__ = [
-    "Drawing",
-    "Shape",
-    "ShapeKind",
-    "circle",
-    "line",
-    "polygon",
-    "rectangle",
-    "text",
-    "text_width",
-]
-
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
 MOST_PIXELS = 100_000_000  # the largest PNG; it takes 4 bytes per pixel

@@ -8,8 +8,6 @@ from csp_mines.arguments import instance
 from csp_mines.pictures.boards import MARGIN, theme_named
 from csp_mines.pictures.canvas import Drawing, rectangle, text, text_width
 
-__all__ = ["draw_comparison"]
-
 
 def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> Drawing:
     """Draw a bar for every engine: the share of the certain cells that it proves, on one board or

@@ -14,8 +14,6 @@ from csp_mines.errors import FileError, InputError
 from csp_mines.libraries import missing
 from csp_mines.simulation.densities import CurvePoint
 
-__all__ = ["SUFFIXES", "check_plot", "plot_curves"]
-
 SUFFIXES = (".png", ".svg")
 _DASHES = ("-", "--", "-.", ":")
 _FEW = 5

@@ -8,8 +8,6 @@ from csp_mines.pictures.boards import BoardArt, mix
 from csp_mines.pictures.canvas import Drawing
 from csp_mines.words import plural
 
-__all__ = ["draw_influence"]
-
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     """Draw the board at the end of a game. A cell has a deeper colour if a longer chain of

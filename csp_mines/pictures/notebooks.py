@@ -16,8 +16,6 @@ from csp_mines.pictures.proofs import draw_explanation
 from csp_mines.pictures.reviews import draw_review
 from csp_mines.reviews.review import Review
 
-__all__ = ["svg"]
-
 
 def svg(value: object) -> str | None:
     """Return the picture of a board, an analysis, a comparison, an explanation or a review as SVG.

@@ -17,8 +17,6 @@ from csp_mines.geometry import Geometry, Lattice
 from csp_mines.graph import Graph
 from csp_mines.pictures.arrangement import arranged
 
-__all__ = ["Outline", "Point", "around_in_words"]
-
 Point = tuple[float, float]
 
 HEX_STEP = sqrt(3) / 2  # from one row of hexagons to the next

@@ -13,8 +13,6 @@ from csp_mines.pictures.boards import CELL, LABELS, MARGIN, BoardArt, window
 from csp_mines.pictures.canvas import Drawing
 from csp_mines.words import plural
 
-__all__ = ["draw_conflict", "draw_explanation"]
-
 
 def draw_explanation(
     board: Board | npt.ArrayLike, explanation: Explanation, *, theme: str = "light"

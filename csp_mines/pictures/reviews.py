@@ -13,8 +13,6 @@ from csp_mines.reviews.review import Review
 from csp_mines.sampling import Z95
 from csp_mines.words import plural
 
-__all__ = ["draw_review", "draw_trends"]
-
 WIDTH, HEIGHT = 640, 220  # pixels of a curve
 LEFT, TOP, BELOW = 44, 42, 74
 SIGNS = {Fault.BLUNDER: "??", Fault.MISTAKE: "?", Fault.INACCURACY: "?!"}  # as in chess

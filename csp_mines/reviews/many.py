@@ -26,8 +26,6 @@ from csp_mines.reviews.values import Reference
 from csp_mines.simulation.workers import LocalPool, run
 from csp_mines.words import html_table, plural
 
-__all__ = ["GROUPS", "Group", "Reviews", "game_files", "review_many"]
-
 GROUPS = ("player", "level", "month")  # what games can be grouped by
 
 

@@ -16,8 +16,6 @@ from csp_mines.explanation.explain import Explanation
 from csp_mines.games.actions import ActionKind
 from csp_mines.reviews.values import Chance, Weighed
 
-__all__ = ["Fault", "Judgement", "ReviewedMove"]
-
 
 class Judgement(StrEnum):
     """Whether an opening was proved safe. A guess is *forced* when no hidden cell is proved safe,

@@ -40,8 +40,6 @@ from csp_mines.reviews.moves import Fault, Judgement, ReviewedMove
 from csp_mines.reviews.values import Chance, Reference
 from csp_mines.words import html_table, plural, typed_cell
 
-__all__ = ["Review", "review"]
-
 
 @dataclass(frozen=True, repr=False)
 class Review:

@@ -26,8 +26,6 @@ from csp_mines.simulation.run_database import (
     require_place,
 )
 
-__all__ = ["Store"]
-
 _TABLE = "CREATE TABLE reviews (key TEXT PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID"
 REVIEWS = Kind("a file of reviews", 0x43534D56, (_TABLE,))  # "CSMV"
 

@@ -31,8 +31,6 @@ from csp_mines.kernel import kernel_table
 from csp_mines.layout import Seed, seed_bytes
 from csp_mines.sampling import Z95
 
-__all__ = ["Chance", "Reference", "Weighed"]
-
 LISTED = 1_000  # if at most this many layouts fit, the player finishes the game on each of them
 Floats = npt.NDArray[np.float64]
 

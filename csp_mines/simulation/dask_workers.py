@@ -18,10 +18,9 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from csp_mines.backend import Deadline
+from csp_mines.errors import WorkerError
 from csp_mines.libraries import missing
-from csp_mines.simulation.workers import QUIET_SECONDS, Pool, WorkerError
-
-__all__ = ["DaskPool", "Notify"]
+from csp_mines.simulation.workers import QUIET_SECONDS, Pool
 
 Notify = Callable[[str], None]
 ResultT = TypeVar("ResultT")

@@ -15,8 +15,6 @@ from csp_mines.simulation.plans import Plan, Setup
 from csp_mines.simulation.results import AgentResult, Results
 from csp_mines.words import plural
 
-__all__ = ["CurvePoint", "DensityResults", "Measure", "density_of", "density_plan"]
-
 
 class Measure(Name):
     """The number that a curve shows for each density of mines."""

@@ -7,8 +7,6 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from itertools import chain
 
-__all__ = ["GameNumbers"]
-
 
 class GameNumbers(Collection[int]):
     """A set of whole numbers, stored as ranges. The games of a plan are played nearly in order, so

@@ -18,9 +18,6 @@ from csp_mines.games.own_play import start_process
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import PlanPart, Setup, game_seed
 
-__all__ = ["SimulationError", "play_games", "warm_up"]
-
-
 SMALL = Spec(6, 6, 8)  # such a game soon uses every engine of an agent, and its guess policy
 
 

@@ -10,8 +10,6 @@ from typing import Any, get_type_hints
 
 from csp_mines.games.playing import Record
 
-__all__ = ["COLUMNS", "Outcome"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Record):

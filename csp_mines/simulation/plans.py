@@ -18,8 +18,6 @@ from csp_mines.errors import InputError
 from csp_mines.games.game import Game, Rules, Spec, Start
 from csp_mines.games.own_agents import AgentLike, AnyAgent, as_agent
 
-__all__ = ["Plan", "PlanPart", "Setup", "game_seed"]
-
 T = TypeVar("T")
 
 MOST_GAMES = 10**12  # per agent: more than a machine can play, and still a 64-bit number

@@ -33,8 +33,6 @@ from csp_mines.simulation.statistics import (
 from csp_mines.simulation.tally import PairSums, Tally
 from csp_mines.words import few, html_table, plural
 
-__all__ = ["ROW_NAMES", "AgentResult", "PairedResult", "Results"]
-
 ROW_NAMES = ("rows", "cols", "mines", "grid", "holes", *COLUMNS)  # the keys of `Results.rows`
 
 

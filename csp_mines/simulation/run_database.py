@@ -20,18 +20,6 @@ from typing import NamedTuple
 from csp_mines.errors import RunFileError
 from csp_mines.simulation.outcomes import COLUMNS
 
-__all__ = [
-    "Kind",
-    "damaged",
-    "exists",
-    "explained",
-    "lock",
-    "make_tables",
-    "opened",
-    "require_ours",
-    "require_place",
-]
-
 
 class Kind(NamedTuple):
     """A kind of database: its name in messages, the number that marks it in the file (SQLite's

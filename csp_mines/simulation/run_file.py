@@ -37,8 +37,6 @@ from csp_mines.simulation.run_database import (
 from csp_mines.simulation.tally import TimeSpent
 from csp_mines.words import plural
 
-__all__ = ["RunFile"]
-
 _STORED = [int if kind is bool else kind for kind in COLUMNS.values()]
 _FIELDS = ", ".join(COLUMNS)
 _GAMES = f"SELECT {_FIELDS} FROM games ORDER BY run, setup, game, agent"

@@ -31,8 +31,6 @@ from csp_mines.simulation.tally import Tally, TimeSpent, WaitingGames
 from csp_mines.simulation.workers import LocalPool, Pool, run
 from csp_mines.words import plural
 
-__all__ = ["Simulation", "simulate"]
-
 Watch = Callable[[int], None]
 
 MOST_PER_CORE = 4  # workers for each core; more would take memory and gain nothing

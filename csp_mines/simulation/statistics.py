@@ -19,18 +19,6 @@ from math import exp, lgamma, log, nan, sqrt
 from csp_mines.errors import InputError
 from csp_mines.sampling import Z95
 
-__all__ = [
-    "Z95",
-    "Mean",
-    "Moments",
-    "Rate",
-    "RateDifference",
-    "mean",
-    "paired",
-    "rate_difference",
-    "wilson",
-]
-
 _PLACES = 1074  # the smallest float is 2**-1074
 
 

@@ -14,8 +14,6 @@ from csp_mines.simulation.game_numbers import GameNumbers
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.statistics import Moments
 
-__all__ = ["PairSums", "PartSums", "Tally", "TimeSpent", "WaitingGames"]
-
 
 @dataclass(frozen=True)
 class TimeSpent:

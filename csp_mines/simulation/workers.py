@@ -24,8 +24,6 @@ from csp_mines.errors import WorkerError
 from csp_mines.machine import usable_cores
 from csp_mines.processes import Answer, ProcessPool, Worker
 
-__all__ = ["QUIET_SECONDS", "LocalPool", "Pool", "WorkerError", "run"]
-
 BATCH_SECONDS = 0.5
 MOST_JOBS = 2000  # in a batch, because the results of a batch are held in memory
 MAX_DEATHS = 3  # the run fails if one job, tried alone, kills this many workers

@@ -15,8 +15,6 @@ from enum import Enum
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-__all__ = ["IDLE_SECONDS", "MOST_CONNECTIONS", "REQUEST_SECONDS", "Connection"]
-
 REQUEST_SECONDS = 5.0
 IDLE_SECONDS = 30.0
 MOST_CONNECTIONS = 512

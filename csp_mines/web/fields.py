@@ -15,8 +15,6 @@ from csp_mines.geometry import LATTICES, MOST_NEIGHBOURS, SQUARE, Geometry
 from csp_mines.graph import graph_from_json
 from csp_mines.layout import Layout, Spec
 
-__all__ = ["BadRequest", "Fields", "checked_layout", "checked_size", "require_playable"]
-
 T = TypeVar("T")
 
 MOST_CELLS = 90_000  # the largest board in a request

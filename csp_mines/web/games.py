@@ -18,8 +18,6 @@ from csp_mines.generation.deduction import open_all
 from csp_mines.generation.layout_grades import numbers
 from csp_mines.layout import Layout, Spec
 
-__all__ = ["Games", "Held"]
-
 MOST_GAMES = 200
 MOST_AGE = 12 * 3600.0  # seconds since the last move
 

@@ -15,8 +15,6 @@ from csp_mines.grids import GRID_NAMES
 from csp_mines.pictures.outlines import Outline, Point, around_in_words
 from csp_mines.web.titles import GRID_TITLES
 
-__all__ = ["drawn_grid", "offered_grids"]
-
 DIGITS = 4  # decimals of a length, which is in cells
 
 

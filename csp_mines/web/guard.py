@@ -14,8 +14,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "is_loopback", "most_body", "own_hosts", "too_long"]
-
 MOST_BODY = 512 * 1024  # bytes of a request
 MOST_FILE = 4 << 20  # bytes of a request that contains a file
 _WITH_FILE = ("/api/read", "/api/review")

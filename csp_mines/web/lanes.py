@@ -24,8 +24,6 @@ from csp_mines.processes import ProcessPool, Worker
 from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, error_json, likely_effort
 from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
 
-__all__ = ["Busy", "TooLong", "WorkPool"]
-
 LIGHT_SECONDS = 0.2  # seconds of processor time, if the system reports it
 MOST_LIGHT_SECONDS = 1.0  # seconds of elapsed time, which is longer on a busy machine
 LIGHT_WORKERS = 3

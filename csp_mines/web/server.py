@@ -32,19 +32,17 @@ from starlette.routing import Route
 from starlette.types import Receive
 
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
-from csp_mines.errors import CspMinesError, InputError, UnknownGame
+from csp_mines.errors import BadRequest, CspMinesError, InputError, UnknownGame
 from csp_mines.games.game import Rules
 from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Layout
 from csp_mines.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
-from csp_mines.web.fields import MOST_OPENED, BadRequest, Fields
+from csp_mines.web.fields import MOST_OPENED, Fields
 from csp_mines.web.games import Games, Held
 from csp_mines.web.guard import Guard, is_loopback, most_body, own_hosts, too_long
 from csp_mines.web.lanes import MOST_WAITING, PATIENCE, Busy, TooLong, WorkPool
 from csp_mines.web.tasks import TASKS, error_json, read_spec
 from csp_mines.web.workers import Answer
-
-__all__ = ["create_app", "create_server", "listen", "serve"]
 
 BACKLOG = 1024  # connections that wait to be accepted; further clients try again after a second
 GONE = 499  # the status of an answer whose client has disconnected

@@ -30,7 +30,7 @@ from csp_mines.backend import available_backends, backend_class, backend_facts, 
 from csp_mines.board import EXPLODED, HIDDEN, HOLE, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Contradiction, CspMinesError
+from csp_mines.errors import BadRequest, BoardError, Contradiction, CspMinesError
 from csp_mines.explanation.explain import Explainer
 from csp_mines.formats import all_notations, board_of, interpret, is_picture, load, write_layout
 from csp_mines.games.agents import PRESETS
@@ -56,7 +56,6 @@ from csp_mines.web.fields import (
     MOST_CELLS,
     MOST_OPENED,
     MOST_PLAYED,
-    BadRequest,
     Fields,
     checked_layout,
     checked_size,
@@ -64,16 +63,6 @@ from csp_mines.web.fields import (
 )
 from csp_mines.web.grids import drawn_grid, offered_grids
 from csp_mines.web.titles import TITLES, title
-
-__all__ = [
-    "OUT_OF_MEMORY",
-    "SEARCHING",
-    "TASKS",
-    "answer",
-    "error_json",
-    "likely_effort",
-    "read_spec",
-]
 
 Report = dict[str, Any]
 

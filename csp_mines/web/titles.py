@@ -3,8 +3,6 @@ identifiers."""
 
 from __future__ import annotations
 
-__all__ = ["GRID_TITLES", "TITLES", "title"]
-
 TITLES = {
     "single": "One clue at a time",
     "subtraction": "Clues subtracted",

@@ -24,8 +24,6 @@ try:
 except ImportError:
     raise missing("the board in a notebook needs anywidget", "csp-mines[notebook]") from None
 
-__all__ = ["BoardWidget"]
-
 _STATIC = Path(__file__).with_name("static")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from csp_mines import processes
 
-__all__ = ["PRELOADED", "Answer", "prepare", "read_answer", "request_text"]
-
 Answer = tuple[int, bytes]  # an HTTP status and a JSON text
 
 MEMORY = 6 << 30  # bytes of address space that a worker may take

@@ -11,14 +11,13 @@ import pytest
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import Capability, load, offered
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BackendUnavailable, InputError, UnknownName
+from csp_mines.errors import BackendUnavailable, InputError, NotFound, UnknownName
 from csp_mines.games.game import Game, Start
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.noguess import (
     Expectation,
     Method,
     NoGuessGame,
-    NotFound,
     generate,
     sample,
 )

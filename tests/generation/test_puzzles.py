@@ -9,8 +9,7 @@ from csp_mines.analysis.grades import Grade, deduce_at, grade_board
 from csp_mines.backend import load
 from csp_mines.board import HIDDEN, Board
 from csp_mines.constraints import Frontier
-from csp_mines.errors import InputError
-from csp_mines.generation.noguess import NotFound
+from csp_mines.errors import InputError, NotFound
 from csp_mines.generation.puzzles import Puzzle, puzzles
 from csp_mines.generation.wishes import GradeBounds, read_difficulty
 from csp_mines.layout import Spec

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from csp_mines.errors import WorkerError
 from csp_mines.simulation import dask_workers, workers
 from csp_mines.simulation.dask_workers import DaskPool
-from csp_mines.simulation.workers import WorkerError, run
+from csp_mines.simulation.workers import run
 
 pytest.importorskip("distributed")
 

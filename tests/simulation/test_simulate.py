@@ -19,14 +19,12 @@ from typing import Any
 import pytest
 
 from csp_mines.backend import Capability, offered
-from csp_mines.errors import InputError, MissingLibrary, TooWide
+from csp_mines.errors import InputError, MissingLibrary, SimulationError, TooWide, WorkerError
 from csp_mines.games import agents, playing
 from csp_mines.games.game import Game, Rules, Spec
-from csp_mines.simulation.games import SimulationError
 from csp_mines.simulation.plans import Plan, Setup, game_seed
 from csp_mines.simulation.results import Results
 from csp_mines.simulation.simulate import Simulation, simulate
-from csp_mines.simulation.workers import WorkerError
 
 SMALL = Setup(Spec(6, 6, 6), Rules(rules="sweep", start="any"))
 CLASSIC = Setup(Spec(5, 8, 7), Rules())

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from csp_mines.errors import WorkerError
 from csp_mines.simulation import workers as module
 from csp_mines.simulation.dask_workers import DaskPool
 from csp_mines.simulation.workers import (
     BATCH_SECONDS,
     LocalPool,
-    WorkerError,
     _Queue,
     run,
 )

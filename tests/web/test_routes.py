@@ -16,11 +16,11 @@ import pytest
 from csp_mines.analysis.grades import Grade
 from csp_mines.backend import Capability, backend_class, offered
 from csp_mines.board import HIDDEN, Board
+from csp_mines.errors import BadRequest
 from csp_mines.games.agents import PRESETS
 from csp_mines.games.game import Rules, Spec
 from csp_mines.generation.layout_grades import numbers
 from csp_mines.layout import Layout
-from csp_mines.web.fields import BadRequest
 from csp_mines.web.games import Games, Held
 from csp_mines.web.lanes import WorkPool
 from csp_mines.web.tasks import TASKS, answer
