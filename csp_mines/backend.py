@@ -1,9 +1,10 @@
 """The backend contract, and how backends are found.
 
 A backend deduces cells from a `Problem` and may count the solutions of a `Region`. `analyze` uses
-these two methods to answer a `Question` about a board; a backend with a faster way overrides it.
-Packages offer backends through the entry-point group `csp_mines.backends`. A backend is imported
-when it is first used.
+these two methods to answer a `Question` about a board. A backend that knows a faster way overrides
+`analyze`. Packages offer backends through the entry-point group `csp_mines.backends`. A backend is
+imported when it is first used. This module also checks the counts and the answers of engines, and
+finds the engine with a capability, which only compiled code has.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from math import inf
-from operator import mul
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -115,10 +115,13 @@ class Deduction:
     conflicts: int | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, known: Mapping[int, bool]) -> Deduction:
-        """Make a deduction from the proved cells: `known` says of each whether it is a mine."""
+    def of(
+        cls, known: Mapping[int, bool], calls: int = 0, conflicts: int | None = None
+    ) -> Deduction:
+        """Make a deduction from the proved cells. `known` maps each of them to True if it is a
+        mine, and to False if it is safe. `calls` and `conflicts` become its fields."""
         mines = frozenset(cell for cell, mine in known.items() if mine)
-        return cls(frozenset(known) - mines, mines)
+        return cls(frozenset(known) - mines, mines, calls, conflicts)
 
     def __iter__(self) -> Iterator[frozenset[int]]:
         """Unpack into two sets: `safe, mines = deduction`."""
@@ -172,8 +175,8 @@ class RegionCount:
     ) -> RegionCount:
         """Make a count from lists that begin with 0 mines: `ways[i]` is the weight of the solutions
         with `i` mines, and `mines[b][i]` is the number of their mines in box `b`. The zeros at both
-        ends of `ways` are cut off, and the same entries of `mines`. `witnesses` are some solutions,
-        `states` is the number of states that counting took."""
+        ends of `ways` are cut off, and so are the entries of `mines` at the same places.
+        `witnesses` are some solutions. `states` is the number of states that counting took."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
@@ -191,47 +194,23 @@ class RegionCount:
                 f"the engine counted {len(self.mines)} boxes, "
                 f"but the region has {len(region.boxes)}"
             )
-        if self.ways:
-            numbers = range(self.low, self.low + len(self.ways))
-            counted = list(map(sum, zip(*self.mines, strict=True)))
-            wanted = list(map(mul, numbers, self.ways))
-            if counted != wanted:
-                wrong = next(
-                    number
-                    for number, *two in zip(numbers, counted, wanted, strict=True)
-                    if two[0] != two[1]
-                )
+        columns = zip(self.ways, *self.mines, strict=True)
+        for number, (weight, *counted) in enumerate(columns, self.low):
+            if sum(counted) != number * weight:
                 raise EngineFault(
-                    f"the mines of the boxes do not add up to {plural(wrong, 'mine')}"
+                    f"the mines of the boxes do not add up to {plural(number, 'mine')}"
                 )
         weight, shares = sum(self.ways), list(map(sum, self.mines))
         for box, cells in enumerate(region.boxes):
             if shares[box] > len(cells) * weight or min(self.mines[box], default=0) < 0:
                 raise EngineFault(f"box {box} has fewer than 0 mines, or more mines than cells")
-        for constraint in region.constraints:
-            if (
-                not constraint.low * weight
-                <= sum([shares[b] for b in constraint.boxes])
-                <= constraint.high * weight
-            ):
-                raise EngineFault(
-                    f"boxes {constraint.boxes} must have {constraint.low} to {constraint.high} "
-                    "mines, but the engine counts more or fewer"
-                )
+        _check_bounds(region, shares, weight, "counts")
         for witness in self.witnesses:
+            _check_bounds(region, witness, 1, "found a solution with")
             self._check_witness(region, witness)
 
     def _check_witness(self, region: Region, witness: Sequence[int]) -> None:
-        for constraint in region.constraints:
-            if (
-                not constraint.low
-                <= sum(witness[box] for box in constraint.boxes)
-                <= constraint.high
-            ):
-                raise EngineFault(
-                    f"boxes {constraint.boxes} must have {constraint.low} to {constraint.high} "
-                    "mines, but the engine found a solution with more or fewer"
-                )
+        """Raise EngineFault if the count does not include this solution."""
         place = sum(witness) - self.low
         if not 0 <= place < len(self.ways) or not self.ways[place]:
             raise EngineFault(
@@ -247,9 +226,22 @@ class RegionCount:
                 )
 
 
+def _check_bounds(region: Region, mines: Sequence[int], weight: int, found: str) -> None:
+    """Raise EngineFault if a constraint of the region is broken. `mines` has the number of mines in
+    each box, summed over solutions whose weights add up to `weight`. `found` is the verb of the
+    message: what the engine did to get more or fewer mines."""
+    for constraint in region.constraints:
+        inside = sum([mines[box] for box in constraint.boxes])
+        if not constraint.low * weight <= inside <= constraint.high * weight:
+            raise EngineFault(
+                f"boxes {constraint.boxes} must have {constraint.low} to {constraint.high} mines, "
+                f"but the engine {found} more or fewer"
+            )
+
+
 class Backend:
     """An engine. A subclass sets the class attributes and implements `deduce`. If `counts` is true,
-    it also implements `count`."""
+    the subclass also implements `count`."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
@@ -262,11 +254,11 @@ class Backend:
     options: ClassVar[str] = ""  # what may follow the name and a colon, for help texts
     examples: ClassVar[Mapping[str, str]] = {}  # some `name:option` and what each means
     reads_boards: ClassVar[bool] = False  # `analyze` finds every deduction, faster than `deduce`
-    module: ClassVar[str | None] = None  # the module of an optional library …
-    library: ClassVar[str] = ""  # … the name of its distribution …
-    install: ClassVar[str] = ""  # … and the requirement that installs it
+    module: ClassVar[str | None] = None  # the module of a library that the engine needs
+    library: ClassVar[str] = ""  # the name under which that library is installed
+    install: ClassVar[str] = ""  # the requirement that installs that library
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # keeps time limits itself; otherwise a process apart does
+    keeps_time: ClassVar[bool] = False  # stops at the limit itself; others run in a process apart
 
     def __init__(
         self,
@@ -351,13 +343,8 @@ class Backend:
 
     def within(self, question: Question) -> Backend:
         """Return the same engine with the limits of a question."""
-        return limited(
-            type(self),
-            self.option,
-            max_states=question.max_states,
-            max_memory=question.max_memory,
-            seconds=question.seconds,
-        )
+        bounds = question.max_states, question.max_memory, question.seconds
+        return limited(type(self), self.option, *bounds)
 
     def analyze(self, question: Question, memory: RegionMemory | None = None) -> Analysis:
         """Answer a question by means of the frontier, `deduce` and `count`. An engine with a faster
@@ -407,7 +394,7 @@ class Backend:
 
     @classmethod
     def simplifies_fully(cls) -> bool:
-        """Return whether `simplify` finds every certain cell, so that counting adds none."""
+        """Return whether `simplify` finds every certain cell, so that a count finds no other."""
         return cls.complete and cls.simplify is Backend.simplify
 
     def elimination_width(self, problem: Problem) -> int | None:
@@ -455,8 +442,8 @@ def backend_class(name: str) -> type[Backend]:
 
 
 def load_class(entry: EntryPoint, what: str) -> type[Backend]:
-    """Import the class of an engine. Messages call it `what`. Raises BackendUnavailable if it is
-    not a Backend, and what `load_entry` raises."""
+    """Import the class of an engine. Messages call the class `what`. Raises BackendUnavailable if
+    the imported object is not a subclass of Backend, and what `load_entry` raises."""
     loaded = load_entry(entry, what)
     if not isinstance(loaded, type) or not issubclass(loaded, Backend):
         raise BackendUnavailable(f"{what} is not a subclass of csp_mines.Backend")
@@ -518,9 +505,9 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
 
 
 def only_engine(group: str, task: str) -> Any:
-    """Make the engine for a task, such as `explanations`. An installed package declares it in the
-    entry-point group. Raises BackendUnavailable if no package does, and what `load_entry`
-    raises."""
+    """Make the engine for a task, such as `explanations`. An installed package declares the engine
+    in the entry-point group `group`. Raises BackendUnavailable if no package declares an engine
+    there, and what `load_entry` raises."""
     for entry in entry_points(group=group):
         return load_entry(entry, f"the engine for {task}")()
     raise BackendUnavailable(
@@ -532,14 +519,13 @@ def only_engine(group: str, task: str) -> Any:
 def limited(
     chosen: type[Backend],
     option: str | None,
-    *,
-    max_states: int = defaults.MAX_STATES,
-    max_memory: int = defaults.MAX_MEMORY,
-    seconds: float | None = None,
+    max_states: int,
+    max_memory: int,
+    seconds: float | None,
 ) -> Backend:
-    """Make an engine with these limits. `supervised` says what is enforced for engines of other
-    packages, and for engines that do not promise to keep a time limit (`keeps_time`)."""
-    max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
+    """Make an engine with these limits, which must be valid. `supervised` says what is enforced for
+    engines of other packages, and for engines that do not promise to keep a time limit
+    (`keeps_time`)."""
     used: type[Backend] = supervised(chosen, seconds, wrong_answer)
     return used(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
 
@@ -591,6 +577,4 @@ def load(
             f"backend {name!r} computes in floating point, so its deductions are not proofs; "
             "`compare` shows what it finds, every other task needs another backend"
         )
-    return limited(
-        chosen, option or None, max_states=max_states, max_memory=max_memory, seconds=seconds
-    )
+    return limited(chosen, option or None, *limits(max_states, max_memory, seconds))

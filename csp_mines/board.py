@@ -239,8 +239,16 @@ class Board:
     def with_codes(self, codes: npt.ArrayLike) -> Board:
         """Return a board with the same header and these codes. Raises BoardError for invalid
         codes."""
-        header = {"mines": self.mines, "density": self.density, "clues": self.clues}
-        return Board(codes, geometry=self.geometry, **header)  # type: ignore[arg-type]
+        return Board(codes, **self._header)
+
+    @property
+    def _header(self) -> dict[str, Any]:
+        return {
+            "mines": self.mines,
+            "density": self.density,
+            "clues": self.clues,
+            "geometry": self.geometry,
+        }
 
     def told(
         self,
@@ -253,12 +261,10 @@ class Board:
         mines and the old density are dropped. `clues` replaces the clue model; without it, the
         clue model stays. Raises BoardError for an invalid prior, UnknownName or InputError for an
         unknown clue model."""
-        if mines is None and density is None:
-            if clues is None:
-                return self
-            mines, density = self.mines, self.density
-        model = self.clues if clues is None else clues
-        return Board(self.codes, mines=mines, density=density, clues=model, geometry=self.geometry)
+        changes: dict[str, Any] = {} if clues is None else {"clues": clues}
+        if mines is not None or density is not None:
+            changes |= {"mines": mines, "density": density}
+        return Board(self.codes, **self._header | changes) if changes else self
 
     def without_marks(self) -> Board:
         """Return the board without a player's marks. `M` becomes hidden. `C` becomes hidden unless
@@ -268,7 +274,7 @@ class Board:
 
     def without_total(self) -> Board:
         """Return the board with an unknown number of mines."""
-        return Board(self.codes, density=self.density, clues=self.clues, geometry=self.geometry)
+        return Board(self.codes, **self._header | {"mines": None})
 
     def require(self, cell: Cell) -> Cell:
         """Return the cell as a pair of plain integers. Raises BoardError if it is not a cell of the
@@ -318,13 +324,7 @@ class Board:
         return f"Board.parse({self.to_text()!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        header = {
-            "mines": self.mines,
-            "density": self.density,
-            "clues": self.clues.name,
-            "geometry": self.geometry,
-        }
-        return partial(Board, np.array(self.codes), **header), ()  # type: ignore[arg-type]
+        return partial(Board, np.array(self.codes), **self._header), ()
 
 
 def require_one_prior(mines: object, density: object) -> None:
@@ -380,7 +380,8 @@ def _fraction(text: str) -> Fraction:
 
 
 def grid_json(geometry: Geometry) -> dict[str, str]:
-    """Return `{"grid": …}`, from which `as_geometry` makes the grid; nothing for a square grid."""
+    """Return `{"grid": text}`, where `as_geometry` makes the grid from the text. Return `{}` for a
+    square grid."""
     return {} if geometry == SQUARE else {"grid": geometry.spelled}
 
 

@@ -233,7 +233,8 @@ class Problem:
                     f"cell {cell} is in constraint {number} and in the sea; the sea has only cells "
                     "that no constraint mentions"
                 )
-        self._set(constraints, cells, mines, Fraction(self.odds))
+        odds = Fraction(self.odds)
+        self.__dict__.update(constraints=constraints, sea=cells, mines=mines, odds=odds)
 
     @classmethod
     def trusted(
@@ -248,17 +249,8 @@ class Problem:
         bounds may be impossible: contradictory boards have such constraints, and engines must
         refute them."""
         problem = object.__new__(cls)
-        problem._set(constraints, sea, mines, odds)
+        problem.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
         return problem
-
-    def _set(
-        self,
-        constraints: tuple[Constraint, ...],
-        sea: tuple[int, ...],
-        mines: int | None,
-        odds: Fraction,
-    ) -> None:
-        self.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
 
     def changed(self, **fields: Any) -> Problem:
         """Return the problem with other values in some fields. The new values are not checked."""
@@ -472,10 +464,6 @@ def _regions(
     for signature in boxes:
         groups.setdefault(root(signature[0]), []).append(signature)
     for signatures in groups.values():
-        inside: dict[int, list[int]] = {}
-        for number, signature in enumerate(signatures):
-            for index in signature:
-                inside.setdefault(index, []).append(number)
         yield Region(
             tuple(tuple(boxes[signature]) for signature in signatures),
             tuple(
@@ -485,7 +473,7 @@ def _regions(
                     min(constraints[index].high, len(constraints[index].cells)),
                     constraints[index].weights,
                 )
-                for index, numbers in inside.items()
+                for index, numbers in places(signatures).items()
             ),
         )
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from csp_mines import arguments
 from csp_mines.arguments import looked_up, several, shown, whole
-from csp_mines.board import HIDDEN, HOLE, MARKED, MAX_CELLS, Board, Cell, grid_json
+from csp_mines.board import HIDDEN, HOLE, MARKED, MAX_CELLS, Board, Cell, checked_mines, grid_json
 from csp_mines.errors import BoardError, InputError
 from csp_mines.geometry import SQUARE, WIDE, Geometry, Places, checked_cell
 from csp_mines.grids import as_geometry
@@ -71,11 +71,7 @@ class Spec:
             holes = (checked_cell(cell, self.rows, self.cols) for cell in self.holes)
             object.__setattr__(self, "holes", frozenset(holes))
             cells -= len(self.holes)
-        if not 0 <= self.mines <= cells:
-            raise BoardError(
-                f"a board of {plural(cells, 'cell')} has 0 to {cells:,} mines, "
-                f"not {shown(self.mines)}"
-            )
+        checked_mines(self.mines, cells)
 
     def __repr__(self) -> str:
         """`Spec(rows=16, cols=30, mines=99)`, and the grid and the holes if there are any."""

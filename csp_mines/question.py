@@ -59,8 +59,8 @@ class Question(NamedTuple):
     def board(self) -> Board:
         """Return the board with this prior and this clue model. Raises BoardError for an invalid
         array or an impossible number of mines."""
-        header = {"mines": self.mines, "density": self.density, "clues": self.clues}
-        return Board(self.codes, geometry=self.geometry, **header)  # type: ignore[arg-type]
+        mines, density, clues = self.mines, self.density, self.clues
+        return Board(self.codes, mines=mines, density=density, clues=clues, geometry=self.geometry)
 
 
 class Questions(NamedTuple):

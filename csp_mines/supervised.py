@@ -57,11 +57,9 @@ def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[A
     """Return the class that is used for an engine with this time limit: a supervised subclass, or
     `chosen` itself if there is nothing to supervise. `judge` finds faults in answers."""
     chosen = _plain(chosen)
-    limit = inf if seconds is None else seconds
-    trusted = _is_ours(chosen) and chosen.keeps_time
-    in_process = trusted or limit == inf
-    if in_process:
-        return chosen if _is_ours(chosen) else _guarded(chosen, judge)
+    ours = _is_ours(chosen)
+    if seconds in (None, inf) or (ours and chosen.keeps_time):
+        return chosen if ours else _guarded(chosen, judge)
     return _apart(chosen, judge)
 
 
@@ -97,6 +95,7 @@ def ask_class(chosen: type[Any], method: str) -> Any:
 
 
 def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., Any]:
+    """Return the method, changed so that it raises EngineFault for every defect of the engine."""
     own: Callable[..., Any] = getattr(chosen, method)
 
     @wraps(own)
@@ -116,6 +115,8 @@ def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., An
 
 
 def _raised(chosen: type[Any], method: str, error: BaseException) -> EngineFault:
+    """Return the error that reports an unexpected exception of an engine, with the line of code
+    that raised it."""
     frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__]
     where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
     return _defect(chosen, f"{method} raised {error_text(error)}{where}")
@@ -132,6 +133,7 @@ def _defect(chosen: type[Any], what: str) -> EngineFault:
 
 
 def _called_apart(chosen: type[Any], method: str, judge: Judge) -> Callable[..., Any]:
+    """Return the method, changed so that it runs in a process apart."""
     own: Callable[..., Any] = getattr(chosen, method)
 
     @wraps(own)

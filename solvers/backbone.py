@@ -91,12 +91,8 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
             break
         model.vary(fixed)
         values = model.solve()
-    return Deduction(
-        frozenset(cell for box, value in fixed.items() if not value for cell in boxes[box]),
-        frozenset(cell for box, value in fixed.items() if value for cell in boxes[box]),
-        model.calls,
-        model.conflicts,
-    )
+    known = {cell: value > 0 for box, value in fixed.items() for cell in boxes[box]}
+    return Deduction.of(known, model.calls, model.conflicts)
 
 
 def check_solution(values: Sequence[int], sums: Sequence[Sum], engine: str) -> None:

@@ -34,7 +34,6 @@ class Clingo(Backend):
     summary = "consequences of all answer sets (cautious) and of some (brave), by clingo"
     complete = True
     ranges = True
-    counts = False
     module = library = "clingo"
     install = "csp-mines[engines]"
     keeps_time = True

@@ -23,6 +23,7 @@ from csp_mines.backend import STATE_BYTES, Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import OutOfTime, TooWide
 from csp_mines.polynomial import unpack
+from csp_mines.rows import RIGHT, Row, equation, reduced
 
 from .cnf import Formula, Number
 from .counted import Counted
@@ -120,15 +121,16 @@ def _weigh(
 
 
 class _Tie:
-    """A box in terms of other boxes: in a solution with `m` mines, it has `constant + per_mine * m`
-    mines minus the mines of the other boxes, each times its factor in `others`."""
+    """The mines of a box, computed from those of other boxes. In a solution with `m` mines, the box
+    has `constant + per_mine * m` mines, minus the mines of each other box times its factor in
+    `others`."""
 
-    def __init__(self, row: dict[int, Fraction], box: int) -> None:
-        lead = row[box]
-        self.constant = row.get(CONSTANT, Fraction(0)) / lead
-        self.per_mine = row.get(PER_MINE, Fraction(0)) / lead
+    def __init__(self, row: Row, box: int) -> None:
+        factors = {column: Fraction(value, row[box]) for column, value in row.items()}
+        self.constant = factors.get(RIGHT, Fraction(0))
+        self.per_mine = factors.get(PER_MINE, Fraction(0))
         self.others = {
-            other: value / lead for other, value in row.items() if other >= 0 and other != box
+            other: value for other, value in factors.items() if other >= 0 and other != box
         }
 
     def share(self, ways: Sequence[int], shares: dict[int, list[int]]) -> list[int]:
@@ -141,38 +143,27 @@ class _Tie:
         ]
 
 
-CONSTANT, PER_MINE = -1, -2  # the columns of the right side: a number, and a factor of `m`
+PER_MINE = RIGHT - 1  # a column of the right side: the factor of `m`
 
 
 def _ties(region: Region) -> tuple[list[int], dict[int, _Tie]]:
     """Row-reduce the exact clues and the equation "all boxes together have `m` mines". Return the
-    free boxes, which must be counted, and each other box in terms of the free ones."""
+    free boxes, which must be counted, and a tie to the free boxes for each of the others."""
+    boxes = range(len(region.boxes))
     rows = [
-        dict.fromkeys(constraint.boxes, Fraction(1)) | {CONSTANT: Fraction(constraint.low)}
+        equation(constraint.boxes, constraint.low)
         for constraint in region.constraints
         if constraint.low == constraint.high
     ]
-    rows.append(dict.fromkeys(range(len(region.boxes)), Fraction(1)) | {PER_MINE: Fraction(1)})
-    done: dict[int, dict[int, Fraction]] = {}
-    while rows:
-        row = rows.pop(0)
-        box = max((column for column in row if column >= 0), default=None)
-        if box is None:
-            continue
-        rows = [_without(other, row, box) for other in rows]
-        done = {pivot: _without(other, row, box) for pivot, other in done.items()}
-        done[box] = row
-    free = [box for box in range(len(region.boxes)) if box not in done]
-    return free, {box: _Tie(row, box) for box, row in done.items()}
+    rows.append(dict.fromkeys(boxes, 1) | {PER_MINE: 1})
+    done = reduced(rows, lambda row: len(_boxes_in(row)))
+    ties = {min(_boxes_in(row)): row for row in done}  # the lowest box of a row is in no other row
+    free = [box for box in boxes if box not in ties]
+    return free, {box: _Tie(row, box) for box, row in ties.items()}
 
 
-def _without(row: dict[int, Fraction], pivot: dict[int, Fraction], box: int) -> dict[int, Fraction]:
-    """Return `row` minus the multiple of `pivot` that removes `box`."""
-    if box not in row:
-        return row
-    factor = row[box] / pivot[box]
-    columns = {column: row.get(column, 0) - factor * pivot.get(column, 0) for column in row | pivot}
-    return {column: value for column, value in columns.items() if value}
+def _boxes_in(row: Row) -> list[int]:
+    return [column for column in row if column > RIGHT]
 
 
 class _Asking:

@@ -22,9 +22,6 @@ class Gauss(Backend):
 
     name = "gauss"
     summary = "exact row reduction, then bounds on every row"
-    complete = False
-    ranges = False
-    counts = False
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:

@@ -30,7 +30,6 @@ class Highs(Backend):
     summary = "backbone by the MILP solver HiGHS, in floating point: no proofs"
     complete = True
     ranges = True
-    counts = False
     floating_point = True
     module = library = "highspy"
     install = "csp-mines[engines]"

@@ -221,14 +221,8 @@ class _Backbone:
             self._post_total(self.low, self.high)
             certain += self._search(doubtful)[0]
         certain += self._sea()
-        return Deduction(
-            frozenset(
-                cell for candidate in certain if not candidate.mine for cell in candidate.cells
-            ),
-            frozenset(cell for candidate in certain if candidate.mine for cell in candidate.cells),
-            self.calls,
-            self.conflicts,
-        )
+        known = {cell: candidate.mine for candidate in certain for cell in candidate.cells}
+        return Deduction.of(known, self.calls, self.conflicts)
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
         """Return `count` layouts that fit the total, each as the number of mines of every box. The

@@ -19,9 +19,7 @@ class Single(Backend):
 
     name = "single"
     summary = "each clue alone, to a fixpoint"
-    complete = False
     ranges = True
-    counts = False
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:

@@ -33,9 +33,7 @@ class Subtraction(Backend):
 
     name = "subtraction"
     summary = "set subtraction to a fixpoint; option: depth"
-    complete = False
     ranges = True
-    counts = False
     keeps_time = True
     options = "DEPTH"
     examples: ClassVar = {

@@ -26,7 +26,6 @@ class Z3(Backend):
     summary = "backbone by the SMT solver Z3, linear integer arithmetic over boxes"
     complete = True
     ranges = True
-    counts = False
     module = "z3"
     library = "z3-solver"
     install = "csp-mines[engines]"

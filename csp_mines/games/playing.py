@@ -192,8 +192,10 @@ class _Match:
         while not self.game.over and not self.knowledge.done:
             thought = self.knowledge.think()
             self.rounds += 1
-            self._mark(thought.mines)
-            self._mark_unproved(thought.marks)
+            for proof in thought.mines:
+                self._mark(proof.cell, proof.reason, proof)
+            for cell in thought.marks:
+                self._mark(cell, "its own choice")
             self._open(thought.safe)
             if thought.guess is not None and not self.game.over:
                 self._guess(thought.guess)
@@ -207,20 +209,13 @@ class _Match:
         if opened:
             self._step(opened[0], StepKind.START, "opened by the game", opened)
 
-    def _mark(self, proofs: Iterable[Proved]) -> None:
-        for proof in proofs:
-            if self.game.over:
-                return
+    def _mark(self, cell: Cell, reason: str, proof: Proved | None = None) -> None:
+        if self.game.over:
+            return
+        if proof is not None:
             self._checked(proof, mine=True)
-            self.game.mark([proof.cell])
-            self._step(proof.cell, StepKind.MARK, proof.reason, (), proof=proof)
-
-    def _mark_unproved(self, cells: Iterable[Cell]) -> None:
-        for cell in cells:
-            if self.game.over:
-                return
-            self.game.mark([cell])
-            self._step(cell, StepKind.MARK, "its own choice", ())
+        self.game.mark([cell])
+        self._step(cell, StepKind.MARK, reason, (), proof=proof)
 
     def _open(self, proofs: Iterable[Proved]) -> None:
         closed = (HIDDEN, CLEAR) if self.game.rules.retry else (HIDDEN,)
