@@ -16,7 +16,7 @@ __version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name, or make `__all__`, when it is first used."""
+    """Return a public name, or `__all__`. The module that defines the name is imported now."""
     if name == "__all__":
         value: object = ["__version__", *_homes()]
     elif name in (homes := _homes()):

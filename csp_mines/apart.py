@@ -29,7 +29,7 @@ from csp_mines.words import error_text
 __all__ = ["call"]
 
 GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
-AFTER = 5.0  # the process ends itself this much later than its parent should have ended it
+AFTER_SECONDS = 5.0  # a process that its parent should have ended ends itself this much later
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
 PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
 
@@ -83,7 +83,7 @@ class _Process:
         with self.lock:
             try:
                 running = self._started()
-                limit = None if seconds == inf else seconds + patience + AFTER
+                limit = None if seconds == inf else seconds + patience + AFTER_SECONDS
                 self._send(running, (limit, quiet, sys.path, pickle.dumps(request)))
                 kind, answer = self._receive(running, end, seconds)
             except BaseException:
@@ -106,6 +106,7 @@ class _Process:
             self.running = None
 
     def _started(self) -> subprocess.Popen[bytes]:
+        """Return the running process. Start it if it has not begun, or has ended."""
         if self.running is None or self.running.poll() is not None:
             with signals.held():
                 self.running = subprocess.Popen(
@@ -124,24 +125,28 @@ class _Process:
             pickle.dump(request, running.stdin)
             running.stdin.flush()
         except BrokenPipeError:
-            raise self._fate(running) from None
+            raise self._why_ended(running) from None
 
     def _receive(
         self, running: subprocess.Popen[bytes], end: float, seconds: float
     ) -> tuple[str, Any]:
+        """Wait for an answer until the time `end`, and return the pair that `_answer` made in the
+        process. Raises OutOfTime after `end`, and the error of a process that has ended."""
         left = None if end == inf else max(end - time.monotonic(), 0)
         try:
             answer = self.answers.get(timeout=left and min(left, threading.TIMEOUT_MAX))
         except Empty:
             raise OutOfTime(seconds, self.engine) from None
         if isinstance(answer, EOFError | pickle.UnpicklingError):
-            raise self._fate(running)
+            raise self._why_ended(running)
         if isinstance(answer, Exception):
             raise answer
         kind, value = answer
         return kind, value
 
-    def _fate(self, running: subprocess.Popen[bytes]) -> Exception:
+    def _why_ended(self, running: subprocess.Popen[bytes]) -> Exception:
+        """Return the error for a process that ended instead of answering: MemoryError if it reached
+        its memory limit, else EngineFault."""
         status = running.wait()
         if self.max_memory is not None and status in OUT_OF_MEMORY:
             return MemoryError()
@@ -153,9 +158,9 @@ class _Process:
 
 
 def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
-    """Put every answer of a process into `answers`, and after its end the error that reading
-    raises. This runs in a thread, because only POSIX systems can wait for a pipe with a time
-    limit."""
+    """Put every answer of a process into `answers`. At the end of the process, reading raises an
+    error, which is put there, too. This function runs in a thread, because only POSIX systems can
+    wait for a pipe with a time limit."""
     with stream:
         while True:
             try:
@@ -168,8 +173,8 @@ def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
 def main() -> None:
     """Run in the process apart: answer requests until the parent closes the pipe."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # an engine must not read the requests …
-    os.dup2(2, 1)  # … and what it prints must not mix with the answers
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # an engine must not read the requests
+    os.dup2(2, 1)  # what an engine prints must not mix with the answers
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     while True:
         try:
@@ -189,10 +194,10 @@ def main() -> None:
 
 
 def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
-    """Call the requested function. Return a pair: `("answered", result)`, or `("raised", error)`
-    for a CspMinesError or MemoryError, which the caller raises again, or `("fault", text)`. Any
-    other error is a defect of the engine. It is sent as text, because the caller may not know its
-    class."""
+    """Call the requested function and return a pair. It is `("answered", result)` if the function
+    returns. It is `("raised", error)` for a CspMinesError or MemoryError, which the caller raises
+    again. It is `("fault", text)` for any other error, which is a defect of the engine. That error
+    is sent as text, because the caller may not know its class."""
     try:
         function, arguments = pickle.loads(request)  # this imports the libraries of the engine
         _bound_memory(max_memory)
@@ -226,8 +231,8 @@ def _end_with_parent(parent: int) -> None:
 @cache
 def _bound_memory(more: int) -> None:
     """Let the process allocate `more` bytes from now on; 0 means no limit. The first call sets
-    the limit; later calls do nothing. Only Linux has the file that tells the memory used so far, so
-    other systems set no limit."""
+    the limit; later calls do nothing. Only Linux says in a file how much memory a process uses, so
+    there is no limit on other systems."""
     if not more or not os.path.exists("/proc/self/statm"):
         return
     import resource

@@ -39,7 +39,7 @@ __all__ = [
 T = TypeVar("T")
 NameT = TypeVar("NameT", bound=StrEnum)
 
-_MOST_BITS = 4096  # no larger number is accepted; Python refuses to print numbers far above it
+_MOST_BITS = 4096  # numbers with more bits are refused; Python cannot print much larger numbers
 
 
 class Name(StrEnum):
@@ -173,6 +173,7 @@ def path_name(value: Any, what: str = "path") -> str | PathLike[str]:
 
 
 def _bounds(noun: str, least: int | None, most: int | None) -> str:
+    """Return the noun with its bounds, such as `a whole number, at least 1`."""
     if least is not None and most is not None:
         return f"{noun} from {least:,} to {most:,}"
     if least is not None:

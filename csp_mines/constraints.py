@@ -44,7 +44,7 @@ __all__ = [
 
 
 def impossible(cells: int, low: int, high: int) -> bool:
-    """Return whether it is impossible that `cells` cells have between `low` and `high` mines."""
+    """Return True if `cells` cells cannot have between `low` and `high` mines."""
     return max(low, 0) > min(high, cells)
 
 
@@ -70,8 +70,8 @@ class Constraint:
         return impossible(len(self.cells), self.low, self.high)
 
     def given(self, known: Mapping[int, bool]) -> Constraint:
-        """Return what the constraint says about its other cells, if the cells in `known` are mines
-        (True) or safe (False)."""
+        """Return what the constraint says about its cells that are not in `known`. `known` maps
+        mines to True and safe cells to False."""
         rest = tuple(cell for cell in self.cells if cell not in known)
         if len(rest) == len(self.cells):
             return self
@@ -102,7 +102,7 @@ def _intersection(first: Constraint, other: Constraint) -> Constraint:
 
 
 def places(sets: Iterable[Iterable[int]]) -> dict[int, list[int]]:
-    """For each cell, return the indexes of the sets that contain it."""
+    """Return, for each cell, the indexes of the sets that contain the cell."""
     inside: dict[int, list[int]] = {}
     for index, cells in enumerate(sets):
         for cell in cells:
@@ -324,8 +324,8 @@ class Problem:
         return Problem.trusted(bare, self.sea, self.mines)
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
-        """Return the problem of the other cells, if some cells are known to be safe and some to be
-        mines. A constraint whose cells are all known stays only if it has a weight. Raises
+        """Return the problem of the cells that are not yet known. `safe` and `mines` are the known
+        cells. A constraint whose cells are all known stays only if it has a weight. Raises
         Contradiction if the known cells break a constraint."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
@@ -378,8 +378,9 @@ class Problem:
 
     @cached_property
     def total_bites(self) -> bool:
-        """Whether the total may exclude layouts that the constraints allow. False is certain. True
-        means that `frontier_bounds` cannot rule it out."""
+        """Whether the total may exclude layouts that the constraints allow. If this is False, the
+        total excludes none. If it is True, `frontier_bounds` does not show that it excludes
+        none."""
         if self.mines is None:
             return False
         low, high = self.frontier_bounds()

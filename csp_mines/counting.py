@@ -1,4 +1,4 @@
-"""From the counts of single regions to the exact probabilities of a whole problem.
+"""Combine the counts of single regions into the exact probabilities of a whole problem.
 
 The count of a region has one entry for each number of mines in the region. How likely each of these
 numbers is depends on everything outside the region. With a total of `M` mines, the outside is the
@@ -181,6 +181,7 @@ class Posterior:
 
     @property
     def counts(self) -> tuple[RegionCount, ...]:
+        """The count of each region, in the order of `regions`."""
         return self.combined.counts
 
     @property

@@ -1,7 +1,7 @@
 """Every error that csp_mines raises on purpose, under one base class.
 
-A module that raises an error also exports it. Exceptions that never leave the module that raises
-them are defined in that module."""
+This module also decides the exit status of each error. An exception that never leaves one module is
+defined in that module."""
 
 from __future__ import annotations
 
@@ -383,7 +383,7 @@ class AgentError(CspMinesError):
 
 
 class WorkerError(CspMinesError):
-    """Every worker process that takes a certain job dies, or no worker can be reached."""
+    """One worker process after another dies at the same job, or no worker can be reached."""
 
 
 class RunFileError(CspMinesError):

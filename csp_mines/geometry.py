@@ -92,8 +92,8 @@ class Geometry:
         self, numbers: npt.NDArray[np.intp], rows: int, cols: int
     ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
         """Return two arrays about the cells `numbers` of a board of `rows` × `cols` cells. The
-        first has the numbers of their neighbours: cell after cell, those of a cell in ascending
-        order. The second says how many neighbours each of the cells has."""
+        first has the numbers of the neighbours of the first cell, in ascending order, then those of
+        the second cell, and so on. The second says how many neighbours each of the cells has."""
         raise NotImplementedError
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:

@@ -51,7 +51,7 @@ KERNEL_MODELS = {
     "optimistic": "OPTIMISTIC",
     "cautious": "CAUTIOUS",
 }
-"""For each clue model, the name of the member of the kernel's enum `Model` that stands for it."""
+"""For each clue model, the name of its member in the kernel's enum `Model`."""
 
 
 def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:

@@ -89,9 +89,9 @@ class Worker:
             self._listener.join(END_SECONDS)
 
     def clock(self) -> float:
-        """Return how many seconds of processor time the process has used. If the system does not
-        tell, return the time of a clock instead. So only the difference of two values means
-        something."""
+        """Return how many seconds of processor time the process has used. On systems that do not
+        say so, return the time of a clock instead. Only the difference of two results has a
+        meaning."""
         try:
             with open(f"/proc/{self._process.pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -221,6 +221,8 @@ class ProcessPool:
 
 
 def _context(preload: str) -> Any:
+    """Return what starts the workers: a fork server that has loaded the module `preload`, or new
+    interpreters on systems without a fork server."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

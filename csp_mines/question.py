@@ -1,8 +1,9 @@
 """The question that an analysis answers: a board, its prior and clue model, and the limits.
 
 An argument takes precedence over the header of the board. If neither says the number of mines, it
-is unknown. A public function, a command or a route makes one `Question` by `ask`, which checks
-everything except the values of an array of integers. The engine that reads the array checks those.
+is unknown. A public function, a command or a route makes one `Question` by `ask`. `ask` checks
+everything except the values in an array of integers, which are checked by the engine that reads the
+array.
 """
 
 from __future__ import annotations
@@ -64,8 +65,9 @@ class Question(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """Questions about many boards of one size. `shared` is what they have in common. `codes` are
-    the boards (boards, rows, columns), and `totals` their numbers of mines, -1 where unknown."""
+    """Questions about many boards of one size. `shared` is what they have in common. `codes` has
+    the codes of the boards in the shape (boards, rows, columns). `totals` has the number of mines
+    of each board, -1 where it is unknown. `threads` is the number of threads to use."""
 
     shared: Question
     codes: Codes

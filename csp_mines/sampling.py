@@ -34,10 +34,10 @@ __all__ = [
     "sea_alone",
 ]
 
-SAMPLING = "sampling"  # as the name of a counter, it says that risks are estimated
+SAMPLING = "sampling"  # a caller names this counter to have the risks estimated
 
 UNBOUNDED = 2**62
-MOST_LOG = 600  # the natural logarithm of a weight must be smaller, so that it fits a double
+MOST_LOG = 600  # the natural logarithm of a weight must be smaller, so that a double can hold it
 ROUNDING = 1e-9  # a bound on the rounding error of a risk that was not estimated
 Z95 = 1.959963984540054  # 95 % of a normal distribution lie within ± this many standard errors
 

@@ -130,6 +130,8 @@ def hang_up_as_termination() -> Iterator[None]:
 
 
 def _wake_main_thread(reader: int, over: threading.Event) -> None:
+    """Run in a thread of `heard`: from the first signal on, send SIGURG to the main thread again
+    and again until `over` is set."""
     os.read(reader, 1)  # waits for a signal or for the end of the `with` block
     while not over.wait(AGAIN_SECONDS):
         signal.pthread_kill(_main_thread(), signal.SIGURG)
@@ -158,9 +160,9 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _come_again(unraisable: UnraisableHookArgs) -> None:
-    """Replace Python's hook for exceptions that it cannot raise. Python drops an exception in a
-    destructor or in a callback of its import system. If that was the KeyboardInterrupt of a signal,
-    send the signal again a moment later."""
+    """Replace Python's hook for exceptions that Python cannot raise: it drops an exception in a
+    destructor or in a callback of its import system. If such an exception was the KeyboardInterrupt
+    of a signal, send the signal again a moment later."""
     if _received and isinstance(unraisable.exc_value, KeyboardInterrupt):
         timer = threading.Timer(AGAIN_SECONDS, _send, [_received[0]])
         timer.daemon = True

@@ -1,4 +1,9 @@
-"""The analysis of a board: the cells that are certain, the risk of the others, and the move."""
+"""The functions `analyze` and `analyze_many`, which analyse boards.
+
+They choose the engines that deduce and count, divide the time limit among the steps, and decide
+what follows when a board is too wide to count: SAT then proves the certain cells, and risks are
+estimated.
+"""
 
 from __future__ import annotations
 
@@ -55,10 +60,9 @@ PROVER = "pysat"  # proves the certain cells if a board is too wide to count
 LARGE_PROVER = "pysat:cadical195"  # four times as fast if there are more than LARGE constraints
 LARGE = 50_000
 QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of time
-# Time limits where the caller sets none: of proofs by the total, which may take very long, and of
-# the search for the first layouts from which sampling starts.
-TOTAL_SECONDS = 10.0
-START_SECONDS = 10.0
+# Time limits that hold if the caller sets none.
+TOTAL_SECONDS = 10.0  # for proofs by the total, which may take very long
+START_SECONDS = 10.0  # for the search for the first layouts, from which sampling starts
 SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
 BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, if installed: PROVER may take minutes
 CHEAP_STATES = 20_000  # counting this many states takes no longer than asking a SAT solver
@@ -71,8 +75,8 @@ class Memory:
     """A store that keeps the counts of regions from one position of a game to the next.
 
     Pass the same memory to every `analyze` of a game: regions that did not change are then not
-    counted again. No result depends on it. It takes at most `max_bytes`. It stays empty if the
-    engine keeps no counts."""
+    counted again. The results are the same without a memory. A memory takes at most `max_bytes`. It
+    stays empty if the engine keeps no counts."""
 
     def __init__(self, max_bytes: int = 64 << 20) -> None:
         """Make an empty memory. Raises InputError if `max_bytes` is not a number of bytes."""
@@ -141,34 +145,30 @@ def analyze(
     """
     rule = move if move == MOVE_RULE else check_rule(arguments.text(move, "move"))
     question = ask(board, mines, density, clues, use_total, max_states, max_memory, seconds, rule)
-    if memory is not None or notice is not None:
-        _check_helpers(memory, notice)
+    if memory is not None:
+        arguments.instance(memory, Memory, "memory")
+    if notice is not None:
+        arguments.callback(notice, "notice")
     if counter == SAMPLING:
         return _by_sampling(question, backend, _budget(approximate))
     if not counting or approximate is not None:
-        bounds = _budget(approximate), counting, notice
-        return _within(bounds, question, backend, counter, memory)
+        engines = backend, counter, memory
+        return _within(question, _budget(approximate), *engines, counting, notice)
     return _exactly(question, backend, counter, memory)
 
 
-def _check_helpers(memory: Memory | None, notice: Callable[[str], None] | None) -> None:
-    """Raise InputError if `memory` is not a Memory, or `notice` not a function."""
-    if memory is not None:
-        arguments.instance(memory, Memory, "memory")
-    arguments.callback(notice, "notice")
-
-
 def _within(
-    bounds: tuple[Budget, bool, Callable[[str], None] | None],
     question: Question,
+    budget: Budget,
     backend: str,
     counter: str | None,
     memory: Memory | None,
+    counting: bool,
+    notice: Callable[[str], None] | None,
 ) -> Analysis:
-    """Analyse a question; if counting reaches a limit, prove the certain cells and estimate the
-    risks instead. `bounds` has the budget of the estimates, whether to count at all, and the
-    function `notice` to call."""
-    budget, counting, notice = bounds
+    """Analyse a question. If counting reaches a limit, prove the certain cells and estimate the
+    risks within `budget` instead. `counting` says whether the caller wants more than certain cells.
+    `notice` is called when the analysis changes its method."""
     if not counting:
         _check_deduces(backend)
         if backend == defaults.BACKEND:
@@ -195,8 +195,8 @@ def _within(
 
 
 def _has_to_count(backend: str, counter: str | None) -> bool:
-    """Return whether the caller insists on counting: by the name of a counter, or by a backend that
-    can only count. The default engine does not insist."""
+    """Return whether the caller insists on counting, by naming a counter or a backend that can only
+    count. A caller that names the default engine does not insist."""
     if backend == defaults.BACKEND:
         return counter not in (None, defaults.BACKEND)
     return counter is not None or backend_class(backend_name(backend)).only_counts
@@ -263,6 +263,7 @@ def _by_proof(
 
 
 def _prover(problem: Problem, seconds: float | None) -> str:
+    """Return the name of the engine that is to prove the certain cells of a problem."""
     if len(problem.constraints) > LARGE and seconds is None:
         return LARGE_PROVER
     if not problem.is_exact and backend_class(BOUNDS_PROVER).missing() is None:
@@ -347,7 +348,8 @@ def analyze_many(
 
 
 def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
-    """Call `step` for one of many boards. Errors of the call get the number of the board."""
+    """Call `step(*given)` for one of many boards. If it raises an error, put the number of the
+    board before the message."""
     try:
         return step(*given)
     except Contradiction as error:

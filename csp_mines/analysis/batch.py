@@ -1,7 +1,8 @@
 """The analysis of many boards of one size: it takes an array of boards and returns arrays.
 
 `analyze_batch` returns the same numbers as `analyze`, but makes no Python object for a board. If a
-board has no answer, no error is raised: the status of the board says why.
+board has no answer, no error is raised: the status of the board says why. This module also decides
+how many threads the kernel uses, and checks arrays of boards and lists of totals.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ __all__ = [
 ]
 
 NOWHERE = -1  # the row and the column of the move where there is no move
-UNTOLD = -1  # the number of states where the engine does not say it
+UNTOLD = -1  # stands in `states` for a number that the engine does not say
 
 # The type of each field of a Batch, and what stands there for a board without an answer.
 _KINDS: dict[str, tuple[type[Any], Any]] = {
@@ -198,8 +199,8 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
 
 
 def note(batch: Batch, number: int, analysis: Analysis) -> None:
-    """Write an analysis into a batch. Reading the analysis may count, which raises TooWide or
-    OutOfTime at a limit."""
+    """Write an analysis into a batch, as the answer for the board with this number. Some analyses
+    count only now, which raises TooWide or OutOfTime at a limit."""
     choice = analysis.choice
     batch.probabilities[number] = analysis.probabilities
     batch.safe[number] = analysis.safe_mask
@@ -212,15 +213,16 @@ def note(batch: Batch, number: int, analysis: Analysis) -> None:
 
 
 def _note_missing(batch: Batch, number: int, status: Status) -> None:
+    """Write into a batch that a board has no answer. The status says why."""
     for name, (_, missing) in _KINDS.items():
         getattr(batch, name)[number] = missing
     batch.status[number] = status.code
 
 
 def thread_count(threads: int | None, what: str) -> int:
-    """Return how many threads to use: one per core if `threads` is None. A number above
-    `defaults.MOST_THREADS` is lowered to it. Raises InputError, which calls the argument `what`, if
-    `threads` is not a whole number from 1 on."""
+    """Return how many threads to use: one per core if `threads` is None, else `threads`, but at
+    most `defaults.MOST_THREADS`. Raises InputError if `threads` is not a whole number from 1 on;
+    the message calls the argument `what`."""
     if threads is None:
         return usable_cores()
     return min(arguments.whole(threads, what, 1), defaults.MOST_THREADS)
@@ -300,8 +302,8 @@ def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
 
 
 def _checked(out: Batch, codes: Codes) -> Batch:
-    """Return `out`. Raises InputError if the answers about these boards cannot be written into
-    it."""
+    """Return `out`, the batch that a caller gave. Raises InputError if its arrays have a wrong type
+    or size for the answers about these boards, or share memory with the boards."""
     arguments.instance(out, Batch, "out")
     for field in fields(Batch):
         array, shape = getattr(out, field.name), _shape(field.name, codes.shape)

@@ -73,6 +73,8 @@ class DeducedAnalysis(Analysis):
         return self._mask(self._deduction.mines)
 
     def _mask(self, numbers: Collection[int]) -> npt.NDArray[np.bool_]:
+        """Return an array of the shape of the board that is True at the cells with these
+        numbers."""
         mask = np.zeros(self.board.codes.size, bool)
         mask[list(numbers)] = True
         return mask.reshape(self.board.codes.shape)
@@ -81,12 +83,12 @@ class DeducedAnalysis(Analysis):
         self,
         values: npt.NDArray[np.float64],
         known: Deduction,
-        safe: float = 0.0,
         mine: float = 1.0,
     ) -> npt.NDArray[np.float64]:
         """Return the values, which are ordered by cell number, as a read-only array of the shape of
-        the board. Cells that are `known` get the value `safe` or `mine` instead."""
-        values[list(known.safe)] = safe
+        the board. In place of their values, cells `known` to be safe get 0, and those known to be
+        mines get `mine`."""
+        values[list(known.safe)] = 0.0
         values[list(known.mines)] = mine
         table = values.reshape(self.board.codes.shape)
         table.flags.writeable = False

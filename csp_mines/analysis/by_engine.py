@@ -56,6 +56,7 @@ class EngineAnalysis(DeducedAnalysis):
 
     @cached_property
     def _counted(self) -> tuple[Deduction, Posterior]:
+        """The deductions that the counter started from, and the posterior of the other cells."""
         with explained(self._frontier):
             return count_by(self._counting, self._frontier.problem, self._known)
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["KernelAnalysis", "batch_by_kernel", "by_kernel", "many_by_kernel"]
 
 
-# `analyze_many` makes batches of at most this many boards. They are small, because an analysis
-# keeps all arrays of its batch in memory.
+# The most boards in a batch of `analyze_many`. An analysis keeps all arrays of its batch in memory,
+# so batches must be small.
 TOGETHER = 512
 FAULT = "the kernel's probabilities do not add up to the clues"
 
@@ -157,8 +157,8 @@ def _unpickled(batch: Batch, question: Question) -> KernelAnalysis:
 
 
 class _Row:
-    """One board of a batch, with the interface of a result of the kernel. The whole batch stays in
-    memory as long as one of its rows does."""
+    """The answer about one board of a batch, with the interface of a result of the kernel. It keeps
+    the whole batch in memory."""
 
     __slots__ = ("_batch", "_codes", "_number", "probabilities")
 
@@ -339,8 +339,9 @@ def _exact_numbers(kernel: Kernel | None, question: Question) -> ExactNumbers | 
 
 
 def _by_engine(question: Question) -> EngineAnalysis:
-    # The kernel could count this board within the limits. The engine takes the boxes in another
-    # order, so it may need more states.
+    """Return the analysis by the engine in Python, where the kernel has no exact numbers. The
+    kernel has counted this board within the limits. The engine takes the boxes in another order and
+    may need more states, so it gets higher limits."""
     wider = question._replace(
         max_states=4 * question.max_states, max_memory=4 * question.max_memory
     )

@@ -80,6 +80,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def _estimate(self) -> Estimate:
+        """The estimated risks. The kernel draws layouts when a caller first reads them. Where the
+        total is known and only some regions are too wide, the other regions are counted."""
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
             raise self._reason or Unsupported(
@@ -110,6 +112,8 @@ class SampledAnalysis(DeducedAnalysis):
             return ignorance(drawn.boxes + outside.cells)
 
     def _count_outside(self, kernel: Kernel, rest: Problem, wide: Problem) -> Outside | None:
+        """Count what is outside the wide regions, in half of the time. Return None if that is not
+        possible; see `count_outside`."""
         if offered(Capability.BOARDS) is None:
             return None
         seconds, memory = self._budget.seconds / 2, self._question.max_memory
@@ -230,8 +234,8 @@ class SampledAnalysis(DeducedAnalysis):
 
 def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int, ...], float]]]:
     """Remove the exact constraints that share no cell with another constraint. Return the rest of
-    the problem, and for each removed constraint its cells and their risk, which depends on nothing
-    else."""
+    the problem. Also return the cells of each removed constraint with their risk, which follows
+    from that constraint alone."""
     alone = [
         (region.boxes[0], region.constraints[0].low)
         for region in problem.regions
@@ -251,7 +255,7 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
 def _only(
     part: Problem, whole: Problem, layouts: Sequence[Sequence[int]]
 ) -> Sequence[Sequence[int]]:
-    """Restrict layouts of the whole problem to the boxes of a part. A layout has the number of
-    mines of each box."""
+    """Return layouts of the whole problem, cut down to the boxes of a part of it. A layout is a
+    list with the number of mines of each box."""
     place = {box: index for index, box in enumerate(whole.boxes)}
     return [[layout[place[box]] for box in part.boxes] for layout in layouts]

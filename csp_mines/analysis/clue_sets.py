@@ -1,6 +1,6 @@
 """Cores: minimal and smallest sets of statements that prove a cell or contradict each other.
 
-`Cores` finds them in a frontier. A set of statements proves that a cell is safe if the set
+`Cores` finds the cores of a frontier. A set of statements proves that a cell is safe if the set
 contradicts a mine there; it proves a mine if it contradicts that the cell is safe. Proofs by one or
 two clues are found by arithmetic. Longer proofs come from a `CoreEngine`, which packages offer
 through the entry-point group `csp_mines.explainers`.
@@ -28,8 +28,8 @@ __all__ = ["Core", "CoreEngine", "Cores", "Evidence", "core_engine"]
 
 # With at most this many statements, a smallest set is searched for; with more, a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # for a longer minimal set, no smaller one is searched: it would be hard to read
-WIDE = 600  # a total over more cells is not given to the engine, which could take very long
+LONG_PROOF = 12  # where a minimal set is longer, no smaller set is searched: it would be long, too
+WIDE = 600  # a total over more cells is not given to the engine, because it could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
 
@@ -211,6 +211,8 @@ class Cores:
         return Core(False, tuple(ball[position] for position in core))
 
     def _with_total(self, cell: int, mine: bool) -> Core | None:
+        """Return a minimal set with the total that proves the cell; None if there is none. Raises
+        Unsupported if the total is over more than `WIDE` cells and `_disjoint` finds nothing."""
         if not self.frontier.problem.total_bites:
             return None
         opposite = _opposite(cell, mine)
@@ -231,22 +233,17 @@ class Cores:
         None if there are no such statements."""
         problem = self.frontier.problem
         assert problem.mines is not None
-        mines = [constraint.low for constraint in self.constraints]
-        safe = [len(constraint.cells) - constraint.high for constraint in self.constraints]
-        for gains, need, known in (
-            (mines, problem.mines, sum(constraint.low for constraint in hard)),
-            (
-                safe,
-                len(problem.cells) - problem.mines,
-                sum(len(constraint.cells) - constraint.high for constraint in hard),
-            ),
+        sizes = [len(constraint.cells) for constraint in self.constraints]
+        for least, need in (
+            (_least_mines, problem.mines),
+            (_least_safe, len(problem.cells) - problem.mines),
         ):
-            sizes = [len(constraint.cells) for constraint in self.constraints]
+            gains = list(map(least, self.constraints))
             useful = [index for index, gain in enumerate(gains) if gain > 0]
             useful.sort(key=lambda index: -gains[index] / sizes[index])
             taken = [cell for constraint in hard for cell in constraint.cells]
             chosen = disjoint(useful, lambda index: self.constraints[index].cells, taken)
-            spare = known + sum(gains[index] for index in chosen) - need - 1
+            spare = sum(map(least, hard)) + sum(gains[index] for index in chosen) - need - 1
             if spare < 0:
                 continue
             for index in sorted(chosen, key=lambda index: gains[index]):
@@ -274,6 +271,8 @@ class Cores:
         return next(core_engine().smallest([self.constraints[clue] for clue in among], hard), None)
 
     def _clash(self) -> Core | None:
+        """Return statements that contradict each other without the total; None if there are
+        none."""
         everything = range(len(self.constraints))
         blocks = [everything[start : start + BLOCK] for start in everything[::BLOCK]]
         told = [[self.constraints[clue] for clue in block] for block in blocks]
@@ -293,6 +292,8 @@ class Cores:
         return Core(False, tuple(ball[position] for position in core))
 
     def _clash_with_total(self) -> Core | None:
+        """Return statements that contradict the total; None if there are none. See `conflict` for a
+        total over many cells."""
         if self.frontier.problem.mines is None:
             return None
         if len(self._of_cell) <= WIDE:
@@ -317,7 +318,16 @@ class Cores:
         return sorted(inside)
 
 
+def _least_mines(constraint: Constraint) -> int:
+    return constraint.low
+
+
+def _least_safe(constraint: Constraint) -> int:
+    return len(constraint.cells) - constraint.high
+
+
 def _opposite(cell: int, mine: bool) -> Constraint:
+    """Return the constraint that a cell is safe; if `mine` is False, that it is a mine."""
     return Constraint((cell,), 0, 0) if mine else Constraint((cell,), 1, 1)
 
 

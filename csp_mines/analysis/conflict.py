@@ -115,6 +115,7 @@ def _impossible_clue(board: Board) -> Conflict | None:
 
 
 def _against_clue(board: Board, model: ClueModel, cell: Cell) -> str:
+    """Say why a clue contradicts the cells around it. Return an empty text if it does not."""
     around = [board[each] for each in board.geometry.neighbours(cell, board.rows, board.cols)]
     return _against(around, *model.bounds(board[cell], board.geometry.most), "beside it")
 
@@ -135,6 +136,7 @@ def _against(codes: list[int], low: int, high: int, where: str) -> str:
 
 
 def _in_parts(board: Board) -> Conflict | None:
+    """Return the conflict of the first part of a large board that has one; None if none has."""
     for top, left, part in _parts(board):
         if _may_contradict(part):
             conflict = _of_frontier(Frontier.of(part), top, left)

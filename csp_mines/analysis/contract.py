@@ -38,9 +38,11 @@ __all__ = [
     "table",
 ]
 
-# JSON contains the number of layouts if it has at most this many digits: under a second of work.
+# JSON contains the number of layouts only if it has at most this many digits. To compute them takes
+# less than a second.
 MOST_DIGITS = 50_000
-# With a total, the digits times the undecided cells beside clues must not exceed this number.
+# The same limit for a known total, where more work is needed for each digit: the digits times the
+# number of undecided cells beside clues.
 MOST_JOINED = 30_000_000
 
 
@@ -52,7 +54,7 @@ class Status(StrEnum):
     SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
     TOO_WIDE = "too-wide"  # counting needs too much; only in a batch, elsewhere an error is raised
-    OUT_OF_TIME = "out-of-time"  # counting takes too long; only in a batch, as above
+    OUT_OF_TIME = "out-of-time"  # counting takes too long; only in a batch, like TOO_WIDE
 
     @property
     def code(self) -> int:
@@ -205,6 +207,8 @@ class Analysis(ABC):
         return self._move_by(check_rule(text(rule, "rule")))
 
     def _move_by(self, rule: str, most_cells: float = math.inf) -> Move | None:
+        """Return the move by a valid rule. On a board of more than `most_cells` cells, it is the
+        safest cell by every rule."""
         choice = self.choice
         if choice is None:
             return None
@@ -288,6 +292,7 @@ class Analysis(ABC):
         return document
 
     def _fractions(self) -> list[list[str | None]]:
+        """Return the probability of each hidden cell as the text of a fraction; None elsewhere."""
         return [
             [
                 spelled(self.probability((row, col))) if code == HIDDEN else None

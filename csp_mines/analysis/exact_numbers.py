@@ -107,6 +107,8 @@ class ExactNumbers:
 
 @dataclass(frozen=True)
 class _Counted:
+    """What the kernel counted of a board."""
+
     combined: Combination
     boxes: list[list[list[int]]]  # for each count, its boxes; for each box, its cells
     codes: npt.NDArray[np.int8] | None  # of the board; proved cells have special codes

@@ -110,6 +110,7 @@ def as_frontier(
 def _proved(
     board: Board | npt.ArrayLike | Analysis | Frontier, frontier: Frontier
 ) -> frozenset[int]:
+    """Return the numbers of all certain cells. A complete analysis has them already."""
     if isinstance(board, Analysis) and board.complete:
         return frozenset(map(frontier.number, board.safe | board.mines))
     with explained(frontier):

@@ -135,6 +135,7 @@ def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], 
 
 
 def _to_take(geometry: Geometry, cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
+    """Return the cell to open of several that are equally safe."""
     rows, cols = shape
     return fewest_neighbours(cells, lambda cell: len(geometry.neighbours(cell, rows, cols)))
 
@@ -179,6 +180,7 @@ class _Wins(NamedTuple):
 
 
 def _wins(position: Position, choice: Choice, best: WinningMove) -> _Wins | None:
+    """Return how often the best cell and the safest cell win; None without an exact search."""
     if best.searched is None or not best.exact:
         return None
     won = round(best.searched * best.layouts)
@@ -187,6 +189,7 @@ def _wins(position: Position, choice: Choice, best: WinningMove) -> _Wins | None
 
 
 def _reason(choice: Choice, best: WinningMove, wins: _Wins | None, geometry: Geometry) -> str:
+    """Say why the player to win chose its cell, and how that cell compares with the safest one."""
     beside, but = _beside(choice, best, geometry.label(choice.cell))
     if wins is not None:
         share = f"{plural(wins.won, 'layout')} of {wins.layouts:,}"

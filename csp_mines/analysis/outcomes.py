@@ -78,13 +78,8 @@ def prospects(analysis: Analysis, cell: Cell) -> Prospects:
         zero += share if shown == 0 else 0.0
         certain = bool(then.safe) or len(then.mines) == hidden
         progress += share if certain else 0.0
-        safety += share * (1.0 if certain else 1 - _lowest(then))
+        safety += share * (1.0 if certain else 1 - float(np.nanmin(then.probabilities)))
     return Prospects(risk, zero, progress, safety, numbers == 1 and risk > 0)
-
-
-def _lowest(analysis: Analysis) -> float:
-    """Return the lowest risk of a hidden cell."""
-    return float(np.nanmin(analysis.probabilities))
 
 
 def zero_chances(analysis: Analysis) -> npt.NDArray[np.float64]:
@@ -165,8 +160,8 @@ def _possible(board: Board, cell: Cell) -> list[int]:
 
 
 def _alike_key(board: Board, cell: Cell) -> Any:
-    """Return a key. Cells with the same key have the same information. Two cells share a key only
-    if both have equally many neighbours and only hidden cells within two steps."""
+    """Return a key: cells with the same key have the same information. If all cells within two
+    steps of the cell are hidden, the key is its number of neighbours. Otherwise it is the cell."""
     near = board.neighbours(cell)
     reach = {other for neighbour in near for other in board.neighbours(neighbour)}
     if all(board[other] == HIDDEN for other in reach):

@@ -71,6 +71,8 @@ def overlay(analysis: Analysis, shown: Shown) -> Overlay:
 
 
 def _chances(analysis: Analysis) -> npt.NDArray[np.float64]:
+    """Return the exact win chance of each hidden cell; nan elsewhere, and where the search takes
+    too long."""
     board = position_of(analysis, "the chance to win").as_board()
     searched = win_chances(board, max_layouts=MOST_LAYOUTS, work=SEARCH_WORK)
     values = np.full(board.codes.shape, np.nan)

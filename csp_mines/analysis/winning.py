@@ -7,7 +7,7 @@ ingredient off: `win:-influence`, `win:strong,-playouts`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -199,8 +199,8 @@ def player_kernel() -> Kernel:
 
 def orders(player: str) -> KernelStrength:
     """Return the kernel's `Strength` for the name of a player. Raises UnknownName if there is no
-    such player, BackendUnavailable without a kernel. It is not cached: a `Strength` that outlives
-    the kernel's module is reported as a leak."""
+    such player, BackendUnavailable without a kernel. The `Strength` is made anew at each call,
+    because one that outlives the kernel's module is reported as a leak."""
     return player_kernel().Strength(**strength(player))
 
 
@@ -251,15 +251,13 @@ def best_move(
     >>> csp_mines.best_move([[-1, 1, -1, -1]], mines=1).cell
     (0, 3)
     """
-    question = _asked(board, mines, max_states)
+    position = _asked(board, mines, max_states)
     kernel = player_kernel()
     if not isinstance(player, (kernel.Strength, str)):
         raise wrong("player", "a name such as 'win', or a Strength", player)
-    move = advise(
-        Position(question.codes, question.total, question.max_states, question.geometry), player
-    )
+    move = advise(position, player)
     if move is kernel.Status.CONTRADICTION:
-        raise _contradiction(question)
+        raise _contradiction(position)
     if move is kernel.Status.TOO_WIDE:
         raise TooWide(max_states + 1, max_states)
     assert not isinstance(move, kernel.Status)
@@ -293,13 +291,12 @@ def win_chance(
     WinChance(won=2, layouts=2, cell=(0, 3))
     """
     max_layouts, work = _bounds(max_layouts, work)
-    question = _asked(board, mines)
-    codes, total = question.codes, in_kernel(question.total)
+    position = _asked(board, mines)
+    codes, total = position.codes, in_kernel(position.total)
     kernel = player_kernel()
-    status, index, won, layouts = kernel.win_chance(
-        codes, total, max_layouts, work, kernel_table(kernel, question.geometry, codes.shape)
-    )
-    _require_found(status, question, max_layouts, layouts, work)
+    table = kernel_table(kernel, position.geometry, codes.shape)
+    status, index, won, layouts = kernel.win_chance(codes, total, max_layouts, work, table)
+    _require_found(status, position, max_layouts, layouts, work)
     return WinChance(won, layouts, None if index < 0 else divmod(index, codes.shape[1]))
 
 
@@ -327,39 +324,42 @@ def win_chances(
     WinChances(layouts=2, won={(0, 0): 1, (0, 2): 1, (0, 3): 2})
     """
     max_layouts, work = _bounds(max_layouts, work)
-    question = _asked(board, mines)
-    codes, total = question.codes, in_kernel(question.total)
-    cols = codes.shape[1]
+    position = _asked(board, mines)
     wanted = None if cells is None else several(cells, "cells", "cells")
     if wanted == []:
         raise InputError("cells is empty; leave it out to search every hidden cell")
-    searched = question.board()
+    searched = position.as_board()
     hidden = [searched.require_hidden(cell) for cell in wanted or ()]
-    numbers = [row * cols + col for row, col in hidden]
-    kernel = player_kernel()
-    table = kernel_table(kernel, question.geometry, codes.shape)
-    status, layouts, won = kernel.win_chances(codes, total, numbers, max_layouts, work, table)
-    _require_found(status, question, max_layouts, layouts, work)
-    by_cell = {divmod(index, cols): None if wins < 0 else wins for index, wins in won}
+    status, layouts, won = _search(position, hidden, max_layouts, work)
+    _require_found(status, position, max_layouts, layouts, work)
+    by_cell = {divmod(index, searched.cols): None if wins < 0 else wins for index, wins in won}
     return WinChances(layouts, by_cell)
 
 
 def won_by(position: Position, cell: Cell) -> int | None:
     """Return the number of layouts on which a player wins if it opens the cell and plays optimally
     from then on; None if the search takes too long."""
-    codes, total = position.codes, in_kernel(position.total)
-    wanted = cell[0] * codes.shape[1] + cell[1]
-    kernel = player_kernel()
-    table = kernel_table(kernel, position.geometry, codes.shape)
-    limits = _COMPARED, _COMPARED_WORK
-    status, _, won = kernel.win_chances(codes, total, [wanted], *limits, table)
-    if status is not kernel.Searched.FOUND:
+    status, _, won = _search(position, [cell], _COMPARED, _COMPARED_WORK)
+    if status is not type(status).FOUND:
         return None
     return next((wins for _, wins in won if wins >= 0), None)
 
 
+def _search(
+    position: Position, cells: Sequence[Cell], max_layouts: int, work: int
+) -> tuple[KernelSearched, int, list[tuple[int, int]]]:
+    """Let the kernel search the win chances of some hidden cells, or of all if `cells` is empty.
+    Return the status of the search, the number of layouts that fit, and the number of each cell
+    with the number of layouts on which opening it wins (-1 if the search takes too long)."""
+    kernel, codes = player_kernel(), position.codes
+    numbers = [row * codes.shape[1] + col for row, col in cells]
+    table = kernel_table(kernel, position.geometry, codes.shape)
+    total = in_kernel(position.total)
+    return kernel.win_chances(codes, total, numbers, max_layouts, work, table)
+
+
 _MOST_WORK = 10**15  # this many steps would take weeks
-_COMPARED, _COMPARED_WORK = 100_000, 4_000_000
+_COMPARED, _COMPARED_WORK = 100_000, 4_000_000  # the layouts and steps that `won_by` may search
 
 
 def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
@@ -369,12 +369,12 @@ def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
 
 
 def _require_found(
-    status: KernelSearched, question: Question, max_layouts: int, layouts: int, work: int
+    status: KernelSearched, position: Position, max_layouts: int, layouts: int, work: int
 ) -> None:
-    """Raise the error for the status of a search that found nothing."""
+    """Raise the error that the status stands for, if a search did not find the win chance."""
     statuses = type(status)
     if status is statuses.CONTRADICTION:
-        raise _contradiction(question)
+        raise _contradiction(position)
     if status is statuses.TOO_MANY_CELLS:
         raise TooManyLayouts("more than 64 cells are undecided: too many for an exact search")
     if status is statuses.TOO_MANY_LAYOUTS:
@@ -387,16 +387,16 @@ def _require_found(
 
 def _asked(
     board: Board | npt.ArrayLike, mines: int | None, max_states: int = defaults.POSITION_STATES
-) -> Question:
-    """Return the question about a board. Raises BoardError for an invalid board, Unsupported for a
+) -> Position:
+    """Return the position of a board. Raises BoardError for an invalid board, Unsupported for a
     density or clues that are not exact."""
     question = ask(as_board(board), mines, max_states=max_states)
     if question.clues.name != EXACT.name:  # with silent clues, too, the result would not be exact
         raise Unsupported(f"playing to win needs exact clues, not {question.clues.name} clues")
     if question.density is not None:
         raise Unsupported("playing to win needs the number of mines, not a density")
-    return question
+    return Position(question.codes, question.total, question.max_states, question.geometry)
 
 
-def _contradiction(question: Question) -> Contradiction:
-    return Contradiction(find=partial(find_conflict, question.board()))
+def _contradiction(position: Position) -> Contradiction:
+    return Contradiction(find=partial(find_conflict, position.as_board()))
