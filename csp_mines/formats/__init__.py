@@ -1,7 +1,8 @@
 """Notations: the ways in which this program and others write boards and layouts.
 
 Each module defines one notation as `NOTATION`. Notations that are only a grid are listed in one
-table in `plain`. `registry` finds all notations; `reading` uses them."""
+table in `plain`. `registry` finds all notations. `reading` uses them to read and write boards and
+layouts, and `parts` says where one of several boards in a text ends."""
 
 from csp_mines.formats.canonical import SYMBOLS
 from csp_mines.formats.notation import Contents, Notation

@@ -79,8 +79,8 @@ class Alphabet:
 
 
 def fits_locally(codes: Codes) -> bool:
-    """Whether no clue contradicts the cells around it. A clue contradicts them if it has more known
-    mines around it than it shows, or too few hidden cells for the remaining mines."""
+    """Return False if a clue contradicts the cells around it: there are more known mines than it
+    shows, or too few hidden cells for the remaining mines."""
     known = SQUARE.count(known_mines(codes))
     room = known + SQUARE.count(codes == HIDDEN)
     clue = codes >= 0

@@ -1,5 +1,5 @@
-"""AMPL data of Minesweeper models: `param game: 1 2 3 := 1 . 1 . 2 …;`. The first line numbers the
-columns; each row begins with its number. `.` is hidden; comments begin with `#`."""
+"""AMPL data of Minesweeper models: `param game: 1 2 3 := 1 . 1 . 2 …;`. The numbers of the columns
+stand before `:=`, and each row begins with its number. `.` is hidden; comments begin with `#`."""
 
 from __future__ import annotations
 

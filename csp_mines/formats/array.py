@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from csp_mines.board import MAX_CELLS, Board
+from csp_mines.board import MAX_CELLS, Board, Codes
 from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError
 from csp_mines.formats import canonical, stars
@@ -21,12 +21,12 @@ from csp_mines.formats.json_text import from_json
 from csp_mines.formats.letters import choose
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.words import read_words
-from csp_mines.geometry import SQUARE
+from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
-# _BEFORE is the text allowed before the brackets: comments, assignments of numbers, `name =`, the
-# head of a Prolog fact, `np.array(`. _BEHIND is the text allowed after the brackets.
+# _BEFORE matches the text that may come before the brackets: comments, assignments of numbers,
+# `name =`, the head of a Prolog fact, `np.array(`. _BEHIND matches the text that may follow them.
 _NAMED = r"[A-Za-z_]\w{0,99}\s*=\s*-?\d{1,9}[;,]?[^\S\n]*(?:#[^\n]*)?"
 _LINES = rf"(?:[^\S\n]*(?:(?:#|%|//)[^\n]*|{_NAMED})?\n)*"
 _NAME = r"\s*(?:[A-Za-z_]\w{0,99}\s*(?:=|\(\s*\w{1,99}\s*,)\s*)?"
@@ -117,6 +117,8 @@ def _parsed(text: Text, start: int, *, alone: bool) -> _Rows:
 
 
 def _take(text: Text, rows: _Rows, token: str, line: int) -> None:
+    """Add the next token of an array to `rows`: a bracket, a separator, a row as a string, or the
+    word of a cell."""
     if token in "[(":
         rows.depth += 1
         if rows.depth > 2:
@@ -169,11 +171,15 @@ def _read_object(text: Text) -> Contents:
     inner = _read(Text(json.dumps(said[key]), text.source))
     if key == "layout" or inner.board is None:
         return inner
+    return Contents(board=_board(text, said, inner.board.codes, SQUARE), note=inner.note)
+
+
+def _board(text: Text, said: dict[str, Any], codes: Codes, geometry: Geometry) -> Board:
+    """Return the board with these codes and with the header that a JSON object states."""
     header = {name: said.get(name) for name in ("mines", "density")}
     clues = said.get("clues") or EXACT.name
     try:
-        board = Board(inner.board.codes, **header, clues=clues)  # type: ignore[arg-type]
-        return Contents(board=board, note=inner.note)
+        return Board(codes, **header, clues=clues, geometry=geometry)
     except (BoardError, LookupError, TypeError) as error:
         raise text.error(1, str(error)) from None
 
@@ -188,13 +194,8 @@ def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:
     if key == "layout":
         return stars.NOTATION.read(Text(f"grid: {grid}\n{lines.text}", text.source))
     geometry = named_grid(text, 1, grid)
-    header = {name: said.get(name) for name in ("mines", "density")}
-    model = said.get("clues") or EXACT.name
     codes = canonical.read_cells(lines, 0, geometry)
-    try:
-        return Contents(board=Board(codes, **header, clues=model, geometry=geometry))
-    except (BoardError, LookupError, TypeError) as error:
-        raise text.error(1, str(error)) from None
+    return Contents(board=_board(text, said, codes, geometry))
 
 
 NOTATION = Notation(

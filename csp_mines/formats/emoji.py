@@ -41,6 +41,7 @@ def _recognise(text: Text) -> bool:
 
 
 def _named(head: str) -> bool:
+    """Return whether a text begins with short names such as `:one:`."""
     return re.match(r"(?::[a-z_]+:\s*){2}", head) is not None and _SEEN.search(head) is not None
 
 
@@ -54,8 +55,8 @@ def _read(text: Text) -> Contents:
 
 
 def _write(board: Board) -> str:
-    # A white square is read as 0 if the board has blue squares. Else it could also be hidden, so a
-    # keycap is written for 0.
+    # A white square is read as 0 if the board has blue squares. On other boards it could also be a
+    # hidden cell, so a keycap is written for 0.
     zero = _WRITTEN[0] if (board.codes == HIDDEN).any() else f"0{_KEYCAP}"
     letters = {**_WRITTEN, 0: zero}
     return "\n".join("".join(letters[code] for code in row) for row in board.codes.tolist())

@@ -51,6 +51,7 @@ def heading_of(export: str, source: str) -> str:
 
 
 def _found(text: Text) -> re.Match[str]:
+    """Return the match of the heading line. Raises BoardError if the text has none."""
     match = re.search(rf"^{_HEADING}", text.text, re.MULTILINE) if _MARK in text.text else None
     if match is None:
         raise BoardError(

@@ -1,5 +1,5 @@
-"""Read and write the grid that a text names, or the graph that it contains. Notations with a
-header use this module."""
+"""Read and write the grid of a board: the name of the grid, or a graph. Notations with a header use
+this module. It also decides which texts may name the file of a graph."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ def named_grid(text: Text, line: int, name: str) -> Geometry:
 
 
 def _beside(source: str) -> Path:
-    """Return the folder of the file that a text comes from. Other texts may not name files: a user
-    of the page could otherwise read any file of the server. Raises BoardError for them. A source in
-    angle brackets, such as that of a request, is refused even if a file has this name."""
+    """Return the folder of the file that a text comes from. `source` names that file. Raises
+    BoardError for a text that does not come from a file: it may not name another file, because a
+    user of the page could then read any file of the server. A source in angle brackets, such as
+    that of a request, is refused even if a file has this name."""
     if source.startswith("<") or not isfile(source):
         raise BoardError(
             "only a board in a file may name the file of a graph; write the graph itself after "

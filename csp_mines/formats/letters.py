@@ -112,6 +112,7 @@ def _without_remarks(text: Text) -> Text:
 
 
 def _candidates(text: Text, start: int) -> Iterator[Reading]:
+    """Yield every reading of the grid that begins at the position `start`."""
     body = text.text[start:] if start else text.text
     letters = set(body) - set(" \t\v\f\n\x1c\x1d\x1e\x1f")
     has_blanks = " " in body
@@ -165,6 +166,7 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
 
 
 def _looked_up(alphabet: Alphabet, rows: list[str]) -> Codes:
+    """Return the code of every character of rows of equal length."""
     table = alphabet.table
     codes = [table[np.frombuffer(row.encode("latin-1"), np.uint8)] for row in rows]
     return np.array(codes, np.int8)
@@ -194,6 +196,7 @@ def _two_readings(text: Text, readings: list[Reading], start: int) -> BoardSynta
 
 
 def _shown(reading: Reading) -> str:
+    """Return a reading in words: the meanings, the size, the first row and the format to name."""
     row = "".join(_SYMBOLS[code] for code in reading.codes[0].tolist()[:20])
     more = "…" if reading.codes.shape[1] > 20 else ""
     size = f"{reading.codes.shape[0]}×{reading.codes.shape[1]}"

@@ -113,6 +113,8 @@ def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
 
 
 def _header(text: Text, part: str) -> Header:
+    """Return what one part of a line says about the board. Raises BoardSyntaxError for any other
+    part."""
     if match := re.fullmatch(r"m(\d{1,9})", part, re.ASCII):
         return {"mines": int(match[1])}
     if match := re.fullmatch(r"d(\d{1,400})-(\d{1,400})", part, re.ASCII):
@@ -156,6 +158,7 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
 
 
 def _mask(text: Text, cells: str, rows: int, cols: int) -> npt.NDArray[np.bool_]:
+    """Return the truth values that `_digits` wrote as `cells`."""
     letters, counts = _runs(text, cells, _DIGIT_RUN, "A", -(-rows * cols // 5))
     digits = "".join(letter * count for letter, count in zip(letters, counts.tolist(), strict=True))
     return from_digits(text, digits, 5, rows, cols).mines

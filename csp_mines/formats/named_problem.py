@@ -126,6 +126,7 @@ class ProblemBuilder:
         return NamedProblem(problem, names, tuple(self._labels), pairs)
 
     def _of(self, name: str, opposite: bool) -> int:
+        """Return the number of a literal: of the cell, or of its opposite if `opposite`."""
         cell = self.cell(name)
         if not opposite:
             return cell

@@ -1,4 +1,5 @@
-"""`Notation`: what every notation provides. `Text`: the text that a notation reads."""
+"""What every notation provides (`Notation`), the text that it reads (`Text`), and what the text
+contains (`Contents`). `Text` makes the errors of syntax, with their line and column."""
 
 from __future__ import annotations
 
@@ -152,6 +153,7 @@ class Text:
 
     @classmethod
     def of(cls, text: str, source: str) -> Text:
+        """Return a text with uniform line ends and without a byte order mark."""
         text = text.removeprefix("\ufeff")
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -178,12 +180,15 @@ class Text:
         return None if not stripped or "\n" in stripped else stripped
 
     def line_number(self, position: int) -> int:
+        """Return the number of the line with this position, from 1."""
         return self.text.count("\n", 0, position) + 1
 
     def error(self, line: int, problem: str, column: int | None = None) -> BoardSyntaxError:
+        """Return the error that says what is wrong with a line. Columns count from 1."""
         return BoardSyntaxError(problem, source=self.source, line=line, column=column)
 
     def error_at(self, position: int, problem: str) -> BoardSyntaxError:
+        """Return the error that says what is wrong at a position of the text."""
         column = position - self.text.rfind("\n", 0, position)
         return self.error(self.line_number(position), problem, column)
 

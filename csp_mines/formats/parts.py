@@ -70,6 +70,7 @@ class _Splitter:
     notations: Sequence[Notation]
 
     def boards(self) -> Iterator[Span]:
+        """Yield the stretch of every board in order."""
         for chunk, headed in self._at_headings():
             if headed:
                 yield chunk
@@ -102,6 +103,8 @@ class _Splitter:
         yield from lines
 
     def _at_separators(self, chunk: Span) -> list[Span]:
+        """Cut a stretch without headings at blank lines, lines `---` and header lines. Return the
+        boards. Raises BoardSyntaxError if a blank line may or may not end a board."""
         segments = list(islice(self._segments(chunk), MAX_BOARDS + 1))
         if claiming := self._claiming(chunk) if segments[1:] else []:
             boards = self._joined(segments, lambda each: self._reads(each, claiming))
@@ -201,6 +204,7 @@ class _Splitter:
         return self._guesses_letters and letters.has_rows_of_zeros(self._text(chunk))
 
     def _is_board(self, span: Span) -> bool:
+        """Return whether a stretch can be read as a board by itself."""
         if len(self.notations) == 1:
             return self._reads(span, self.notations)
         text = self._text(span)
@@ -208,6 +212,7 @@ class _Splitter:
         return self._reads(span, claiming or [letters.NOTATION])
 
     def _reads(self, span: Span, notations: Sequence[Notation]) -> bool:
+        """Return whether one of the notations can read a stretch by itself."""
         text = self._text(span)
         for notation in notations:
             try:

@@ -74,6 +74,7 @@ def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) ->
 
 
 def _cells(text: Text, packed: str, wanted: int) -> Codes:
+    """Return the value of every cell. Raises BoardSyntaxError if there are not `wanted` cells."""
     values: list[int] = []
     counts: list[int] = []
     total = place = 0
@@ -98,6 +99,7 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
 
 
 def _number(digits: str, hand: str = _DIGITS) -> int:
+    """Return the number that is written in the digits of `hand`, the most significant first."""
     value = 0
     for digit in digits[:40]:  # more digits mean a number far larger than any board
         value = value * len(hand) + hand.index(digit)
@@ -105,6 +107,8 @@ def _number(digits: str, hand: str = _DIGITS) -> int:
 
 
 def _codes(text: Text, values: Codes) -> Codes:
+    """Return the codes of a board from the values of a link. Raises BoardSyntaxError if a clue
+    would be greater than 8."""
     around = SQUARE.count((values == _FLAG) | (values == _PROVED))
     clue = (values >= 0) & (values <= 8)
     codes = np.where(clue, values + around, HIDDEN).astype(np.int8)
@@ -137,6 +141,7 @@ def _write(board: Board) -> str:
 
 
 def _spelled(number: int, width: int, hand: str = _DIGITS) -> str:
+    """Write a number in the digits of `hand`, with at least `width` digits."""
     digits = ""
     while number or len(digits) < width:
         number, digit = divmod(number, len(hand))

@@ -103,6 +103,7 @@ def _row(text: Text, line: Line, begin: int, wide: int) -> list[int]:
 
 
 def _cell(text: Text, line: Line, place: int, wide: int) -> int:
+    """Return the code of the cell at a position of a line. A cell is `wide` characters."""
     shown = line.text[place : place + wide].strip().removeprefix(">")
     if shown in _FIXED:
         return _FIXED[shown]

@@ -56,6 +56,7 @@ class _Reader:
         self.begun_at = 0
 
     def comment(self, number: int, line: str) -> None:
+        """Read a comment. It may state the size of the problem or the name of a variable."""
         size, name = _SIZE.match(line), _NAME.match(line)
         if size and self.size is None:
             self.size = number, int(size[1]), int(size[2])
@@ -63,6 +64,7 @@ class _Reader:
             self.titles[name[1]] = name[2]
 
     def text(self, number: int, line: str) -> None:
+        """Read a line that is not a comment, and keep the statements that end on it."""
         *ended, rest = line.split(";")
         for statement in ended:
             first = self.begun_at if self.begun.strip() else number
@@ -73,6 +75,7 @@ class _Reader:
             self.begun = f"{self.begun} {rest}"
 
     def finished(self) -> NamedProblem:
+        """Return the problem, after the last line. Raises ProblemSyntaxError for a wrong line."""
         if self.begun.strip():
             raise self.fault("this constraint does not end; put a ; after it", self.begun_at)
         rows = [(number, *self.row(number, statement)) for number, statement in self.statements]
@@ -134,15 +137,12 @@ class _Reader:
             yield variable[2], variable[1] == NOT, int(coefficient) == -1
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
-        """Return all variables in order: those that are used, and those that only the first line
-        counts. Raises ProblemSyntaxError if a number in the first line is wrong."""
+        """Return all variables in order: those that constraints use, and those that only the first
+        line counts. Raises ProblemSyntaxError if a number in the first line is wrong."""
         numbers = {name: _NUMBERED.fullmatch(name) for name in used}
         numbered = {int(match[1]): name for name, match in numbers.items() if match}
-        if len(numbered) < len(used):
-            order = sorted(used - set(numbered.values()))
-            order += [numbered[number] for number in sorted(numbered)]
-        else:
-            order = [numbered[number] for number in sorted(numbered)]
+        order = sorted(used - set(numbered.values()))
+        order += [numbered[number] for number in sorted(numbered)]
         if self.size is None:
             return order
         line, variables, told = self.size

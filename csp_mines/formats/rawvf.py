@@ -89,6 +89,7 @@ def _parts(
 
 
 def _events(text: Text, start: int) -> Iterator[tuple[int, float, str, Cell]]:
+    """Yield the line, the time, the code, and the row and column (from 1) of every event."""
     for number, line, _ in text.lines(start):
         match = _EVENT.fullmatch(line)
         if match is not None:

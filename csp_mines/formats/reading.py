@@ -152,6 +152,7 @@ def is_picture(data: bytes) -> bool:
 
 
 def _unpacked(data: bytes, source: str | bytes) -> bytes:
+    """Return the data, unpacked if gzipped. Raises BoardError for damaged or too much data."""
     name = source if isinstance(source, str) else source.decode(errors="replace")
     if data.startswith(_GZIP):
         import gzip
@@ -254,6 +255,7 @@ class Part:
             return layout_of(contents, self.data, self.name)
 
     def _interpreted(self, text: Text, *, layout: bool) -> Contents:
+        """Read the text. Errors of syntax also name the formats that could read the line."""
         try:
             return _read_text(text, self.chosen, layout=layout)
         except BoardSyntaxError as error:
@@ -318,6 +320,8 @@ def _decoded(raw: bytes, source: str) -> str:
 
 
 def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents:
+    """Read a text in the notation `chosen`; if it is None, in one that recognises the text, else
+    with the forgiving reader."""
     if chosen is not None:
         contents: Contents | None = replace(chosen.read(text), notation=chosen.name)
     else:
@@ -364,6 +368,7 @@ def _doubt(text: Text, contents: Contents) -> str:
 
 
 def _other_readings(text: Text) -> list[str]:
+    """Return the names of the formats in which no clue contradicts the cells around it."""
     lines = [
         line.text for line in text.lines() if ":" not in line.text and not line.text.startswith(";")
     ]

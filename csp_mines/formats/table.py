@@ -22,6 +22,7 @@ def _separator(text: Text) -> str | None:
 
 
 def _cells(line: str, separator: str | None) -> list[str]:
+    """Return the cells of a line. `separator` is None if blanks separate them."""
     if separator is None:
         return line.split()
     cells = [cell.strip().strip("\"'") for cell in line.strip().split(separator)]

@@ -1,9 +1,9 @@
 """IDs of Simon Tatham's Mines: `WxH:x,y,mHEX` has the size, the first cell and a bitmap of the
 mines. `m` says that the bitmap is masked; `u` says that it is not.
 
-The bitmap goes row by row, high bit first. In a masked bitmap, each half is masked by the other:
-it is XORed with SHA-1 digests. Each digest is that of the other half followed by a decimal counter
-0, 1, …."""
+The bitmap goes row by row, high bit first. In a masked bitmap, each half is XORed with a stream of
+bytes that depends on the other half: the SHA-1 digests of the other half followed by a decimal
+counter, which counts 0, 1, 2 and so on."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _read(text: Text) -> Contents:
     layout = from_digits(text, match[7].lower(), 4, height, width)
     if match[6] == "m":
         cells = width * height
-        mines = _unpacked(_unmasked(np.packbits(layout.mines).tobytes(), cells), cells)
+        mines = _unpacked(_xored(np.packbits(layout.mines).tobytes(), cells, (1, 0)), cells)
         layout = Layout(mines.reshape(height, width))
     if match[3] is not None and int(match[3]) != layout.count:
         raise text.error(
@@ -60,18 +60,15 @@ def _unpacked(data: bytes, cells: int) -> np.ndarray:
     return np.unpackbits(np.frombuffer(data, np.uint8))[:cells].astype(bool)
 
 
-def _unmasked(data: bytes, cells: int) -> bytes:
+def _xored(data: bytes, cells: int, order: tuple[int, int]) -> bytes:
+    """Mask the halves of a bitmap in this order: 0 and 1. In the opposite order, remove the masks
+    of a masked bitmap."""
     half = len(data) // 2
-    first, second = data[:half], data[half:]
-    second = _cleared(_xor(second, _stream(first, len(second))), cells)
-    return _xor(first, _stream(second, len(first))) + second
-
-
-def _masked(data: bytes, cells: int) -> bytes:
-    half = len(data) // 2
-    first, second = data[:half], data[half:]
-    first = _xor(first, _stream(second, len(first)))
-    return first + _cleared(_xor(second, _stream(first, len(second))), cells)
+    halves = [data[:half], data[half:]]
+    for place in order:
+        halves[place] = _xor(halves[place], _stream(halves[1 - place], len(halves[place])))
+        halves[1] = _cleared(halves[1], cells)
+    return b"".join(halves)
 
 
 def _cleared(tail: bytes, cells: int) -> bytes:
@@ -82,6 +79,7 @@ def _cleared(tail: bytes, cells: int) -> bytes:
 
 
 def _stream(key: bytes, length: int) -> bytes:
+    """Return the bytes that mask one half of a bitmap. `key` is the other half."""
     blocks = (
         hashlib.sha1(key + str(counter).encode(), usedforsecurity=False).digest()
         for counter in range(-(-length // 20))
@@ -95,7 +93,7 @@ def _xor(data: bytes, stream: bytes) -> bytes:
 
 def _write(layout: Layout, first: Cell | None) -> str:
     rows, cols = layout.shape
-    data = _masked(np.packbits(layout.mines.ravel()).tobytes(), rows * cols)
+    data = _xored(np.packbits(layout.mines.ravel()).tobytes(), rows * cols, (0, 1))
     digits = to_digits(_unpacked(data, rows * cols), 4)
     start = "" if first is None else f"{first[1]},{first[0]},"
     return f"{cols}x{rows}:{start}m{digits}"

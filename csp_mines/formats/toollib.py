@@ -59,6 +59,7 @@ def _read(text: Text) -> Contents:
 
 
 def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]:
+    """Return the keys at the top, each with its line and value, and where each section is."""
     keys: Keys = {}
     sections: dict[str, Section] = {}
     name, begin = None, 0

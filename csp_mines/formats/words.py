@@ -64,6 +64,8 @@ def read_cells(
 
 
 def _meanings(used: Iterable[str], hidden: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Return the codes that each word may stand for, in a grid of the words `used`. The numbers are
+    those of the Rutgers reports if one of them is 9, -9 or 20."""
     numbers = _RUTGERS if {"9", "-9", "20"} & set(used) else _OURS
     firm = {**numbers, **_WORDS}
     single = {word: codes[0] for word, codes in MEANINGS.items() if len(codes) == 1} | firm

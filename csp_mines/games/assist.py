@@ -206,6 +206,8 @@ class Session:
         self._boards.pop()
 
     def _advance(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
+        """Make `board` the current one. `shown` has the entries that led to it. Raises
+        Contradiction if no layout fits."""
         try:
             self._analysis = analyze(board, move=self._move)
         except Contradiction as error:
@@ -297,7 +299,7 @@ def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
 
 
 def _untouched(board: Board) -> bool:
-    """Whether there are cells, and all are hidden."""
+    """Return whether the board has cells, and all of them are hidden."""
     hidden = board.codes == HIDDEN
     return bool(hidden.any() and (hidden | (board.codes == HOLE)).all())
 
@@ -337,8 +339,8 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
 
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
-    """Say why entries are impossible, as in `0,0 cannot be a mine: (0,1)=0 rules it out`. If no
-    entry outside the conflict is at fault, return the conflict itself as the reason."""
+    """Return the text that says why entries are impossible, such as `0,0 cannot be a mine: (0,1)=0
+    rules it out`. If no entry outside the conflict is at fault, the text names the conflict."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"this entry is impossible: {conflict}"
@@ -356,9 +358,9 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return a minimal list of entries that contradict the clues of the conflict: if one of them is
-    hidden again, the others no longer contradict these clues. The clues of the conflict are not in
-    the list."""
+    """Return a minimal list of entries that contradict the clues of the conflict: if any cell of
+    the list is hidden again, the other entries fit these clues. The clues of the conflict are not
+    in the list."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

@@ -1,9 +1,9 @@
-"""Whole games, played by the compiled kernel. It makes the same moves as `playing.play`, about
-fifty times faster.
+"""Whole games, played by the compiled kernel. The kernel makes the same moves as `playing.play`,
+about fifty times faster.
 
-The Python game and agents are the reference. They also play every game that the kernel does not
-support: other clue models, other engines and policies, positions that are too wide to count, and
-games with a `watch` callback.
+`is_compiled` decides which games the kernel plays. The game and the agents in Python are the
+reference. They also play every game that the kernel does not support: with other clue models,
+engines or policies, with a position that is too wide to count, or with a `watch` callback.
 """
 
 from __future__ import annotations
@@ -101,6 +101,8 @@ def _play(
     *,
     watched: bool,
 ) -> tuple[list[KernelRecord], list[KernelMoves]]:
+    """Let the kernel play one game for each seed. Return its record of each game, and, if
+    `watched`, the moves of each game."""
     if first is not None:
         first = spec.require(first)
     terms = {
@@ -132,6 +134,7 @@ def _play(
 
 
 def _record(spec: Spec, rules: Rules, played: KernelRecord) -> Record:
+    """Return the record of a game that the kernel played, with the score added."""
     won, *counts = _FIELDS(played)
     whole = not spec.mines or (rules.rules is RuleName.CLASSIC and won)
     return Record(won, 1.0 if whole else played.marked / spec.mines, *counts)

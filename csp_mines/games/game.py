@@ -109,7 +109,7 @@ class Game:
             raise wrong("layout", "a Layout or a Spec", layout)
         self.given = isinstance(layout, Layout)
         self._layout = layout if isinstance(layout, Layout) else None
-        self.first = None if first is None else self._require(first)
+        self.first = None if first is None else self.spec.require(first)
         self._places = self.spec.geometry.places(self.spec.rows, self.spec.cols)
         self._state = self._places.filled(self.spec.codes(HIDDEN))
         self._seen = np.frombuffer(self._state, np.int8)  # the same bytes
@@ -174,7 +174,7 @@ class Game:
         """Open a cell, and return the cells that show something new, in the order of opening. The
         list is empty if the cell was open. Raises BoardError for a marked cell or a cell off the
         board, InputError if the game is over."""
-        cell = self._require(cell)
+        cell = self.spec.require(cell)
         index = self._places.index(cell)
         self._complete(cell)
         if self.over:
@@ -189,6 +189,7 @@ class Game:
         return opened
 
     def _open(self, index: int, cell: Cell) -> list[Cell]:
+        """Open a cell, whose number is `index`. Return the cells that show something new."""
         if self._state[index] == CLEAR and self.rules.retry:
             return self._ask_again(index, cell)
         if self._state[index] != HIDDEN:
@@ -201,6 +202,7 @@ class Game:
         return self._spread(index)
 
     def _action(self, kind: ActionKind, cell: Cell, changed: Iterable[Cell]) -> Action:
+        """Return the action that made the cells `changed` show what they show now."""
         index, state = self._places.index, self._state
         return Action(kind, cell, tuple([(each, state[index(each)]) for each in changed]))
 
@@ -265,14 +267,11 @@ class Game:
         assert self._layout is not None
         return self._layout
 
-    def _require(self, cell: Cell) -> Cell:
-        return self.spec.require(cell)
-
     def _label(self, cell: Cell) -> str:
         return self.spec.geometry.label(cell)
 
     def _index(self, cell: Cell) -> int:
-        return self._places.index(self._require(cell))
+        return self._places.index(self.spec.require(cell))
 
     def _first_cell(self) -> Cell:
         """Return the cell that a `safe` or `zero` start opens."""

@@ -187,6 +187,7 @@ class _Recorder:
     moment: _Moment | None = None
 
     def see(self, step: Step) -> None:
+        """Record the links of a step: of its cell, and of the cells that a flood opened."""
         how = How.START if step.kind is StepKind.START else How.GUESS
         proved = None if step.proof is None else self._proof(step)
         self._link(proved or Link(step.cell, how))
@@ -194,6 +195,8 @@ class _Recorder:
         self.board = step.board
 
     def _proof(self, step: Step) -> Link | None:
+        """Return the link of a proved cell. The board is analysed if `moment` does not prove the
+        cell."""
         mine = step.kind is StepKind.MARK
         if self.moment is None or not self.moment.proves(step.cell, mine):
             self.moment = _Moment.of(self.board)
@@ -245,6 +248,8 @@ class _Moment:
         return self._number(cell) in (self.deduction.mines if mine else self.deduction.safe)
 
     def link(self, cell: Cell, mine: bool) -> Link:
+        """Return the link from the clues of a smallest proof to the cell. Raises EngineFault if
+        nothing proves the cell."""
         how = How.MINE if mine else How.SAFE
         core = self.bare.by_clues(self._number(cell), mine=mine)
         if core is not None:

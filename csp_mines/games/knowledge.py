@@ -166,6 +166,7 @@ class Knowledge:
         return fewest_neighbours(cells, self.neighbours.__getitem__)
 
     def _take(self, index: int, code: int) -> None:
+        """Record that a cell shows `code` now."""
         self._version += 1
         before = self.codes[index]
         self.codes[index] = code
@@ -191,6 +192,8 @@ class Knowledge:
                 self._look_at(other)
 
     def _look_at(self, clue: int) -> None:
+        """Note that the neighbours of a clue changed, so that `_single` looks at the clue. A clue
+        without hidden neighbours is dropped."""
         if not self.unknown[clue]:
             self.clues.pop(clue, None)
             self._changed.pop(clue, None)
@@ -276,6 +279,7 @@ class Knowledge:
         return thought
 
     def _with_total(self, engine: Backend, stage: str) -> Thought | None:
+        """Deduce from all clues and the total. Return None if nothing is proved."""
         assert self.total is not None
         if not self._total_may_matter(self.total - self.mines_found):
             return None
@@ -312,6 +316,7 @@ class Knowledge:
         return analysis
 
     def _counted(self, use_total: bool) -> Analysis | None:
+        """Analyse the board. Return None if it is too wide to count, or may still be too wide."""
         if self.hidden_left > self._try_again:
             return None
         states = defaults.AGENT_STATES if self.exact_clues else defaults.NOISY_AGENT_STATES
@@ -340,6 +345,8 @@ class Knowledge:
     def _proved(
         self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = ""
     ) -> Thought | None:
+        """Return these cells as proved by a backend, and mark the mines. Return None if there are
+        no cells."""
         reason = reason or "several clues together"
         thought = Thought(
             tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(safe)),
@@ -368,6 +375,7 @@ class Knowledge:
         return sorted(connected)
 
     def _constraints(self, clues: Iterable[int]) -> tuple[Constraint, ...]:
+        """Return the constraints of these clues. Clues around the same hidden cells make one."""
         constraints: dict[tuple[int, ...], Constraint] = {}
         for clue in clues:
             cells = self.hidden_around(clue)

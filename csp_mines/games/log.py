@@ -160,6 +160,7 @@ class Log:
 
 
 def _why(step: Step) -> str:
+    """Return the reason of a step, with the risk of a guess or the backend that proved the cell."""
     if step.kind is StepKind.GUESS:
         risk = "" if step.risk is None else f", risk {step.risk:.1%}"
         return f"guess, {step.reason}{risk}"

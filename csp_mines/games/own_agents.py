@@ -87,6 +87,7 @@ class OwnAgent:
 
     @property
     def _loaded(self) -> Callable[..., Any]:
+        """What the caller wrote. It is imported now, if it was sent from another process."""
         loaded: Callable[..., Any] = self.make
         return self.make.loaded if isinstance(self.make, _Packed) else loaded
 
@@ -126,7 +127,7 @@ class OwnAgent:
         """Pickle the agent so that a worker imports it only when it plays. Then the worker can
         report an import that fails."""
         data = self.make.data if isinstance(self.make, _Packed) else pickle.dumps(self.make)
-        return _unpacked, (data, self.name)
+        return OwnAgent, (_Packed(data, self.name), self.name)
 
 
 AnyAgent: TypeAlias = Agent | OwnAgent
@@ -187,10 +188,6 @@ class _Packed:
         return self.loaded(*given)
 
 
-def _unpacked(data: bytes, name: str) -> OwnAgent:
-    return OwnAgent(_Packed(data, name), name)
-
-
 def _require_playable(make: Any) -> None:
     """Raise InputError unless `make` is a function, or a class with a method `move` or
     `__call__`."""
@@ -221,6 +218,7 @@ def _plain(make: Any) -> Any:
 
 
 def _name_of(make: Any) -> str:
+    """Return the default name of an own agent: `module:Name`, or `Name` in a script."""
     plain = _plain(make)
     name = getattr(plain, "__qualname__", type(plain).__qualname__)
     module = getattr(plain, "__module__", None)
@@ -253,6 +251,8 @@ def _named(path: str, name: str) -> AnyAgent:
 
 
 def _module(module_name: str, name: str) -> Any:
+    """Import the module of the agent `name`. Raises InputError if there is no such module,
+    MissingLibrary if the module needs another library, AgentError if the module raises an error."""
     _look_in_current_folder()
     try:
         return import_module(module_name)

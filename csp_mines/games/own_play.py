@@ -126,15 +126,18 @@ class OwnPlay:
         return reply
 
     def _blame(self, problem: str, frames: str = "") -> NoReturn:
+        """Raise the AgentError that says what the agent did, and on which board."""
         raise AgentError(self._own.name, problem, self.board.to_line(), frames) from None
 
     def _opening(self, cell: Cell) -> Thought:
+        """Return the opening of a cell: proved safe, or a guess."""
         proof = self._judge.proof(cell, mine=False)
         if proof is not None:
             return Thought(safe=(proof,))
         return Thought(guess=Guess(cell, self._judge.risk(cell), "its own choice"))
 
     def _marking(self, cells: Iterable[Cell]) -> Thought:
+        """Return the marks of these cells: those proved to be mines, and those without a proof."""
         proofs = {cell: self._judge.proof(cell, mine=True) for cell in cells}
         return Thought(
             mines=tuple(proof for proof in proofs.values() if proof is not None),
@@ -287,6 +290,7 @@ class _Judge:
             return analyze(self._board, backend="subtraction", counting=False)
 
     def proof(self, cell: Cell, *, mine: bool) -> Proved | None:
+        """Return the proof that a cell is safe, or a mine if `mine`; None if there is none."""
         analysis = self._analysis
         if not (analysis.mine_mask if mine else analysis.safe_mask)[cell]:
             return None

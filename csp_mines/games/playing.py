@@ -1,7 +1,7 @@
-"""Playing a game with an agent.
+"""Playing a game with an agent, step by step, and the record of the game.
 
 The agent's `Knowledge` sees only what the game shows. The same game, agent and seed give the same
-moves on every machine."""
+moves on every machine. `Record` declares the counters of every game."""
 
 from __future__ import annotations
 
@@ -112,6 +112,7 @@ class Record:
 
 
 def _counters(when: str) -> list[tuple[str, Callable[[Any], int]]]:
+    """Return the names of the counters that change `each step` or `at end`, and their functions."""
     counters = [counter for counter in fields(Record) if when in counter.metadata]
     return [(counter.name, counter.metadata[when]) for counter in counters]
 
@@ -239,6 +240,7 @@ class _Match:
         self.knowledge.see((cell, self.game.shown(cell)) for cell in cells)
 
     def _checked(self, proof: Proved, *, mine: bool) -> None:
+        """Raise UnsoundDeduction if proofs are to be checked and the layout refutes this proof."""
         if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
             row, col = proof.cell
             what = "a mine" if mine else "safe"
@@ -257,6 +259,7 @@ class _Match:
         again: bool = False,
         risk: float | None = None,
     ) -> None:
+        """Count a step, and call `watch` with it."""
         deed = _Deed(kind, proof is not None, again, opened)
         for name, amount in _EACH_STEP:
             self.counts[name] += amount(deed)

@@ -223,6 +223,7 @@ def _lowest(
 
 
 def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
+    """Return for each cell the greatest ratio, mines / cells, of the equations about the cell."""
     greatest: dict[int, float] = {}
     for cells, mines in equations:
         ratio = mines / len(cells)

@@ -173,6 +173,7 @@ class _Recorder(Replay):
             self._within = False
 
     def _record(self, kind: ActionKind, cell: Cell, act: Any) -> None:
+        """Call `act(cell)` and record it as an action, unless it changes nothing."""
         before = self.codes.copy()
         self.clicks += 1
         act(cell)
@@ -270,6 +271,8 @@ def _step(number: int, action: Action) -> dict[str, Any]:
 
 
 def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
+    """Return the recording of the mouse events of a file. Raises BoardError if none changes the
+    board."""
     recorder = _Recorder(layout)
     for event in clicks.events:
         recorder.seconds = event.seconds
@@ -339,6 +342,7 @@ class _Log:
         return recording
 
     def _action(self, step: dict[str, Any]) -> Action:
+        """Return the action of a step. A step of an unknown kind opens a cell."""
         cell = as_cell(step["cell"])
         kind = _KINDS.get(step["kind"], ActionKind.OPEN)
         seconds = _time(step.get("seconds"), f"step {step['number']}")
@@ -356,10 +360,13 @@ class _Log:
             self._check_cell(number, action, board, exact)
             for cell, code in action.changes:
                 mine = bool(layout.mines[board.require(cell)])
-                told = code in (EXPLODED,) if mine and action.opens else True
-                wrong_clue = exact and action.opens and not mine and code != layout.number(cell)
+                if mine:
+                    wrong_code = action.opens and code != EXPLODED
+                else:
+                    wrong_clue = exact and action.opens and code != layout.number(cell)
+                    wrong_code = wrong_clue or code == EXPLODED
                 again = cell in opened and opened[cell] != CLEAR
-                if not told or wrong_clue or again or (code == EXPLODED and not mine):
+                if wrong_code or again:
                     raise BoardError(
                         f"{self.name}: step {number} does not fit the layout at {typed_cell(cell)}"
                     )

@@ -152,8 +152,9 @@ def test_a_fault_on_one_setup_leaves_the_others() -> None:
 
 def test_a_worker_that_cannot_import_says_so() -> None:
     agent = as_agent(bots.Wild)
-    packed = agent.__reduce__()
-    lost = packed[0](packed[1][0].replace(b"tests.games.bots", b"tests.games.lost"), "lost")
+    make, (packed, _) = agent.__reduce__()
+    packed.data = packed.data.replace(b"tests.games.bots", b"tests.games.lost")
+    lost = make(packed, "lost")
     with pytest.raises(AgentError, match="cannot be imported by a worker") as caught:
         lost.player(0)
     assert "Install its package where the workers run" in str(caught.value)
