@@ -1,2 +1,2 @@
-"""The engines behind csp_mines. A module has one engine, or code that several engines share. No
-engine is imported before it is used."""
+"""The engines of csp_mines. Each module has one engine, or code that several engines share. An
+engine is imported when it is first used."""

@@ -1,5 +1,5 @@
-"""Count by branching: the common part of engines that can only tell what follows and what is
-impossible.
+"""Count by branching: the common part of engines that can only say what follows from a problem, and
+whether it is impossible.
 
 `count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. A residual
 problem is a connected set of boxes that have no value yet, with what the constraints over them

@@ -1,7 +1,7 @@
 """Models of boards as clauses: encoded for export, solved, and refuted with a proof.
 
-Every cell is a variable here, while the engine `pysat` has one number for each box. This module
-solves exactly the clauses that it exports, so that others can repeat the result.
+Every cell is a variable in these clauses. (The engine `pysat` has one number for each box instead.)
+This module solves exactly the clauses that `export` writes, so that others can repeat the result.
 """
 
 from __future__ import annotations

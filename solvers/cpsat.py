@@ -79,9 +79,11 @@ class _Model:
             added.only_enforce_if(self.switches[-1])
 
     def add_box(self, size: int) -> None:
+        """Add a variable for the number of mines in a box of `size` cells."""
         self.boxes.append(self.model.new_int_var(0, size, ""))
 
     def add_sum(self, boxes: Sequence[int], low: int, high: int) -> Any:
+        """Add the constraint that the boxes have between `low` and `high` mines together."""
         self.sums.append(Sum(boxes, low, high))
         return self.model.add_linear_constraint(sum([self.boxes[box] for box in boxes]), low, high)
 
@@ -185,6 +187,7 @@ class _Reasoner:
             self.model.bound(self.model.boxes[box], mines, mines)
 
     def _due(self) -> bool:
+        """Return whether it is time to ask CP-SAT again."""
         if self.wait:
             self.wait -= 1
             return False

@@ -40,7 +40,9 @@ LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
 UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
 EXAMPLE = "cadical195/totalizer"
-CONFLICTS = 1_000  # in one stretch of a search, which takes 10 to 300 ms
+CONFLICTS = (
+    1_000  # after this many conflicts, which take 10 to 300 ms, the solver returns to Python
+)
 
 
 class PySat(Backend):
@@ -291,6 +293,7 @@ class _Backbone:
         return True
 
     def _post_total(self, low: int, high: int) -> None:
+        """Require that the frontier has between `low` and `high` mines."""
         counted, others = self.problem.split_off_exact()
         numbers = [self.numbers[box] for box in others]
         self.formula.between(numbers, low - counted, high - counted)

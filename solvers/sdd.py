@@ -144,6 +144,8 @@ class _Compiled:
         return fitting
 
     def _conjoin(self, diagram: Any) -> None:
+        """Replace the root by the diagram in which both the root and `diagram` hold. Raises
+        TooWide if it has too many elements."""
         self.deadline.check()
         before, self.root = self.root, self.root & diagram
         self.root.ref()

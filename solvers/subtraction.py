@@ -127,6 +127,8 @@ class _Base:
                 self.derive(other, cells)
 
     def derive(self, whole: Cells, part: Cells) -> None:
+        """Add what the sentence about `whole`, minus that about `part`, says about the other cells
+        of `whole`."""
         low, high, depth = self.sentences[whole]
         part_low, part_high, part_depth = self.sentences[part]
         depth = max(depth, part_depth) + 1
@@ -161,6 +163,7 @@ class _Base:
         return self._tighten(chain, low - left, high)
 
     def _vagueness(self, cells: Cells) -> tuple[int, int, list[int]]:
+        """Return a key that puts exact and large sentences first."""
         low, high, _ = self.sentences[cells]
         return high - low, -len(cells), sorted(cells)
 

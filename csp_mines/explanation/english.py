@@ -70,6 +70,7 @@ class Wording:
         return f"{name} {still} {needed} {mines} and has only {places} left: so {concluded}"
 
     def _satisfied(self, main: Inference, facts: Iterable[Inference]) -> str:
+        """Say that a clue has all its mines, and where they are."""
         places = self._around(main, facts)
         if not places:
             return "has no mine around it"
@@ -177,13 +178,16 @@ class Wording:
         return f"{self.clue(step.statement)} with {what} at {joined(map(self._name, besides))}"
 
     def _sum(self, step: Inference) -> str:
+        """Say how many of the mines that are left some sentences account for, and what follows."""
         total, *sources = step.premises[: step.mains]
         facts = step.premises[step.mains :]
         left = _left(total, facts)
         concluded = self.conclusion(step.sentence)
         if left.low == 0:
             return f"all mines are found: so {concluded}"
-        start = f"{_mines(left.low)} left in {self._cells(left.cells, 'hidden cells')}"
+        mines = "mine is" if left.low == 1 else "mines are"
+        places = self._cells(left.cells, "hidden cells")
+        start = f"{_number(left.low)} {mines} left in {places}"
         if not sources:
             return f"{start}: so {concluded}"
         held = [_left(source, facts) for source in sources]
@@ -212,6 +216,7 @@ class Wording:
         return f"suppose {supposed}: then {inner}: a contradiction, so {concluded}"
 
     def _clash(self, step: Inference) -> str:
+        """Say why the conclusion of a step is impossible."""
         facts = step.premises[step.mains :]
         if step.rule is Rule.SUM:
             return "the total number of mines cannot be reached"
@@ -232,6 +237,7 @@ class Wording:
         return f"({self.frontier.board.geometry.label(cell)})"
 
     def _cells(self, cells: frozenset[int], kind: str = "other hidden cells") -> str:
+        """Return the names of the cells, or only their number and `kind` if there are many."""
         if len(cells) > _MANY_CELLS:
             return f"the {len(cells)} {kind}"
         return joined(map(self._name, sorted(self.frontier.cells(cells))))
@@ -256,10 +262,6 @@ def _times(factor: int) -> str:
 
 def _number(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
-
-
-def _mines(number: int) -> str:
-    return f"{_number(number)} mine{' is' if number == 1 else 's are'}"
 
 
 def _range(low: int, high: int) -> str:

@@ -33,8 +33,7 @@ from csp_mines.explanation.witnesses import closest_pair, mines_of
 from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the total number of mines; the proof covers too many cells to be shown."
-
-MOST_PROOFS = 1_000_000
+MOST_PROOFS = 1_000_000  # for one cell, whatever number the caller asks for
 HINTS = 6  # a hint is chosen from the proofs of at most this many cells of the easiest grade
 
 __all__ = [
@@ -342,6 +341,7 @@ class Explainer:
         return Hint(self.explain(step.cell, most=most))
 
     def _easiest(self) -> Explanation | None:
+        """Return the explanation of the easiest next step; None if no cell is left to open."""
         analysis = self.analysis
         if not analysis.safe:
             return None if analysis.move is None else self.explain(analysis.move.cell)
@@ -399,6 +399,7 @@ class Explainer:
         return Verdict.MINE if cell in self.analysis.mines else Verdict.SAFE
 
     def _proved(self, cell: Cell, most: int) -> Explanation:
+        """Return the explanation of a proved cell, with up to `most` proofs."""
         mine = cell in self.analysis.mines
         number = self.frontier.number(cell)
         if most == 1:
@@ -418,6 +419,8 @@ class Explainer:
         )
 
     def _proof(self, core: Core, cell: int, mine: bool) -> Proof:
+        """Return the proof of a cell by the clues of a core. Its grade is the easiest that suffices
+        for these clues."""
         clues = _constraints(self.frontier, core.statements)
         if core.total:
             steps = argue(clues, _total(self.frontier), cell, mine=mine)
@@ -514,12 +517,15 @@ def _constraints(frontier: Frontier, statements: tuple[int, ...]) -> dict[int, C
 
 
 def _total(frontier: Frontier) -> Sentence:
+    """Return the total as a sentence about all hidden cells."""
     problem = frontier.problem
     assert problem.mines is not None
     return Sentence(frozenset(problem.cells), problem.mines, problem.mines)
 
 
 def _ease(explanation: Explanation) -> tuple[int, int, int, Cell]:
+    """Return a key that puts easy explanations before hard ones: by grade, then by the number of
+    clues, then by the number of steps. Explanations without a proof come last in their grade."""
     assert explanation.grade is not None
     if not explanation.proofs:
         return explanation.grade.rank + 1, 0, 0, explanation.cell

@@ -94,8 +94,8 @@ class GuessComparison:
 
     @property
     def _lead(self) -> str:
-        """The beginning of the sentence with the reason. If the win chances speak against the move,
-        it says so: the player to win may have searched less than this comparison."""
+        """The beginning of the sentence with the reason. It says so if a cell wins more often than
+        the move: the player to win may have searched less than this comparison."""
         assert self.move is not None
         move = self.geometry.label(self.move)
         mine = None if self.here is None else self.here.win_chance
@@ -148,6 +148,7 @@ def compare_guesses(
 
 
 def _next_safest(analysis: Analysis, cell: Cell) -> Cell | None:
+    """Return the safest cell besides `cell`; None if all others are mines."""
     choice = choose(analysis.board.geometry, analysis.probabilities, (), analysis.mines | {cell})
     return None if choice is None or choice.risk == 1.0 else choice.cell
 
@@ -161,6 +162,7 @@ def _guess(
 
 
 def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
+    """Return the exact win chance of each cell, or nothing if too many layouts fit."""
     assert analysis.position is not None
     board = analysis.position.as_board()
     try:

@@ -143,6 +143,7 @@ class _Scope:
 
     @classmethod
     def of(cls, clues: Mapping[int, Constraint], effort: Effort) -> _Scope:
+        """Return the scope in which only the clues are known."""
         scope = cls()
         for index, clue in clues.items():
             scope.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
@@ -196,6 +197,7 @@ class _Scope:
         return True
 
     def learn(self, step: Inference) -> None:
+        """Make the cells of a step known, except those that are known already."""
         for cell in step.sentence.cells:
             self.known.setdefault(cell, step)
 
@@ -379,6 +381,8 @@ class _Scope:
             yield cell, False
 
     def _case(self, cell: int, value: bool, effort: Effort, *, nested: bool) -> Inference | None:
+        """Suppose that a cell is a mine, or safe if `value` is False. Return the case if this leads
+        to a contradiction, else None. With `nested`, cases inside the case are tried, too."""
         inner = self.fork(effort)
         supposed = Inference(Rule.SUPPOSE, Sentence.fact([cell], mine=value))
         inner.learn(supposed)

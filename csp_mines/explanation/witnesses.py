@@ -139,12 +139,16 @@ class _Growth:
         return taken * sign >= 0 and abs(taken) < len(self.boxes[box])
 
     def _take(self, box: int, sign: int) -> None:
+        """Let one more cell of a box be a mine only in the first layout (`sign` 1), or only in the
+        second layout (-1). The opposite sign takes this back."""
         self.taken[box] += sign
         for index in self.constraints_of[box]:
             self.balance[index] += sign
             (self.wrong.add if self.balance[index] else self.wrong.discard)(index)
 
     def _difference(self) -> Pair:
+        """Return the cells that are mines only in the first layout, and those only in the
+        second."""
         here: set[int] = set()
         there: set[int] = set()
         for box, taken in zip(self.boxes, self.taken, strict=True):
@@ -222,6 +226,8 @@ class _Pair:
         most: int,
         deadline: Deadline,
     ) -> Pair | None:
+        """Return two layouts that differ at `cell` and in at most `most` cells; None if there are
+        none. Raises OutOfTime after the deadline."""
         both = (
             Constraint(tuple(map(name, constraint.cells)), constraint.low, constraint.high)
             for constraint in constraints

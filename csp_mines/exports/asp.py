@@ -18,6 +18,7 @@ def write(model: Model) -> str:
 
 
 def _violated(model: Model, each: Sum) -> str:
+    """Return the body of a rule that forbids every layout that breaks a sum."""
     if each.impossible:
         return "#true"
     if len(each.variables) == len(model.cells):

@@ -23,6 +23,7 @@ from csp_mines.words import plural
 __all__ = ["EncodingComparison", "EncodingEntry", "compare_encodings"]
 
 
+# A small model, which is solved first so that the libraries are loaded: its only cell is a mine.
 _SMALL = (Sum("small", "one of one is a mine", (1,), 1, None),)
 
 
@@ -135,6 +136,8 @@ def compare_encodings(
 def _run(
     engine: ClauseEngine, model: Model, name: str, seconds: float | None
 ) -> tuple[EncodingEntry, frozenset[int] | None]:
+    """Encode and solve a model. Return the entry of the encoding, and the literals that are true in
+    every solution; None in their place if solving takes more than `seconds`."""
     begin = perf_counter()
     encoded = engine.encode(model, name, native=True)
     middle = perf_counter()

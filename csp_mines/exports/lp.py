@@ -34,6 +34,7 @@ def write(model: Model) -> str:
 
 
 def _rows(model: Model, each: Sum) -> Iterator[str]:
+    """Yield the rows of a sum: an equation, or a row for each bound."""
     if each.impossible:
         yield f"{each.name}: {NEVER} >= 2"
         return

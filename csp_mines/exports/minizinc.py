@@ -29,6 +29,7 @@ def write(model: Model) -> str:
 
 
 def _claims(model: Model, each: Sum) -> Iterator[str]:
+    """Yield what the constraints of a sum claim: an equation, or an inequality for each bound."""
     if each.impossible:
         yield "false"
         return

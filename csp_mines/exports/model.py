@@ -144,6 +144,7 @@ def _excludes(each: Sum) -> bool:
 def _assumptions(
     board: Board, assume: Mapping[Cell, Any], variables: Mapping[Cell, int]
 ) -> Iterator[tuple[Cell, Assumption]]:
+    """Yield the assumptions that the caller gave, after a check of each cell and each word."""
     for given, word in instance(assume, Mapping, "assume").items():
         cell = board.require(given)
         if cell not in variables:

@@ -22,6 +22,7 @@ def write(model: Model) -> str:
 
 
 def _claims(model: Model, each: Sum) -> Iterator[str]:
+    """Yield what the assertions of a sum claim. A claim about a single cell needs no arithmetic."""
     names = [model.name(variable) for variable in each.variables]
     if not names:
         yield "false"

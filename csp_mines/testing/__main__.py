@@ -55,6 +55,8 @@ def _positive(text: str) -> int:
 
 
 def _check(engine: Engine, sample: Sample, names: list[str]) -> int:
+    """Check one engine and print the outcome of each promise. Return 1 if a promise is broken,
+    else 0."""
     outcomes = []
     print(f"{engine.spec} {engine.chosen.version()}".rstrip(), flush=True)
     for outcome in run_suite(engine, sample, names):

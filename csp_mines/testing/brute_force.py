@@ -27,6 +27,7 @@ Mines = frozenset[int]
 
 
 def subsets(cells: Iterable[int]) -> Iterator[Mines]:
+    """Yield every set of some of the cells, small sets first."""
     everything = sorted(cells)
     for size in range(len(everything) + 1):
         for chosen in combinations(everything, size):
@@ -34,15 +35,14 @@ def subsets(cells: Iterable[int]) -> Iterator[Mines]:
 
 
 def holds(constraint: Constraint, mines: Mines) -> bool:
+    """Return whether a layout, given by its mines, is within the bounds of a constraint."""
     return constraint.low <= sum(cell in mines for cell in constraint.cells) <= constraint.high
 
 
 def weight(constraint: Constraint, mines: Mines) -> int:
-    return (
-        1
-        if constraint.weights is None
-        else constraint.weights[sum(cell in mines for cell in constraint.cells)]
-    )
+    """Return the weight that a constraint gives to a layout."""
+    inside = sum(cell in mines for cell in constraint.cells)
+    return 1 if constraint.weights is None else constraint.weights[inside]
 
 
 def layouts(problem: Problem) -> dict[Mines, Fraction]:
@@ -76,6 +76,8 @@ def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int],
 
 
 def probabilities(problem: Problem, fitting: dict[Mines, Fraction]) -> dict[int, Fraction]:
+    """Return the probability of a mine at every cell. `fitting` has the layouts that fit, with
+    their weights."""
     total = sum(fitting.values(), Fraction(0))
     return {
         cell: sum((some for mines, some in fitting.items() if cell in mines), Fraction(0)) / total

@@ -96,6 +96,7 @@ def _outcomes() -> Iterator[tuple[Trial, str | None]]:
 
 
 def _outcome(trial: Trial, folder: str) -> str | None:
+    """Run one trial in a folder. Return what went wrong, or None if the command worked."""
     environment = {**os.environ, "XDG_STATE_HOME": folder, "COLUMNS": "100", "NO_COLOR": "1"}
     command = [sys.executable, "-P", "-m", "csp_mines", *trial.words]
     try:

@@ -62,6 +62,7 @@ def _timed(spec: str, method: str) -> None:
 
 
 def _call(engine: Backend, method: str) -> None:
+    """Let the engine work on a problem that it cannot finish, by `deduce` or by `count`."""
     problem = endless_problem()
     if method == "deduce":
         engine.deduce(problem)
@@ -89,6 +90,8 @@ def keeps_interruption(engine: Engine) -> str | None:
 
 
 def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -> str | None:
+    """Send Ctrl-C to a process in which an engine works. `said` is what the process prints. Return
+    what is wrong, or None."""
     if said.readline() != b"begin\n":
         return f"{method} ended its process before it could be interrupted"
     time.sleep(SIGNAL_SECONDS)

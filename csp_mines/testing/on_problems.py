@@ -165,6 +165,7 @@ def repeats(engine: Engine, problem: Problem) -> str | None:
 
 
 def _regions(problem: Problem) -> tuple[Region, ...]:
+    """Return the regions of a problem; none if a constraint is impossible."""
     try:
         return problem.regions
     except Contradiction:
@@ -172,6 +173,7 @@ def _regions(problem: Problem) -> tuple[Region, ...]:
 
 
 def _counted(engine: Backend, region: Region) -> RegionCount | str:
+    """Return the count of the engine, or a text that says which error it raised."""
     try:
         return engine.count(region)
     except Exception as error:  # on so small a region, any error is a fault

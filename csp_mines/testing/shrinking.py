@@ -1,4 +1,5 @@
-"""Shrink a problem on which an engine fails, as far as the engine still fails on it."""
+"""Shrink a problem on which an engine fails to a small problem on which the engine fails, too, and
+write it as Python code."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ SECONDS = 20.0  # after this time, the smallest problem so far is returned
 
 
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
-    """Leave out parts of the problem as long as `fails` is true for the rest. Return this rest."""
+    """Leave out one part of the problem after another, as long as `fails` is true for what remains.
+    Return what remains."""
     end = monotonic() + SECONDS
     shrinks = True
     while shrinks and monotonic() < end:

@@ -21,8 +21,8 @@ from csp_mines.testing.shrinking import shrunk, written
 
 __all__ = ["PROMISES", "Breach", "Outcome", "Promise", "Sample", "run_suite"]
 
-SECONDS = 10.0  # after this time, no more random problems are tried for a promise …
-FEWEST = 20  # … but at least this many problems are tried
+SECONDS = 10.0  # after this time, no more random problems are tried for a promise
+FEWEST = 20  # at least this many problems are tried, however long that takes
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,7 @@ def _on_sample(check: Check, *more: Problem) -> Callable[[Engine, Sample], Breac
 
 
 def _breach(check: Check, engine: Engine, problem: Problem) -> Breach | None:
+    """Check a promise on a problem. If it is broken, shrink the problem and return the breach."""
     if check(engine, problem) is None:
         return None
     small = shrunk(problem, lambda candidate: check(engine, candidate) is not None)
@@ -126,6 +127,7 @@ def _whole(check: Callable[[Engine], str | None]) -> Callable[[Engine, Sample], 
 
 
 def _facts(engine: Engine) -> str | None:
+    """Check the facts that the class of an engine states. Return what is wrong, or None."""
     chosen = engine.chosen
     for fact, kind in FACTS.items():
         value = getattr(chosen, fact, None)
@@ -158,6 +160,7 @@ FACTS: dict[str, type] = {
 
 
 def _options(engine: Engine) -> str | None:
+    """Check that the engine refuses an unknown option. Return what is wrong, or None."""
     try:
         engine.chosen("no such option")
     except (Unsupported, UnknownName):

@@ -1,4 +1,5 @@
-"""The default engine: complete and exact, by counting."""
+"""The default engine, `native`: complete and exact, by counting. It decides whether the compiled
+kernel or the engine in Python (`native:pure`) answers a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Counting a region by the compiled kernel: the elimination of `elimination`, modulo primes."""
+"""Count a region by the compiled kernel, which eliminates boxes as `elimination` does, but computes
+modulo primes."""
 
 from __future__ import annotations
 
