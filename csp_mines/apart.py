@@ -26,8 +26,6 @@ from csp_mines import signals
 from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 from csp_mines.words import error_text
 
-__all__ = ["call"]
-
 GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
 AFTER_SECONDS = 5.0  # a process that its parent should have ended ends itself this much later
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit

@@ -18,24 +18,6 @@ from typing import Any, TypeVar
 from csp_mines.errors import InputError, UnknownName
 from csp_mines.words import cut
 
-__all__ = [
-    "Name",
-    "callback",
-    "choice",
-    "instance",
-    "known_name",
-    "looked_up",
-    "number",
-    "path_name",
-    "seconds",
-    "seed",
-    "several",
-    "shown",
-    "text",
-    "whole",
-    "wrong",
-]
-
 T = TypeVar("T")
 NameT = TypeVar("NameT", bound=StrEnum)
 

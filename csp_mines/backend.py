@@ -43,27 +43,6 @@ if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
     from csp_mines.kernel import KernelMemory as RegionMemory
 
-__all__ = [
-    "STATE_BYTES",
-    "Backend",
-    "Capability",
-    "Deadline",
-    "Deduction",
-    "RegionCount",
-    "available_backends",
-    "backend_class",
-    "backend_facts",
-    "backend_name",
-    "backend_names",
-    "capability",
-    "default_engine",
-    "limited",
-    "load",
-    "load_class",
-    "load_entry",
-    "offered",
-]
-
 STATE_BYTES = 2048  # the memory that a state typically takes in the engines written in Python
 
 

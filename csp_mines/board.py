@@ -16,28 +16,10 @@ import numpy.typing as npt
 from csp_mines.arguments import instance, shown, whole
 from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.errors import BoardError
-from csp_mines.geometry import SQUARE, Cell, Geometry, checked_cell
+from csp_mines.geometry import SQUARE, Geometry, checked_cell
+from csp_mines.geometry import Cell as Cell
 from csp_mines.grids import as_geometry
 from csp_mines.words import plural
-
-__all__ = [
-    "CLEAR",
-    "EXPLODED",
-    "HIDDEN",
-    "HOLE",
-    "MARKED",
-    "MAX_CELLS",
-    "Board",
-    "Cell",
-    "Codes",
-    "as_board",
-    "as_density",
-    "as_svg",
-    "checked_mines",
-    "grid_json",
-    "known_mines",
-    "require_one_prior",
-]
 
 Codes = npt.NDArray[np.int8]
 

@@ -21,17 +21,6 @@ import numpy.typing as npt
 
 from csp_mines.arguments import looked_up
 
-__all__ = [
-    "CAUTIOUS",
-    "CLUE_MODELS",
-    "EXACT",
-    "NOTHING",
-    "OPTIMISTIC",
-    "SILENT",
-    "ClueModel",
-    "clue_model",
-]
-
 NOTHING = -1  # `draw` returns this for a cell that shows no clue
 
 Numbers = npt.NDArray[np.int8]

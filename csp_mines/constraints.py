@@ -27,21 +27,6 @@ from csp_mines.words import plural
 
 ItemT = TypeVar("ItemT")
 
-__all__ = [
-    "BoxConstraint",
-    "Constraint",
-    "Frontier",
-    "Problem",
-    "Region",
-    "Statement",
-    "boxes_of",
-    "checked_bounds",
-    "disjoint",
-    "impossible",
-    "merged",
-    "places",
-]
-
 
 def impossible(cells: int, low: int, high: int) -> bool:
     """Return True if `cells` cells cannot have between `low` and `high` mines."""

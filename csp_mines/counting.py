@@ -24,8 +24,6 @@ from csp_mines.errors import Contradiction, EngineFault
 from csp_mines.polynomial import correlate, dot, multiply
 from csp_mines.words import plural
 
-__all__ = ["Combination", "Posterior", "count_by", "posterior"]
-
 NodeT = TypeVar("NodeT")
 
 

@@ -21,21 +21,6 @@ import numpy.typing as npt
 from csp_mines.arguments import shown
 from csp_mines.errors import BoardError
 
-__all__ = [
-    "LATTICES",
-    "MOST_NEIGHBOURS",
-    "SQUARE",
-    "WIDE",
-    "Cell",
-    "Geometry",
-    "Lattice",
-    "Numbers",
-    "Places",
-    "Table",
-    "as_cell",
-    "checked_cell",
-]
-
 Cell = tuple[int, int]
 Numbers = npt.NDArray[np.int32]
 Offsets = tuple[tuple[int, int], ...]

@@ -19,8 +19,6 @@ import numpy.typing as npt
 from csp_mines.errors import BoardError
 from csp_mines.geometry import MOST_NEIGHBOURS, Cell, Geometry
 
-__all__ = ["Graph", "graph_from_json"]
-
 MOST_CELLS = 100_000
 _LONGEST_NAME = 40
 _FIELDS = {"cells", "edges", "positions", "rows"}

@@ -10,8 +10,6 @@ from csp_mines.errors import BoardError, FileError, InputError, UnknownName
 from csp_mines.geometry import LATTICES, Geometry
 from csp_mines.graph import Graph, graph_from_json
 
-__all__ = ["GRID_NAMES", "as_geometry"]
-
 _LARGEST_FILE = 50_000_000  # bytes
 
 

@@ -34,15 +34,6 @@ if TYPE_CHECKING:
     KernelStrength: TypeAlias = _Kernel.Strength
     KernelTable: TypeAlias = _Kernel.Table
 
-__all__ = [
-    "KERNEL_MODELS",
-    "fits_kernel",
-    "in_kernel",
-    "kernel_holes",
-    "kernel_model",
-    "kernel_table",
-]
-
 MOST_PAIRS = 32_000_000  # the most pairs of neighbours in a table, which then takes 128 megabytes
 
 KERNEL_MODELS = {

@@ -24,21 +24,6 @@ from csp_mines.grids import as_geometry
 from csp_mines.names import LEVEL_SIZES, REPORT_LEVEL_SIZES
 from csp_mines.words import plural
 
-__all__ = [
-    "CLASSIC_LEVELS",
-    "LEVELS",
-    "MAX_GAME_CELLS",
-    "Layout",
-    "Seed",
-    "Spec",
-    "as_layout",
-    "as_spec",
-    "flood",
-    "level",
-    "random_numbers",
-    "seed_bytes",
-]
-
 MAX_GAME_CELLS = 1_000_000  # the compiled kernel plays no larger games
 
 Seed = int | str

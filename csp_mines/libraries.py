@@ -8,8 +8,6 @@ from pathlib import Path
 
 from csp_mines.errors import MissingLibrary
 
-__all__ = ["install_command", "missing"]
-
 NAME = "csp-mines"
 
 

@@ -7,16 +7,6 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Self
 
-__all__ = [
-    "CLUE_MODEL_NAMES",
-    "EXPORT_NAMES",
-    "LEVEL_SIZES",
-    "MOVE_RULES",
-    "REPORT_LEVEL_SIZES",
-    "Grade",
-    "listed",
-]
-
 CLUE_MODEL_NAMES = ("exact", "silent", "optimistic", "cautious")
 
 EXPORT_NAMES = ("dimacs", "opb", "minizinc", "lp", "smtlib", "asp")

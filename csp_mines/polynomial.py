@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import mul
 
-__all__ = ["correlate", "dot", "multiply", "pack", "unpack"]
-
 
 def pack(coefficients: Sequence[int], width: int) -> int:
     """Return one integer with `width` bytes per coefficient."""

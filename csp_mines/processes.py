@@ -26,8 +26,6 @@ from typing import Any
 
 from csp_mines import signals
 
-__all__ = ["Answer", "ProcessPool", "Worker"]
-
 Answer = Callable[[bytes], bytes]  # the function that answers a message in a worker
 
 NICENESS = 10  # the lower priority of a worker that yields to others

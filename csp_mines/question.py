@@ -20,8 +20,6 @@ from csp_mines.clues import EXACT, ClueModel, clue_model
 from csp_mines.defaults import MAX_MEMORY, MAX_STATES, MOVE_RULE
 from csp_mines.geometry import SQUARE, Geometry
 
-__all__ = ["Question", "Questions", "ask", "limits"]
-
 
 class Question(NamedTuple):
     """A board with everything that the answer depends on.

@@ -14,8 +14,6 @@ from math import gcd
 
 from csp_mines.errors import Contradiction
 
-__all__ = ["RIGHT", "Row", "equation", "forced", "reduced"]
-
 Row = dict[int, int]
 RIGHT = -1
 

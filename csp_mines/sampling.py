@@ -22,18 +22,6 @@ from csp_mines.errors import GaveUp
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-__all__ = [
-    "ROUNDING",
-    "SAMPLING",
-    "Z95",
-    "Budget",
-    "Estimate",
-    "Outside",
-    "estimate",
-    "ignorance",
-    "sea_alone",
-]
-
 SAMPLING = "sampling"  # a caller names this counter to have the risks estimated
 
 UNBOUNDED = 2**62

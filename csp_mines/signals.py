@@ -18,16 +18,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-__all__ = [
-    "exit_status",
-    "hang_up_as_termination",
-    "heard",
-    "held",
-    "listen",
-    "received",
-    "stop_listening",
-]
-
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )

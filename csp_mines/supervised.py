@@ -19,8 +19,6 @@ from csp_mines import apart
 from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 from csp_mines.words import error_text
 
-__all__ = ["Judge", "ask_class", "supervised"]
-
 # A function that gets the name of a method, its arguments and its answer. It returns what is wrong
 # with the answer, or None.
 Judge = Callable[[str, tuple[Any, ...], Any], str | None]

@@ -6,20 +6,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from unicodedata import category
 
-__all__ = [
-    "MOST_DIGITS",
-    "cell_name",
-    "clue_text",
-    "cut",
-    "error_text",
-    "few",
-    "html_table",
-    "joined",
-    "plural",
-    "printable",
-    "typed_cell",
-]
-
 MOST_DIGITS = 15  # a number of layouts with more digits is shown rounded
 MOST_NAMED = 20  # a sentence names at most this many things
 

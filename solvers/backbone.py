@@ -19,8 +19,6 @@ from csp_mines.backend import Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import Contradiction, EngineFault
 
-__all__ = ["BoxModel", "Sum", "backbone", "boxes_and_sums", "check_solution", "stoppable"]
-
 ATTENTION = 0.25  # seconds between two checks of a waiting thread
 
 Result = TypeVar("Result")

@@ -36,8 +36,6 @@ from csp_mines.polynomial import unpack
 
 from .native.order import elimination_order
 
-__all__ = ["Domains", "Part", "Reasoner", "Values", "count_by_branching", "narrow_by_bounds"]
-
 STATES_EACH = 4  # measured: a residual problem with its edges and polynomials takes 2 to 7 kB
 
 Values = Mapping[int, int]  # box to its number of mines

@@ -19,8 +19,6 @@ from csp_mines.exports.model import Model
 from .cnf import ENCODINGS, NATIVE, Formula
 from .sat import DEFAULT_SOLVER, LARGE_FRONTIER, PUNCTUAL, keep_signals, open_solver, solve
 
-__all__ = ["ClauseTools"]
-
 PROVER = "glucose4"  # logs its proof
 
 

@@ -16,8 +16,6 @@ from csp_mines.errors import Contradiction, EngineFault
 
 from .backbone import ATTENTION, Sum, boxes_and_sums
 
-__all__ = ["Clingo"]
-
 # mine(B,K): box B has at least K mines. clue(C,L,H) bounds the mines of the boxes in(C,B).
 ENCODING = """
 {mine(B,1..S)} :- box(B,S).

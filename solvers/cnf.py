@@ -23,8 +23,6 @@ from typing import TypeAlias
 
 from csp_mines.errors import UnknownName
 
-__all__ = ["ENCODINGS", "Formula", "Number"]
-
 Number = Sequence[int]
 _Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # literals, the last one first
 

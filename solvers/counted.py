@@ -8,8 +8,6 @@ from csp_mines.counting import count_by
 
 from .subtraction import Subtraction
 
-__all__ = ["Counted"]
-
 
 class Counted(Backend):
     """A complete engine. A cell is certain if subtraction proves it, or if it is a mine in no

@@ -18,8 +18,6 @@ from csp_mines.errors import EngineFault
 from .backbone import ATTENTION, Sum, backbone, boxes_and_sums, check_solution, stoppable
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
-__all__ = ["CpSat"]
-
 PATIENCE = 256  # the most residual problems between two questions to CP-SAT
 
 

@@ -28,8 +28,6 @@ from csp_mines.rows import RIGHT, Row, equation, reduced
 from .cnf import Formula, Number
 from .counted import Counted
 
-__all__ = ["Ganak"]
-
 LEAST_MEMORY = 64 << 20  # with less, Ganak fails before it can report that memory is short
 
 

@@ -11,8 +11,6 @@ from csp_mines.rows import equation, forced, reduced
 
 from .single import Single
 
-__all__ = ["Gauss"]
-
 
 class Gauss(Backend):
     """An engine that is not complete. The equalities of a region form a matrix over its boxes,

@@ -19,8 +19,6 @@ from csp_mines.errors import EngineFault
 
 from .backbone import Sum, backbone, boxes_and_sums, check_solution
 
-__all__ = ["Highs"]
-
 
 class Highs(Backend):
     """An engine that finds every deduction, except for errors of floating point. It cannot

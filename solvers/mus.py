@@ -22,8 +22,6 @@ from csp_mines.constraints import Constraint, boxes_of, places
 from .cnf import Formula, Number
 from .sat import keep_signals, solve
 
-__all__ = ["MusTools"]
-
 NEVER = Deadline(None)
 SOLVER = "m22"  # has the least overhead per call on such small formulas
 WIDE = 9  # a constraint over more cells is treated like the total: see `_Encoding.tell`

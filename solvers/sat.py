@@ -32,8 +32,6 @@ from .cnf import DIRECT, ENCODINGS, NATIVE, Formula, Number
 if TYPE_CHECKING:
     from csp_mines.exports.clauses import Clauses
 
-__all__ = ["PySat", "keep_signals", "solve"]
-
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
 PUNCTUAL = "minicard"  # used where the chosen solver might stop too late
 LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes

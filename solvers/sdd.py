@@ -24,8 +24,6 @@ from csp_mines.polynomial import unpack
 from .counted import Counted
 from .native.order import elimination_order
 
-__all__ = ["Sdd"]
-
 LEAST_MEMORY = 256 << 20  # the library takes about 150 MiB for the smallest region
 
 

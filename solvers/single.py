@@ -9,8 +9,6 @@ from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Constraint, Problem, places
 from csp_mines.errors import Contradiction
 
-__all__ = ["Single"]
-
 
 class Single(Backend):
     """An engine that is not complete. A constraint whose cells are all mines, or all safe, fixes

@@ -19,8 +19,6 @@ from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import Contradiction, Unsupported
 
-__all__ = ["Subtraction"]
-
 Cells = frozenset[int]
 
 

@@ -16,8 +16,6 @@ from csp_mines.errors import EngineFault, TooWide
 
 from .backbone import Sum, backbone, boxes_and_sums, check_solution, stoppable
 
-__all__ = ["Z3"]
-
 
 class Z3(Backend):
     """A complete engine. It cannot count."""

@@ -21,8 +21,10 @@ from csp_mines.analysis.batch import thread_count, totals_of
 from csp_mines.analysis.by_engine import by_engine
 from csp_mines.analysis.by_sampling import SampledAnalysis
 from csp_mines.analysis.conflict import explained
-from csp_mines.analysis.contract import Analysis, Status
-from csp_mines.analysis.move import Move, check_rule
+from csp_mines.analysis.contract import Analysis as Analysis
+from csp_mines.analysis.contract import Status as Status
+from csp_mines.analysis.move import Move as Move
+from csp_mines.analysis.move import check_rule
 from csp_mines.backend import (
     Deadline,
     Deduction,
@@ -43,18 +45,9 @@ from csp_mines.errors import (
     Unsupported,
 )
 from csp_mines.question import Question, ask
-from csp_mines.sampling import SAMPLING, Budget
+from csp_mines.sampling import SAMPLING
+from csp_mines.sampling import Budget as Budget
 from csp_mines.words import plural
-
-__all__ = [
-    "Analysis",
-    "Budget",
-    "Memory",
-    "Move",
-    "Status",
-    "analyze",
-    "analyze_many",
-]
 
 PROVER = "pysat"  # proves the certain cells if a board is too wide to count
 LARGE_PROVER = "pysat:cadical195"  # four times as fast if there are more than LARGE constraints

@@ -43,16 +43,6 @@ from csp_mines.machine import usable_cores
 from csp_mines.question import Questions, ask
 from csp_mines.words import plural
 
-__all__ = [
-    "NOWHERE",
-    "Batch",
-    "analyze_batch",
-    "checked_codes",
-    "note",
-    "thread_count",
-    "totals_of",
-]
-
 NOWHERE = -1  # the row and the column of the move where there is no move
 UNTOLD = -1  # stands in `states` for a number that the engine does not say
 

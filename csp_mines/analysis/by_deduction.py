@@ -18,8 +18,6 @@ from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.question import Question
 
-__all__ = ["DeducedAnalysis"]
-
 
 class DeducedAnalysis(Analysis):
     """An analysis with the `deduction` that `engine` made from the problem of a frontier."""

@@ -20,8 +20,6 @@ from csp_mines.constraints import Frontier
 from csp_mines.counting import Posterior, count_by
 from csp_mines.question import Question
 
-__all__ = ["EngineAnalysis", "by_engine"]
-
 ROUNDING = 2.0**-53  # a risk is a quotient of whole numbers, which is rounded once
 
 

@@ -36,9 +36,6 @@ from csp_mines.question import Question, Questions
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel, KernelMemory, KernelResult
 
-__all__ = ["KernelAnalysis", "batch_by_kernel", "by_kernel", "many_by_kernel"]
-
-
 # The most boards in a batch of `analyze_many`. An analysis keeps all arrays of its batch in memory,
 # so batches must be small.
 TOGETHER = 512

@@ -41,8 +41,6 @@ from csp_mines.sampling import (
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-__all__ = ["SampledAnalysis"]
-
 UNKNOWN_ERROR = 0.1  # a risk with a larger standard error counts as unknown
 
 

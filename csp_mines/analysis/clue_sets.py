@@ -24,8 +24,6 @@ from csp_mines.board import Cell
 from csp_mines.constraints import Constraint, Frontier, disjoint, places
 from csp_mines.errors import Unsupported
 
-__all__ = ["Core", "CoreEngine", "Cores", "Evidence", "core_engine"]
-
 # With at most this many statements, a smallest set is searched for; with more, a minimal set.
 AFFORDABLE = 400
 LONG_PROOF = 12  # where a minimal set is longer, no smaller set is searched: it would be long, too

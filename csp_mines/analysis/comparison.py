@@ -29,16 +29,6 @@ from csp_mines.errors import (
 )
 from csp_mines.words import plural
 
-__all__ = [
-    "Comparison",
-    "Disagreement",
-    "Entry",
-    "Summary",
-    "Tally",
-    "compare",
-    "summed_up",
-]
-
 
 @dataclass(frozen=True)
 class Entry:

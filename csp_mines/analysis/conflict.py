@@ -24,8 +24,6 @@ from csp_mines.geometry import Lattice
 from csp_mines.question import ask
 from csp_mines.words import joined, plural
 
-__all__ = ["doubtful_marks", "explained", "find_conflict"]
-
 LARGE = 40_000  # a board with more cells is searched in parts
 PART = 100  # the number of rows and of columns of a part, without the overlap
 OVERLAP = 24  # the rows and columns that two parts share, so that small conflicts are found

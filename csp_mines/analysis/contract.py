@@ -28,16 +28,6 @@ from csp_mines.errors import Unsupported
 from csp_mines.question import Question
 from csp_mines.words import plural
 
-__all__ = [
-    "Analysis",
-    "Status",
-    "board_header",
-    "digits",
-    "position_of",
-    "spelled",
-    "table",
-]
-
 # JSON contains the number of layouts only if it has at most this many digits. To compute them takes
 # less than a second.
 MOST_DIGITS = 50_000

@@ -11,8 +11,6 @@ from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.counting import Posterior
 
-__all__ = ["Effort", "effort_of"]
-
 
 @dataclass(frozen=True)
 class Effort:

@@ -26,8 +26,6 @@ from csp_mines.question import Question
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-__all__ = ["ExactNumbers"]
-
 _SAFE, _MINED = Fraction(0), Fraction(1)
 
 

@@ -23,12 +23,7 @@ from csp_mines.backend import Deduction, load
 from csp_mines.board import Board, Cell
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import InputError
-from csp_mines.names import Grade
-
-__all__ = [
-    "BY_RULES", "Difficulty", "Grade", "as_frontier", "as_grade", "deduce_at", "easiest",
-    "grade_board", "hardest",
-]  # fmt: skip
+from csp_mines.names import Grade as Grade
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:

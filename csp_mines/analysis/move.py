@@ -35,19 +35,6 @@ from csp_mines.geometry import Geometry
 from csp_mines.names import MOVE_RULES
 from csp_mines.words import plural
 
-__all__ = [
-    "ALIKE",
-    "MOST_CELLS",
-    "SAFEST",
-    "Choice",
-    "Move",
-    "alike_up_to",
-    "check_rule",
-    "choose",
-    "fewest_neighbours",
-    "recommend",
-]
-
 AnyCell = TypeVar("AnyCell", Cell, int)
 
 ALIKE = 1e-9  # risks that differ by less count as equal, so that all engines choose the same cell

@@ -19,8 +19,6 @@ from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import Contradiction
 
-__all__ = ["Prospects", "Showing", "bits", "information", "outcomes", "prospects", "zero_chances"]
-
 
 @dataclass(frozen=True)
 class Showing:

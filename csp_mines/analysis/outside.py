@@ -22,8 +22,6 @@ from csp_mines.sampling import Outside
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-__all__ = ["count_outside", "wide_regions"]
-
 
 def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
     """Return the problem of the regions that were not counted, which are nan in `counted`. All

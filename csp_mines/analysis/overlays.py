@@ -15,8 +15,6 @@ from csp_mines.analysis.winning import win_chances
 from csp_mines.arguments import choice
 from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
 
-__all__ = ["Overlay", "Shown", "overlay", "read_shown"]
-
 MOST_LAYOUTS = 2_000  # with more layouts, no win chances are searched
 SEARCH_WORK = 60_000_000  # the most steps of that search, which take about half a second
 

@@ -19,14 +19,6 @@ from csp_mines.errors import InputError, OutOfTime, Unsupported
 from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
-__all__ = [
-    "NamedAnalysis",
-    "ProblemAnalysis",
-    "analyze_problem",
-    "find_problem_conflict",
-    "refuted_json",
-]
-
 MOST_CONSTRAINTS = 2_000  # with more constraints, no conflict is searched
 CONFLICT_SECONDS = 0.5  # if a solver takes longer to refute the problem, no conflict is searched
 MOST_TOTAL = 600  # with a total over more cells, no conflict is searched

@@ -11,8 +11,6 @@ from csp_mines.analysis.contract import Status, board_header
 from csp_mines.board import Board
 from csp_mines.errors import Contradiction
 
-__all__ = ["Refutation"]
-
 
 @dataclass(frozen=True)
 class Refutation:

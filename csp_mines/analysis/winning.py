@@ -27,11 +27,11 @@ from csp_mines.errors import (
     BoardError,
     Contradiction,
     InputError,
-    TooManyLayouts,
     TooWide,
     UnknownName,
     Unsupported,
 )
+from csp_mines.errors import TooManyLayouts as TooManyLayouts
 from csp_mines.geometry import SQUARE, Geometry, as_cell
 from csp_mines.kernel import in_kernel, kernel_table
 from csp_mines.names import MOVE_RULES
@@ -45,24 +45,6 @@ if TYPE_CHECKING:
         KernelStatus,
         KernelStrength,
     )
-
-__all__ = [
-    "INGREDIENTS",
-    "STRENGTHS",
-    "Position",
-    "TooManyLayouts",
-    "WinChance",
-    "WinChances",
-    "WinningMove",
-    "advise",
-    "best_move",
-    "orders",
-    "strength",
-    "win_chance",
-    "win_chances",
-    "won_by",
-]
-
 
 INGREDIENTS = (
     "next-step", "influence", "wide", "closed", "endgame", "search", "opening", "playouts",

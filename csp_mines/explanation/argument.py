@@ -14,8 +14,6 @@ from itertools import count
 
 from csp_mines.constraints import Constraint, impossible
 
-__all__ = ["GIVEN", "Inference", "Rule", "Sentence", "check", "entails"]
-
 
 class Rule(StrEnum):
     """The rule by which a step concludes its sentence. By the first three rules, a sentence is

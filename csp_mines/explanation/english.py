@@ -11,8 +11,6 @@ from csp_mines.constraints import Frontier
 from csp_mines.explanation.argument import Inference, Rule, Sentence
 from csp_mines.words import few, joined
 
-__all__ = ["Wording"]
-
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MANY_CELLS = 9  # if there are more cells, a sentence gives only their number
 _MANY_SOURCES = 5  # if there are more sources, a sentence does not say what each contributes

@@ -36,10 +36,6 @@ TOO_WIDE = "Proved by the total number of mines; the proof covers too many cells
 MOST_PROOFS = 1_000_000  # for one cell, whatever number the caller asks for
 HINTS = 6  # a hint is chosen from the proofs of at most this many cells of the easiest grade
 
-__all__ = [
-    "Explainer", "Explanation", "Hint", "Proof", "Verdict", "Witnesses", "explain", "explain_board",
-]  # fmt: skip
-
 
 class Verdict(StrEnum):
     """What the clues prove about a cell."""

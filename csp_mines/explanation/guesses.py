@@ -15,13 +15,11 @@ from typing import Any
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.move import choose
 from csp_mines.analysis.outcomes import Showing, bits, outcomes
-from csp_mines.analysis.winning import TooManyLayouts, win_chances
+from csp_mines.analysis.winning import win_chances
 from csp_mines.board import Cell
-from csp_mines.errors import BackendUnavailable
+from csp_mines.errors import BackendUnavailable, TooManyLayouts
 from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.words import joined
-
-__all__ = ["GuessComparison", "WeighedGuess", "compare_guesses"]
 
 SEARCHED = 1_000  # the win chance is searched if there are at most this many layouts …
 SEARCH_WORK = 50_000_000  # … and with at most this many steps: tenths of a second

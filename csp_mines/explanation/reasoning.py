@@ -24,8 +24,6 @@ from csp_mines.constraints import Constraint, Problem, boxes_of, disjoint, place
 from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, entails
 from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
-__all__ = ["argue", "argue_from"]
-
 MOST_SENTENCES = 150  # with more sentences, no more are made by combining two
 MOST_ROUNDS = 4  # sentences are combined at most this many times in a row
 

@@ -21,8 +21,6 @@ from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, Problem, boxes_of, places
 from csp_mines.errors import OutOfTime
 
-__all__ = ["closest_pair", "mines_of"]
-
 MOST_CELLS = 300  # with more cells, there is no search if clues are bounds: it would take too long
 PATIENCE = 3.0  # the time limit in seconds of the search if clues are bounds
 MOST_STEPS = 200_000  # the most steps of the search if clues are exact

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from csp_mines.exports.model import Model, Sum
 
-__all__ = ["write"]
-
 
 def write(model: Model) -> str:
     """Return a program whose answer sets show `mine(R,C)` for every hidden cell with a mine."""

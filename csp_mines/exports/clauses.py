@@ -14,8 +14,6 @@ from typing import Protocol
 from csp_mines.backend import Deadline, only_engine
 from csp_mines.exports.model import Model
 
-__all__ = ["ClauseEngine", "Clauses", "clause_engine"]
-
 
 @dataclass(frozen=True)
 class Clauses:

@@ -10,8 +10,6 @@ from csp_mines.exports.clauses import Clauses, clause_engine
 from csp_mines.exports.model import Model
 from csp_mines.words import plural
 
-__all__ = ["DEFAULT_ENCODING", "text_of", "write"]
-
 DEFAULT_ENCODING = "direct"
 
 

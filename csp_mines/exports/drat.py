@@ -30,8 +30,6 @@ from csp_mines.exports.dimacs import DEFAULT_ENCODING, text_of
 from csp_mines.exports.model import Assumption, model_of
 from csp_mines.words import cell_name, plural, typed_cell
 
-__all__ = ["DratProof", "drat_proof"]
-
 
 @dataclass(frozen=True, repr=False)
 class DratProof:

@@ -20,9 +20,6 @@ from csp_mines.exports.model import Model, Sum, model_of
 from csp_mines.question import limits
 from csp_mines.words import plural
 
-__all__ = ["EncodingComparison", "EncodingEntry", "compare_encodings"]
-
-
 # A small model, which is solved first so that the libraries are loaded: its only cell is a mine.
 _SMALL = (Sum("small", "one of one is a mine", (1,), 1, None),)
 

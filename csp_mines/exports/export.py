@@ -14,8 +14,6 @@ from csp_mines.exports import asp, dimacs, lp, minizinc, opb, smtlib
 from csp_mines.exports.model import Model, model_of
 from csp_mines.names import EXPORT_NAMES
 
-__all__ = ["export"]
-
 _WRITERS: dict[str, Callable[[Model], str]] = dict(
     zip(
         EXPORT_NAMES,

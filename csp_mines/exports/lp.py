@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from csp_mines.exports.model import Model, Sum
 
-__all__ = ["write"]
-
 NEVER = "never"  # a sum without variables cannot hold; it is written with this variable
 _SUFFIXES = {"=": "", ">=": "_low", "<=": "_high"}
 WIDTH = 200  # the longest line; some programs cut lines at 255 characters

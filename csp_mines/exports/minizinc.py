@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from csp_mines.board import EXPLODED, HIDDEN, MARKED
 from csp_mines.exports.model import Model, Sum
 
-__all__ = ["write"]
-
 _SHOWN = 'function string: shown(var 0..1: m) = if fix(m) = 1 then "*" else "." endif;'
 
 

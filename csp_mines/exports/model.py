@@ -21,8 +21,6 @@ from csp_mines.errors import BoardError
 from csp_mines.formats.exported import board_comment
 from csp_mines.words import clue_text, plural
 
-__all__ = ["Assumption", "Model", "Sum", "model_of"]
-
 
 class Assumption(Name):
     """What an export may assume about a cell."""

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from csp_mines.exports.model import Model, Sum
 from csp_mines.formats.problem_opb import opb_row
 
-__all__ = ["write"]
-
 
 def write(model: Model) -> str:
     """Return a model as text. Its first line has the numbers of variables and constraints, as the

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from csp_mines.exports.model import Model, Sum
 
-__all__ = ["write"]
-
 
 def write(model: Model) -> str:
     """Return a model as text that ends with `(check-sat)`."""

@@ -13,8 +13,6 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Codes,
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE
 
-__all__ = ["BLANK", "CLUES", "DIGITS", "NEWLINE", "UNKNOWN", "Alphabet", "fits_locally"]
-
 # Entries of an alphabet's table for characters that are not cells; no code of a cell is so large.
 UNKNOWN, BLANK, NEWLINE = 127, 126, 125
 

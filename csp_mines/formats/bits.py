@@ -10,8 +10,6 @@ from csp_mines.formats.notation import Text
 from csp_mines.layout import Layout
 from csp_mines.words import plural
 
-__all__ = ["from_digits", "to_digits"]
-
 Bools = npt.NDArray[np.bool_]
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuv"

@@ -15,8 +15,6 @@ from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import Contents, Line, Notation, Text, quoted
 from csp_mines.geometry import SQUARE, Geometry
 
-__all__ = ["ALPHABET", "HEADER_LINE", "NOTATION", "SYMBOLS", "read_cells", "spelled_density"]
-
 ALPHABET = Alphabet(
     {"?": HIDDEN, **DIGITS, "M": MARKED, "X": EXPLODED, "C": CLEAR, "~": HOLE}, comment=";"
 )

@@ -24,8 +24,6 @@ from csp_mines.formats.notation import Contents, Heading, Notation, Text, quoted
 from csp_mines.layout import Layout
 from csp_mines.words import plural, typed_cell
 
-__all__ = ["NOTATION", "board_comment", "has_values", "heading_of"]
-
 _MARK = "csp-mines board"
 _HEADING = rf"(?:[c*%;\\] )?{_MARK} (?P<board>b\d+_\S+)(?: assuming (?P<assumed>[^\n]*))?"
 _ASSUMED = re.compile(r"(\d{1,9}),(\d{1,9})=(mine|safe)")

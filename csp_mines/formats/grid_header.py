@@ -16,8 +16,6 @@ from csp_mines.formats.notation import Text
 from csp_mines.geometry import Geometry
 from csp_mines.grids import as_geometry
 
-__all__ = ["in_words", "named_grid", "packed_grid", "unpacked_grid", "worded"]
-
 _LARGEST = 20_000_000  # characters of a packed graph
 _MOST_LETTERS = 9  # on a grid with more neighbours, cells are words between blanks
 

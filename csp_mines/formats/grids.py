@@ -15,8 +15,6 @@ from csp_mines.formats.alphabet import NEWLINE, UNKNOWN, Alphabet
 from csp_mines.formats.notation import Text, quoted
 from csp_mines.words import plural
 
-__all__ = ["read_grid", "read_rows"]
-
 BLOCK = 1 << 20  # characters per block
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-__all__ = ["from_json"]
-
 
 def from_json(text: str) -> Any:
     """Return the value of a JSON text. Raises json.JSONDecodeError, which has the line, for invalid

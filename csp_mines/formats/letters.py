@@ -22,8 +22,6 @@ from csp_mines.formats.meanings import MEANINGS, named, readings
 from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.geometry import SQUARE
 
-__all__ = ["NOTATION", "choose", "has_rows_of_zeros", "read_as", "sensible_formats"]
-
 _SYMBOLS = canonical.SYMBOLS
 _NUMBER_A_LINE = re.compile(r"\s*(?:-?\d{1,2}[^\S\n]*(?:\n\s*|\Z))+", re.ASCII)
 # A line that is a remark, not a row: it begins with a comment character and contains a word.

@@ -24,8 +24,6 @@ from csp_mines.formats.runs import check_size, runs
 from csp_mines.geometry import MOST_NEIGHBOURS, SQUARE, Geometry
 from csp_mines.layout import Layout
 
-__all__ = ["NOTATION"]
-
 _LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C", HOLE: "O"}
 _LETTERS |= {n: str(n) if n < 10 else f"T{n}" for n in range(MOST_NEIGHBOURS + 1)}
 _CODES = {letter: code for code, letter in _LETTERS.items()}

@@ -13,8 +13,6 @@ from itertools import product
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
 from csp_mines.formats.alphabet import DIGITS
 
-__all__ = ["MEANINGS", "flexible", "named", "readings"]
-
 _FIRM: dict[str, int] = {
     **DIGITS,
     **dict.fromkeys(("?", "#", "x", "H", "h", "U", "u"), HIDDEN),

@@ -16,8 +16,6 @@ from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import InputError
 from csp_mines.words import plural
 
-__all__ = ["NOT", "Literal", "NamedProblem", "ProblemBuilder"]
-
 NOT = "~"  # written before a name: `~ann` is the opposite of `ann`
 
 Literal = tuple[str, bool]  # the name of a cell, and whether the literal is its opposite

@@ -17,17 +17,6 @@ from csp_mines.formats.alphabet import Alphabet
 from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout
 
-__all__ = [
-    "Contents",
-    "Header",
-    "Heading",
-    "Line",
-    "Notation",
-    "Text",
-    "quoted",
-    "require_clues_only",
-]
-
 
 class Header(TypedDict, total=False):
     """What a text may say about a board besides its cells."""

@@ -20,8 +20,6 @@ from csp_mines.formats.canonical import HEADER_LINE
 from csp_mines.formats.notation import Notation, Text
 from csp_mines.formats.registry import all_notations
 
-__all__ = ["MAX_BOARDS", "TRIED", "Span", "between", "boards_in"]
-
 MAX_BOARDS = 100_000  # in one text
 TRIED = 100  # if the first 100 pieces are all unreadable, the text is not a series of boards
 

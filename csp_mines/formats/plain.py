@@ -7,8 +7,6 @@ from csp_mines.formats.alphabet import CLUES, DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import Contents, Notation
 
-__all__ = ["NOTATIONS", "plain"]
-
 
 def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
     """Return a notation that is only a grid. It is not recognised: callers must name it."""

@@ -13,8 +13,6 @@ from csp_mines.formats.problem_json import read_json, write_json
 from csp_mines.formats.problem_opb import read_opb, write_opb
 from csp_mines.formats.reading import load
 
-__all__ = ["parse_problem", "read_problem", "write_problem"]
-
 READERS: dict[str, Callable[[str, str], NamedProblem]] = {"json": read_json, "opb": read_opb}
 WRITERS: dict[str, Callable[[NamedProblem], str]] = {"json": write_json, "opb": write_opb}
 

@@ -21,8 +21,6 @@ from csp_mines.errors import InputError, ProblemSyntaxError
 from csp_mines.formats.json_text import from_json
 from csp_mines.formats.named_problem import NOT, Literal, NamedProblem, ProblemBuilder
 
-__all__ = ["read_json", "write_json"]
-
 _FIELDS = ("constraints", "sea", "mines", "odds")
 _CONSTRAINT_FIELDS = ("name", "cells", "low", "high", "weights")
 

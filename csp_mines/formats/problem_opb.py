@@ -20,8 +20,6 @@ from csp_mines.errors import InputError, ProblemSyntaxError, Unsupported
 from csp_mines.formats.named_problem import NOT, Literal, NamedProblem, ProblemBuilder
 from csp_mines.words import cut, plural
 
-__all__ = ["opb_row", "read_opb", "write_opb"]
-
 MOST_DIGITS = 1000  # of a number
 
 _SIZE = re.compile(r"\*\s*#variable=\s*(\d+)\s+#constraint=\s*(\d+)\b")

@@ -34,24 +34,6 @@ from csp_mines.layout import Layout
 from csp_mines.names import listed
 from csp_mines.words import plural
 
-__all__ = [
-    "MAX_BYTES",
-    "Part",
-    "board_of",
-    "encode_layout",
-    "interpret",
-    "is_picture",
-    "layout_of",
-    "load",
-    "parse",
-    "parse_layout",
-    "read",
-    "read_layout",
-    "split",
-    "write",
-    "write_layout",
-]
-
 MAX_BYTES = 64_000_000  # enough for the largest board with a comma and a blank after each cell
 _GZIP = b"\x1f\x8b"
 

@@ -11,8 +11,6 @@ from csp_mines.arguments import text
 from csp_mines.errors import UnknownName
 from csp_mines.formats.notation import Notation
 
-__all__ = ["all_notations", "notation"]
-
 
 @cache
 def all_notations() -> dict[str, Notation]:

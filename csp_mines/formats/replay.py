@@ -8,8 +8,6 @@ import numpy as np
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell, Codes
 from csp_mines.layout import Layout, flood
 
-__all__ = ["Replay"]
-
 
 class Replay:
     """A layout and the `codes` of the board so far. After a mine was opened, moves change

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from csp_mines.board import MAX_CELLS
 from csp_mines.formats.notation import Text
 
-__all__ = ["check_size", "runs"]
-
 
 def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
     """Yield the value and the length of every run of equal values."""

@@ -11,8 +11,6 @@ from csp_mines.formats.grids import read_rows
 from csp_mines.formats.meanings import MEANINGS, flexible, named, readings
 from csp_mines.formats.notation import Contents, Text, quoted
 
-__all__ = ["read_cells", "read_words"]
-
 Rows: TypeAlias = Iterable[tuple[int, list[str]]]
 
 _OURS = {"-1": HIDDEN, "-2": MARKED, "-3": EXPLODED, "-4": CLEAR, "10": HIDDEN, "11": MARKED}

@@ -7,8 +7,6 @@ from enum import StrEnum
 
 from csp_mines.board import Cell
 
-__all__ = ["Action", "ActionKind"]
-
 
 class ActionKind(StrEnum):
     """What an action does."""

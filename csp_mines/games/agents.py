@@ -14,8 +14,6 @@ from csp_mines.backend import load
 from csp_mines.errors import UnknownName
 from csp_mines.games.policies import policy
 
-__all__ = ["PRESETS", "Agent", "agent"]
-
 
 @dataclass(frozen=True)
 class Agent:

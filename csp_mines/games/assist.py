@@ -32,8 +32,6 @@ from csp_mines.words import few, joined, plural
 if TYPE_CHECKING:
     from csp_mines.errors import Conflict
 
-__all__ = ["STARTS", "Advice", "AdviceKind", "Session", "parse_entries", "parse_row"]
-
 STARTS = (Start.SAFE, Start.ZERO, Start.ANY)
 
 _ENTRY = re.compile(

@@ -18,17 +18,16 @@ from csp_mines.analysis.move import ALIKE
 from csp_mines.analysis.winning import orders
 from csp_mines.backend import Capability, capability, offered
 from csp_mines.board import Cell
+from csp_mines.errors import UnsoundDeduction
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import RuleName, Rules, Seed, Spec, Start
 from csp_mines.games.own_agents import AnyAgent
-from csp_mines.games.playing import Record, StepKind, UnsoundDeduction
+from csp_mines.games.playing import Record, StepKind
 from csp_mines.kernel import kernel_holes, kernel_table
 from csp_mines.layout import seed_bytes
 
 if TYPE_CHECKING:
     from csp_mines.kernel import KernelMoves, KernelRecord
-
-__all__ = ["compiled_moves", "is_compiled", "play_games"]
 
 # The kernel's record has these fields under the same names.
 _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "score"))

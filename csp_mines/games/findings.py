@@ -10,8 +10,6 @@ from csp_mines.analysis.overlays import Overlay
 from csp_mines.analysis.winning import WinChance
 from csp_mines.games.playouts import WinEstimate
 
-__all__ = ["Findings"]
-
 
 @dataclass(frozen=True)
 class Findings:

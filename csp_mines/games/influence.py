@@ -24,8 +24,6 @@ from csp_mines.games.game import Game, Seed
 from csp_mines.games.own_agents import AgentLike
 from csp_mines.games.playing import Step, StepKind, play
 
-__all__ = ["How", "Influence", "Link", "trace"]
-
 
 class How(StrEnum):
     """How a cell became known."""

@@ -28,8 +28,6 @@ from csp_mines.games.game import Seed
 from csp_mines.games.policies import WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
 
-__all__ = ["Knowledge", "Proved", "Thought"]
-
 STILL_WIDE = 8  # a noisy board that was too wide is counted again after this many openings
 
 

@@ -22,8 +22,6 @@ from csp_mines.games.own_agents import AnyAgent
 from csp_mines.games.playing import Record, Step, StepKind
 from csp_mines.words import few, plural
 
-__all__ = ["Log", "PlayedGame", "Setting", "describe", "result_line", "with_clues"]
-
 
 def describe(step: Step) -> str:
     """Describe a step in one line: the move, its result, and the reason."""

@@ -27,8 +27,6 @@ from csp_mines.games.agents import PRESETS, Agent, agent
 from csp_mines.layout import Seed, seed_bytes
 from csp_mines.words import cut, error_text
 
-__all__ = ["AgentLike", "AnyAgent", "OwnAgent", "Turn", "agent_names", "agent_seed", "as_agent"]
-
 _IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 

@@ -32,8 +32,6 @@ from csp_mines.games.policies import Guess
 from csp_mines.layout import Seed
 from csp_mines.words import error_text, plural
 
-__all__ = ["OwnPlay", "start_process"]
-
 MOVE_SECONDS = 60.0  # time limit for one move
 LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the import of the agent
 

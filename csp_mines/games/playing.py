@@ -21,8 +21,6 @@ from csp_mines.games.own_agents import AgentLike, AnyAgent, OwnAgent, as_agent
 from csp_mines.games.own_play import OwnPlay
 from csp_mines.games.policies import Guess
 
-__all__ = ["Record", "Step", "StepKind", "UnsoundDeduction", "play"]
-
 
 class StepKind(StrEnum):
     """Why a cell was opened or marked."""

@@ -22,7 +22,6 @@ from csp_mines import arguments
 from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.winning import (
     Position,
-    TooManyLayouts,
     WinChance,
     WinningMove,
     advise,
@@ -32,12 +31,10 @@ from csp_mines.analysis.winning import (
 )
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
-from csp_mines.errors import TooWide, Unsupported
+from csp_mines.errors import TooManyLayouts, TooWide, Unsupported
 from csp_mines.formats.replay import Replay
 from csp_mines.layout import Layout, Seed
 from csp_mines.sampling import Z95
-
-__all__ = ["WinEstimate", "chance_to_win", "draw_layout", "estimate_win_chance", "try_cells"]
 
 MOST_CELLS = 1_000  # larger boards would take minutes
 SEARCH_WORK = 100_000_000  # steps of an exact search: about a second

@@ -21,8 +21,6 @@ from csp_mines.board import Board, Cell
 from csp_mines.errors import UnknownName
 from csp_mines.words import plural
 
-__all__ = ["POLICIES", "WORK", "Guess", "policy"]
-
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
 WORK = 14_000_000  # steps (about 4 ns each) to estimate a position that is too wide to count

@@ -31,8 +31,6 @@ from csp_mines.geometry import SQUARE, as_cell
 from csp_mines.layout import LEVELS, Layout, Spec
 from csp_mines.words import error_text, typed_cell
 
-__all__ = ["Recording", "log_text", "parse_recording", "read_recording", "record"]
-
 
 @dataclass(frozen=True)
 class Recording:

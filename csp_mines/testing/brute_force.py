@@ -11,18 +11,6 @@ from math import prod
 from csp_mines.backend import RegionCount
 from csp_mines.constraints import Constraint, Problem, Region
 
-__all__ = [
-    "Mines",
-    "certain",
-    "holds",
-    "layouts",
-    "probabilities",
-    "region_count",
-    "solutions",
-    "subsets",
-    "weight",
-]
-
 Mines = frozenset[int]
 
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-__all__ = ["TRIALS", "Trial", "check_commands"]
-
 BOARD = "b1_4x4_m3_1HHHHHHHHHHHHHHH"
 PROVED = "b1_1x5_m2_H1H1H"
 LAYOUT = "*..\n...\n...\n"

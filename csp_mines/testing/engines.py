@@ -10,8 +10,6 @@ from typing import Any
 from csp_mines.backend import Backend, backend_class, load_class
 from csp_mines.errors import InputError, MissingLibrary
 
-__all__ = ["Engine", "find_engine"]
-
 
 @dataclass(frozen=True)
 class Engine:

@@ -19,8 +19,6 @@ from csp_mines.testing.engines import Engine, find_engine
 from csp_mines.testing.problems import endless_problem
 from csp_mines.words import error_text
 
-__all__ = ["keeps_deadline", "keeps_interruption"]
-
 LIMIT_SECONDS = 0.5  # the time limit that an engine gets for an endless problem
 PATIENCE_SECONDS = 3.0  # how long after the limit or the signal an engine must have stopped
 LOADING_SECONDS = 20.0  # how long an engine may take to load its library

@@ -17,23 +17,6 @@ from csp_mines.testing import brute_force
 from csp_mines.testing.engines import Engine
 from csp_mines.words import error_text
 
-__all__ = [
-    "PLAIN_CONTRADICTIONS",
-    "RANGES",
-    "SEAS",
-    "TOTALS",
-    "complete",
-    "counts",
-    "deduces_alone",
-    "finds_all",
-    "limits",
-    "refutes",
-    "repeats",
-    "sound",
-    "unchanged",
-    "weighs",
-]
-
 Certain = tuple[frozenset[int], frozenset[int]]
 
 PLAIN_CONTRADICTIONS = (

@@ -12,8 +12,6 @@ from random import Random
 
 from csp_mines.constraints import Constraint, Problem
 
-__all__ = ["adversarial_problem", "endless_problem", "planted_problem", "subset_problem"]
-
 WEIGHTS = (
     (1, 2, 3, 5, 7),
     (0, 1, 1, 2520),

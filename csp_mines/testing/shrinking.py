@@ -10,8 +10,6 @@ from time import monotonic
 
 from csp_mines.constraints import Constraint, Problem
 
-__all__ = ["shrunk", "smaller", "written"]
-
 SECONDS = 20.0  # after this time, the smallest problem so far is returned
 
 

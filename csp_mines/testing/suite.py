@@ -19,8 +19,6 @@ from csp_mines.testing.on_problems import Check
 from csp_mines.testing.problems import adversarial_problem
 from csp_mines.testing.shrinking import shrunk, written
 
-__all__ = ["PROMISES", "Breach", "Outcome", "Promise", "Sample", "run_suite"]
-
 SECONDS = 10.0  # after this time, no more random problems are tried for a promise
 FEWEST = 20  # at least this many problems are tried, however long that takes
 

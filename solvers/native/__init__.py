@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from csp_mines.analysis.batch import Batch
     from csp_mines.kernel import Kernel, KernelMemory
 
-__all__ = ["Native"]
-
 
 class Native(Counted):
     """Counts by eliminating boxes. If the compiled kernel was built, the kernel analyses whole

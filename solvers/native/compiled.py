@@ -13,8 +13,6 @@ from csp_mines.errors import BackendUnavailable, UnknownName
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-__all__ = ["VARIABLE", "load", "why_not"]
-
 VARIABLE = "CSP_MINES_KERNEL"
 
 

@@ -25,8 +25,6 @@ from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
 from csp_mines.polynomial import unpack
 
-__all__ = ["eliminate"]
-
 Edge = tuple[int, int, int]  # mines put, number of the state reached, ways
 Layer = list[list[Edge]]  # the edges out of each state
 

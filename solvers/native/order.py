@@ -17,8 +17,6 @@ from math import inf
 from csp_mines.backend import Deadline
 from csp_mines.constraints import Region
 
-__all__ = ["elimination_order", "order_width"]
-
 CHEAP = 400  # states below which a better order is not worth looking for
 STARTS = 12
 

@@ -14,8 +14,6 @@ from csp_mines.errors import EngineFault, OutOfTime, TooWide
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-__all__ = ["count_compiled"]
-
 LARGEST_BOX = 1000  # cells; larger ones are left to the pure engine
 LARGEST_WEIGHT = 2**64
 
