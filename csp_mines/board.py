@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, Self
 
 import numpy as np
@@ -133,7 +133,7 @@ class Board:
         FileError if the file cannot be read, and what `parse` raises."""
         from csp_mines import formats
 
-        return formats.read(path, format)
+        return formats.parse(formats.load(path), format, source=fspath(path))
 
     def to_text(self, format: str | None = None) -> str:
         """Return the board as text in the named format; by default in the canonical one. Raises

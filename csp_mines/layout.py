@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ class Spec:
         checked_mines(self.mines, cells)
 
     def __repr__(self) -> str:
-        """`Spec(rows=16, cols=30, mines=99)`, and the grid and the holes if there are any."""
+        """Return `Spec(rows=16, cols=30, mines=99)`, with the grid and the holes if it has any."""
         fields = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
         said = [f"{name}={value}" for name, value in fields.items()]
         said += [] if self.geometry == SQUARE else [f"geometry={self.geometry!r}"]
@@ -68,7 +68,7 @@ class Spec:
         return f"Spec({', '.join(said)})"
 
     def __str__(self) -> str:
-        """`16×30 with 99 mines`, and the grid if it is not square."""
+        """Return a text such as `16×30 with 99 mines`, with the grid if it is not square."""
         grid = "" if self.geometry == SQUARE else f" {self.geometry}"
         holes = f" and {plural(len(self.holes), 'hole')}" if self.holes else ""
         return f"{self.rows}×{self.cols}{grid} with {plural(self.mines, 'mine')}{holes}"
@@ -130,7 +130,7 @@ class Spec:
         return codes
 
     def to_json(self) -> dict[str, Any]:
-        """`{"rows": …, "cols": …, "mines": …}`, and `grid` and `holes` if there are any."""
+        """Return `{"rows": …, "cols": …, "mines": …}`, with `grid` and `holes` if it has any."""
         document: dict[str, Any] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
         document |= grid_json(self.geometry)
         return document | ({"holes": sorted(map(list, self.holes))} if self.holes else {})
@@ -262,7 +262,7 @@ class Layout:
         file cannot be read, BoardError if it does not contain a layout."""
         from csp_mines import formats
 
-        return formats.read_layout(path, format)
+        return formats.parse_layout(formats.load(path), format, source=fspath(path))
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
@@ -294,7 +294,7 @@ class Layout:
         return formats.write_layout(self, "line", first)
 
     def to_json(self) -> dict[str, Any]:
-        """`{"rows": …, "cols": …, "mines": …, "layout": ["*.", …]}`."""
+        """Return `{"rows": …, "cols": …, "mines": …, "layout": ["*.", …]}`."""
         rows, cols = self.shape
         return {
             "rows": rows,

@@ -15,6 +15,7 @@ process. So it runs in a process apart. This process may take `max_memory` bytes
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 
@@ -164,12 +165,12 @@ def _boxes_in(row: Row) -> list[int]:
     return [column for column in row if column > RIGHT]
 
 
+@dataclass(frozen=True)
 class _Asking:
     """Asks Ganak for counts, within limits of time and memory."""
 
-    def __init__(self, max_states: int, deadline: Deadline) -> None:
-        self.max_states = max_states
-        self.deadline = deadline
+    max_states: int
+    deadline: Deadline
 
     def models(self, variables: int, clauses: list[list[int]]) -> int:
         """Return the number of models of the clauses. Raises OutOfTime, TooWide if the memory is

@@ -38,16 +38,10 @@ MAX_BYTES = 64_000_000  # enough for the largest board with a comma and a blank 
 _GZIP = b"\x1f\x8b"
 
 
-def parse(text: str, format: str | None = None, *, source: str = "<text>") -> Board:
-    """Read a board from text. Raises BoardError if the text is not one board, UnknownName for an
-    unknown format."""
-    return board_of(interpret(text, format, source=source), source)
-
-
-def read(path: str | PathLike[str], format: str | None = None) -> Board:
-    """Read a board from a file. Raises FileError if the file cannot be read, BoardError if it is
-    not one board, UnknownName for an unknown format."""
-    return board_of(interpret(load(path), format, source=fspath(path)), fspath(path))
+def parse(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Board:
+    """Read a board from text or from the bytes of a file. Raises BoardError if they are not one
+    board, UnknownName for an unknown format."""
+    return board_of(interpret(data, format, source=source), source)
 
 
 def write(board: Board, format: str | None = None) -> str:
@@ -78,12 +72,6 @@ def parse_layout(data: str | bytes, format: str | None = None, *, source: str = 
     """Read a layout from text or from the bytes of a file. Raises BoardError if they are not one
     layout, UnknownName for an unknown format."""
     return layout_of(interpret(data, format, source=source, layout=True), data, source)
-
-
-def read_layout(path: str | PathLike[str], format: str | None = None) -> Layout:
-    """Read a layout from a file. Raises FileError if the file cannot be read, BoardError if it is
-    not one layout, UnknownName for an unknown format."""
-    return parse_layout(load(path), format, source=fspath(path))
 
 
 def write_layout(layout: Layout, format: str | None = None, first: Cell | None = None) -> str:
@@ -203,7 +191,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """`boards.txt: board 2`."""
+        """The name of this part in messages, such as `boards.txt: board 2`."""
         return self.source if self.number is None else f"{self.source}: board {self.number}"
 
     @property

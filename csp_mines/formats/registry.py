@@ -15,21 +15,14 @@ from csp_mines.formats.notation import Notation
 @cache
 def all_notations() -> dict[str, Notation]:
     """Return every notation by name: the canonical one first, then alphabetically."""
-    collected: list[Notation] = []
+    collected: dict[str, Notation] = {}
     for module in pkgutil.iter_modules([str(Path(__file__).parent)], f"{__package__}."):
-        if module.name == __name__:
-            continue
         loaded = import_module(module.name)
-        collected += getattr(loaded, "NOTATIONS", ())
-        collected += (
-            [loaded.NOTATION] if isinstance(getattr(loaded, "NOTATION", None), Notation) else []
-        )
-    unique = {id(notation): notation for notation in collected}.values()
+        for each in (getattr(loaded, "NOTATION", None), *getattr(loaded, "NOTATIONS", ())):
+            if each is not None:
+                collected[each.name] = each
     return {
-        notation.name: notation
-        for notation in sorted(
-            unique, key=lambda notation: (notation.name != "canonical", notation.name)
-        )
+        name: collected[name] for name in ["canonical", *sorted(collected.keys() - {"canonical"})]
     }
 
 

@@ -30,7 +30,7 @@ from csp_mines.games.knowledge import Proved, Thought
 from csp_mines.games.own_agents import OwnAgent, Turn, agent_seed
 from csp_mines.games.policies import Guess
 from csp_mines.layout import Seed
-from csp_mines.words import error_text, plural
+from csp_mines.words import error_text
 
 MOVE_SECONDS = 60.0  # time limit for one move
 LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the import of the agent
@@ -38,8 +38,8 @@ LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the
 
 @dataclass(frozen=True)
 class _Reply:
-    """What an agent replied: cells to open and to mark, or what it did wrong, with the lines of the
-    traceback that are its own."""
+    """What an agent replied: cells to open and to mark. If it did something wrong, `problem` says
+    what, and `frames` has the lines of the traceback that are in its own code."""
 
     opened: tuple[Cell, ...] = ()
     marked: tuple[Cell, ...] = ()
@@ -143,21 +143,6 @@ class OwnPlay:
         )
 
 
-class _Here:
-    """An agent in the calling process."""
-
-    def __init__(self, own: OwnAgent) -> None:
-        self._seat = _Seat(own)
-
-    def begin(self, seed: int) -> _Reply:
-        with _time_limit(MOVE_SECONDS), _prints_apart():
-            return self._seat.begin(seed)
-
-    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
-        with _time_limit(MOVE_SECONDS), _prints_apart():
-            return self._seat.turn(board, closed)
-
-
 class _Apart:
     """An agent in a process of its own. It cannot reach the layout. If its process ends, the
     methods raise EngineFault, which `OwnPlay` turns into an AgentError."""
@@ -167,7 +152,7 @@ class _Apart:
 
     def load(self) -> None:
         """Start the process and import the agent, unless this was done before."""
-        self._call(LOADING_SECONDS, _load, self._own)
+        self._call(LOADING_SECONDS, OwnAgent.load, self._own)
 
     def begin(self, seed: int) -> _Reply:
         self.load()
@@ -184,11 +169,6 @@ class _Apart:
 
 
 _seats: list[_Seat] = []  # in the process of an agent: the game that it plays
-
-
-def _load(own: OwnAgent) -> None:
-    """Run in the process of the agent: import it."""
-    own.load()
 
 
 def _begin(own: OwnAgent, seed: int) -> _Reply:
@@ -231,6 +211,18 @@ class _Seat:
         except (Exception, SystemExit, GeneratorExit) as error:
             frames = _own_frames(error, self._own)
             return _Reply(problem=f"raised {error_text(error)}", frames=frames)
+
+
+class _Here(_Seat):
+    """An agent in the calling process."""
+
+    def begin(self, seed: int) -> _Reply:
+        with _supervised():
+            return super().begin(seed)
+
+    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
+        with _supervised():
+            return super().turn(board, closed)
 
 
 def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
@@ -324,31 +316,31 @@ class _TooSlow(BaseException):
 
 
 @contextmanager
-def _prints_apart() -> Iterator[None]:
-    """Send what the agent prints to standard error, since standard output may be JSON. This works
-    only in the main thread: all threads share one standard output, and two of them would restore
-    it in the wrong order."""
+def _supervised() -> Iterator[None]:
+    """Send what the agent prints to standard error, since standard output may be JSON, and raise
+    _TooSlow after MOVE_SECONDS. This works only in the main thread. All threads share one standard
+    output, and two of them would restore it in the wrong order. Only the main thread gets
+    signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr), _time_limit():
         yield
 
 
 @contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _TooSlow after some seconds. This works only in the main thread of a system that has
-    SIGALRM; elsewhere there is no limit."""
+def _time_limit() -> Iterator[None]:
+    """Raise _TooSlow after MOVE_SECONDS. On systems without SIGALRM there is no limit."""
     alarm = getattr(signal, "SIGALRM", None)
-    if alarm is None or threading.current_thread() is not threading.main_thread():
+    if alarm is None:
         yield
         return
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise _TooSlow(f"{plural(round(seconds), 'second')} are over")
+        raise _TooSlow
 
     before = signal.signal(alarm, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, MOVE_SECONDS)
     try:
         yield
     finally:

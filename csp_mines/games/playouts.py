@@ -109,7 +109,6 @@ def estimate_win_chance(
 def try_cells(
     board: Board | npt.ArrayLike,
     cells: Iterable[Cell],
-    mines: int | None = None,
     *,
     games: int = 200,
     seed: Seed = 0,
@@ -119,7 +118,7 @@ def try_cells(
     game by game. All cells are tried on the same drawn layouts, so that a caller can compare cells
     in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that is not
     hidden."""
-    known = _playable(board, mines, games, player)
+    known = _playable(board, None, games, player)
     wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
     random = Random(f"playouts {arguments.seed(seed)}")
     results: dict[Cell, list[float]] = {cell: [] for cell in wanted}

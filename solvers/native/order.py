@@ -11,7 +11,6 @@ order is cheap.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 
 from csp_mines.backend import Deadline
@@ -22,10 +21,11 @@ STARTS = 12
 
 
 def elimination_order(region: Region, deadline: Deadline) -> list[int]:
-    """Return the boxes of `region` in an order that needs few states. Raises OutOfTime."""
+    """Return the boxes of `region` in an order that needs few states. Raises OutOfTime after the
+    deadline."""
     if len(region.boxes) <= 2:
         return list(range(len(region.boxes)))
-    search = _Search.of(region, deadline)
+    search = _Search(region, deadline)
     best_cost, best = inf, list[int]()
     for start, rule in search.attempts():
         cost, order = search.greedy(start, rule, best_cost)
@@ -51,27 +51,17 @@ def order_width(region: Region, order: Sequence[int]) -> int:
     return width
 
 
-@dataclass(frozen=True)
 class _Search:
-    """What the search reads of a region. Boxes and constraints are given by index."""
+    """The search for an order of the boxes of a region. Boxes and constraints are given by
+    index."""
 
-    sizes: list[int]  # cells of each box
-    of_box: tuple[tuple[int, ...], ...]  # constraints of each box
-    boxes: list[list[int]]  # boxes of each constraint
-    bounds: list[tuple[int, int]]
-    totals: tuple[int, ...]  # cells of each constraint
-    deadline: Deadline
-
-    @classmethod
-    def of(cls, region: Region, deadline: Deadline) -> _Search:
-        return cls(
-            [len(box) for box in region.boxes],
-            region.of_box,
-            [list(constraint.boxes) for constraint in region.constraints],
-            [(constraint.low, constraint.high) for constraint in region.constraints],
-            region.sizes,
-            deadline,
-        )
+    def __init__(self, region: Region, deadline: Deadline) -> None:
+        self.sizes = [len(box) for box in region.boxes]  # cells of each box
+        self.of_box = region.of_box  # constraints of each box
+        self.boxes = [constraint.boxes for constraint in region.constraints]  # of each constraint
+        self.bounds = [(constraint.low, constraint.high) for constraint in region.constraints]
+        self.totals = region.sizes  # cells of each constraint
+        self.deadline = deadline
 
     def attempts(self) -> list[tuple[int, float]]:
         """Return pairs of a start and a rule, the most promising first. The starts are the two ends
@@ -95,7 +85,8 @@ class _Search:
 
     def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:
         """Take at each step the box that leaves the fewest states. A higher `rule` prefers to close
-        constraints that were opened early. Give up if the cost reaches `limit`."""
+        constraints that were opened early. Return the cost and the order; None in place of the
+        order if the cost reaches `limit`."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)
