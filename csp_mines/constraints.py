@@ -107,8 +107,8 @@ def boxes_of(inside: Mapping[int, Iterable[int]]) -> dict[tuple[int, ...], list[
 def disjoint(
     items: Iterable[ItemT], cells_of: Callable[[ItemT], Iterable[int]], taken: Iterable[int] = ()
 ) -> list[ItemT]:
-    """Go through the items in order and choose each that shares no cell with an item chosen before
-    or with `taken`."""
+    """Choose items that share no cell with each other or with `taken`, and return them. An item is
+    chosen if none of its cells belongs to an earlier choice. `cells_of(item)` are its cells."""
     used = set(taken)
     chosen = []
     for item in items:

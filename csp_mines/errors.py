@@ -148,8 +148,8 @@ class Conflict:
 
     @property
     def text(self) -> str:
-        """`(0,1)=1, (0,2)=3 and 10 mines in all cannot hold together`, or for a single clue
-        `(6,7)=1, but no hidden cell is beside it`."""
+        """The conflict in words, such as `(0,1)=1, (0,2)=3 and 10 mines in all cannot hold
+        together`, or for a single clue `(6,7)=1, but no hidden cell is beside it`."""
         if self.reason:
             return f"{joined(self.parts)}, but {self.reason}"
         return f"{joined(self.parts)} cannot hold{' together' if len(self.parts) > 1 else ''}"
@@ -208,7 +208,7 @@ class Contradiction(CspMinesError):
         return None if self.find is None else self.find()
 
     def __str__(self) -> str:
-        """`no layout fits: (0,1)=1 and (0,2)=3 cannot hold together`."""
+        """Return a text such as `no layout fits: (0,1)=1 and (0,2)=3 cannot hold together`."""
         if self.names_clues or self.conflict is None:
             return self.message
         return f"{self.message}: {self.conflict}"
@@ -279,8 +279,8 @@ def _size(size: int) -> str:
 
 
 class UnknownName(InputError, LookupError):
-    """A name is not one of the known names. `kind` says what it should name, such as `backend` or
-    `level`, and `known` lists the names that exist. `nearest` is the known name with the most
+    """A name is not one of the known names. `kind` says what the name stands for, such as `backend`
+    or `level`, and `known` lists the names that exist. `nearest` is the known name with the most
     similar spelling, or None. `hint` says what to write instead."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:

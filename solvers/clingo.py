@@ -66,7 +66,7 @@ def _facts(sizes: list[int], sums: list[Sum]) -> Iterator[str]:
 def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int, int]]:
     """Return the consequences of a program as pairs `(box, mines)`: the box has at least this many
     mines in some answer set (mode `brave`) or in every answer set (mode `cautious`). Raises
-    Contradiction if there is no answer set, and OutOfTime."""
+    Contradiction if there is no answer set, OutOfTime after the deadline."""
     import clingo
 
     deadline.check()

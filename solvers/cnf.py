@@ -155,7 +155,8 @@ def _complement(number: Number) -> Number:
 
 
 def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
-    """Count the smallest ways to exceed `high`. Stop at a little more than DIRECT_CLAUSES."""
+    """Return the number of smallest ways to exceed `high`. If it is above DIRECT_CLAUSES, the
+    result may be any number above DIRECT_CLAUSES, because counting stops early."""
     least = comb(len(numbers), high + 1)  # counts only the ways in which every number is 0 or 1
     if least > DIRECT_CLAUSES:
         return least

@@ -112,7 +112,7 @@ class _Model:
     def _search(self) -> Any:
         """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C, and if it
         handled the signal itself, no other code would get the signal. So a long search runs in
-        another thread, and Ctrl-C stops it from this one."""
+        another thread, and at Ctrl-C this thread stops it."""
         self.solver.parameters.max_time_in_seconds = min(ATTENTION, self.deadline.left)
         status = self.solver.solve(self.model)
         if status != self.stopped or self.deadline.left <= 0:

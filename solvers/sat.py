@@ -187,8 +187,8 @@ class _Candidate:
 class _Backbone:
     """Finds the candidates that no layout refutes (flips).
 
-    The search begins without the total. A model may still fit the total: if it leaves the sea a
-    possible number of mines. If each refuted candidate was refuted by such a model, the total
+    The search begins without the total. A model fits the total if it leaves the sea a possible
+    number of mines. If each refuted candidate was refuted by a model that fits the total, the total
     proves nothing more, and no sum over the whole board is needed. Candidates that only other
     models refuted are tested again with the total."""
 
@@ -246,8 +246,8 @@ class _Backbone:
         return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return the candidates that no model refutes, and those that only models refute that do
-        not fit the total. Raises Contradiction if there is no model.
+        """Return two lists: the candidates that no model refutes, and the candidates that are
+        refuted, but by no model that fits the total. Raises Contradiction if there is no model.
 
         Each model must refute a candidate that no earlier model has refuted. The clause that
         requires this stays in the formula, because the later clauses imply it."""

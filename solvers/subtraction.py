@@ -62,8 +62,9 @@ class Subtraction(Backend):
 
 @dataclass
 class _Base:
-    """The sentences by their cells, each as (low, high, depth). Every sentence excludes something,
-    and none mentions a known cell. `of_cell` has the sentences that mention each cell."""
+    """All sentences that were derived so far. `sentences` maps the cells of each sentence to its
+    bounds and its depth. Every sentence excludes something, and none mentions a known cell.
+    `of_cell` has the sentences that mention each cell."""
 
     limit: int | None
     sentences: dict[Cells, tuple[int, int, int]] = field(default_factory=dict)

@@ -219,8 +219,8 @@ def thread_count(threads: int | None, what: str) -> int:
 
 
 def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int | None]:
-    """Return the number of mines of every board. Raises InputError if there is not one number for
-    each board."""
+    """Return the number of mines of every board. `mines` is one number for all boards, or has one
+    number for each. Raises InputError if it has more or fewer numbers than there are boards."""
     if not isinstance(mines, Iterable):
         return [mines] * boards
     totals = arguments.several(mines, "mines", "numbers")

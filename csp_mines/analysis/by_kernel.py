@@ -137,7 +137,7 @@ class KernelAnalysis(Analysis):
 
     @property
     def _about_board(self) -> Question:
-        """The question about the board, even if the caller gave an array."""
+        """The question, with a `Board` in place of an array that the caller gave."""
         return self._question._replace(given=self.board, codes=self.board.codes)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -203,7 +203,8 @@ class _Row:
         return np.array(self._batch.mines[self._number])
 
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
-        """Return the kernel's choice, made with ALIKE. The argument `alike` is ignored."""
+        """Return the safest cell, which the kernel chose when it analysed the batch. The kernel
+        was told ALIKE then, so the argument `alike` is ignored."""
         row, col = self._batch.moves[self._number].tolist()
         if row == NOWHERE:
             return None

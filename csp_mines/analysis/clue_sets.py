@@ -117,8 +117,8 @@ class Cores:
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:
-        """Return what `proof` returns if it needs no total; None if the clues alone do not prove
-        the cell."""
+        """Return a minimal set without the total that proves the cell, as `proof` does; None if the
+        clues alone do not prove the cell."""
         for size in (1, 2):
             few = next(self._few(cell, mine, size), None)
             if few is not None:

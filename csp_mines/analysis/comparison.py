@@ -82,7 +82,7 @@ class Comparison:
     certain: int | None
 
     def __repr__(self) -> str:
-        """`<Comparison of 7 engines: 41 certain cells>`."""
+        """Return a text such as `<Comparison of 7 engines: 41 certain cells>`."""
         certain = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
         return f"<Comparison of {plural(len(self.entries), 'engine')}{certain}>"
 

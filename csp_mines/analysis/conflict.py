@@ -64,8 +64,8 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """Replace a Contradiction that is raised in the `with` block by one that can find the conflict
-    of this frontier."""
+    """Replace a Contradiction that is raised in the `with` block by a Contradiction that finds the
+    conflict of this frontier when a caller asks for it."""
     try:
         yield
     except Contradiction as error:

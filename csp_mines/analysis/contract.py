@@ -37,7 +37,7 @@ MOST_JOINED = 30_000_000
 
 
 class Status(StrEnum):
-    """The status of a board."""
+    """What an analysis says about a board as a whole."""
 
     PROGRESS = "progress"  # a hidden cell was proved safe or a mine
     GUESS = "guess"  # no hidden cell was proved
@@ -62,8 +62,8 @@ class Analysis(ABC):
     `error`. They are counted at the first access, unless the backend has counted them already.
 
     Two analyses are equal if their questions have the same board, prior, clue model, use of the
-    total and move rule, and if the same cells are proved. Exact risks follow from that, so they are
-    not compared; estimates are. The engines and their limits may differ."""
+    total and move rule, and if the same cells are proved. Exact risks follow from these, so only
+    estimated risks are compared. The engines and their limits may differ."""
 
     __slots__ = ()
 
@@ -210,9 +210,9 @@ class Analysis(ABC):
 
     @property
     def spells_solutions(self) -> bool:
-        """Whether `to_json` contains `solutions` even without `exact=True`: it has at most
-        50,000 digits, and computing it does not take long. With a total, the counts of all regions
-        must be multiplied, and that work is limited."""
+        """Whether `to_json` contains `solutions` even without `exact=True`. It does if this number
+        has at most 50,000 digits and takes little time to compute. With a total, the counts of all
+        regions must be multiplied, which takes longer the more undecided cells there are."""
         if not self.exact:
             return False
         digits = self.log_solutions / math.log(10)

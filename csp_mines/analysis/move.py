@@ -63,7 +63,7 @@ class Move(NamedTuple):
 
 class Choice(NamedTuple):
     """The safest cell and its risk. `alike` is the number of hidden cells that are as safe as this
-    one, itself included. `proved` says whether the cell is proved safe."""
+    cell, which is counted, too. `proved` says whether the cell is proved safe."""
 
     cell: Cell
     risk: float
@@ -95,7 +95,7 @@ def choose(
     mines: Iterable[Cell],
 ) -> Choice | None:
     """Choose the safest cell on a grid. `risks` has the risk of every hidden cell and nan
-    elsewhere; `safe` and `mines` are the proved cells. None if every hidden cell is a proved
+    elsewhere; `safe` and `mines` are the proved cells. Return None if every hidden cell is a proved
     mine."""
     proved = list(safe)
     if proved:

@@ -93,8 +93,8 @@ class WinningMove(NamedTuple):
 
     @property
     def searched(self) -> float | None:
-        """The win chance if the player searched all layouts that are left: it has a strategy with
-        this chance. None if the player only estimated its chance, or has no estimate."""
+        """The win chance, if the player searched all layouts that are left and so has a strategy
+        with this chance. None if the player only estimated its chance, or has no estimate."""
         return self.chance if self.reason == "endgame" else None
 
 
@@ -152,8 +152,9 @@ class Position(NamedTuple):
 
     @classmethod
     def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
-        """Return the position of a question. `board` has its codes, or what the kernel found about
-        them. None if the player cannot play: with a density, or with clues that are not exact."""
+        """Return the position of a question. `board` has the codes of its board, or the kernel's
+        result for them. Return None if the player to win cannot play: with a density, or with clues
+        that are not exact."""
         if question.density is not None or question.clues.name != EXACT.name:
             return None
         return cls(board, question.total, question.max_states, question.geometry)
@@ -345,8 +346,8 @@ _COMPARED, _COMPARED_WORK = 100_000, 4_000_000  # the layouts and steps that `wo
 
 
 def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
-    """Return the limits of an exact search. Raises InputError if one is not a whole number, or is
-    too large."""
+    """Return the limits of an exact search. Raises InputError for a limit that is not a whole
+    number, or is too large."""
     return whole(max_layouts, "max_layouts", 1, 1_000_000), whole(work, "work", 1, _MOST_WORK)
 
 

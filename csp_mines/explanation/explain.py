@@ -90,7 +90,7 @@ class Proof:
         return _total(self.frontier) if self.uses_total else None
 
     def to_json(self) -> dict[str, Any]:
-        """`{"difficulty": …, "clues": …, "uses_total": …, "steps": …}`."""
+        """Return `{"difficulty": …, "clues": …, "uses_total": …, "steps": …}`."""
         wording = Wording(self.frontier)
         return {
             "difficulty": self.grade,
@@ -111,7 +111,7 @@ class Witnesses:
     closest: bool = True
 
     def to_json(self) -> dict[str, Any]:
-        """`{"with_mine": [[r, c], …], "without": [[r, c], …]}`."""
+        """Return `{"with_mine": [[r, c], …], "without": [[r, c], …]}`."""
         return {
             "with_mine": [list(cell) for cell in sorted(self.with_mine)],
             "without": [list(cell) for cell in sorted(self.without)],
@@ -147,7 +147,8 @@ class Explanation:
     board_grade: Grade | None = None
 
     def __repr__(self) -> str:
-        """`<Explanation (0,2) safe: pair, 2 clues>`, `<Explanation (0,1) undecided: 33.33%>`."""
+        """Return a text such as `<Explanation (0,2) safe: pair, 2 clues>`, or `<Explanation (0,1)
+        undecided: 33.33%>`."""
         about = [] if self.grade is None else [str(self.grade)]
         if self.proofs:
             about.append(plural(len(self.proofs[0].statements), "clue"))
@@ -302,8 +303,8 @@ class Explainer:
         return grade_board(self.analysis)
 
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
-        """Explain a cell, by at most `most` proofs; see the function `explain`. Raises
-        BoardError for a cell that is not hidden, and what `explain` raises."""
+        """Explain a cell, by at most `most` proofs; see `csp_mines.explain`. Raises BoardError for
+        a cell that is not hidden, and the other errors of `csp_mines.explain`."""
         cell, most = self.analysis.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
         if self.analysis.board[cell] != HIDDEN:
             name = self.analysis.board.geometry.label(cell)

@@ -52,7 +52,7 @@ class WeighedGuess:
         return f"{self.geometry.label(self.cell)} {joined(told)}."
 
     def to_json(self) -> dict[str, Any]:
-        """`{"cell": [r, c], "risk": …, "certain": …, "bits": …, "win_chance": … or null}`."""
+        """Return the fields by name: the cell as `[r, c]`, and null for an unknown win chance."""
         return {
             "cell": list(self.cell),
             "risk": float(self.risk),
@@ -110,7 +110,7 @@ class GuessComparison:
         return f"Better open {move}" if mine < others else f"{move} is as good a guess"
 
     def to_json(self) -> dict[str, Any]:
-        """`{"proved": …, "here": …, "other": …, "is_move": …, "reason": …, "texts": […]}`."""
+        """Return the fields by name, and `texts`, but neither `move` nor `geometry`."""
         return {
             "proved": None if self.proved is None else list(self.proved),
             "here": None if self.here is None else self.here.to_json(),

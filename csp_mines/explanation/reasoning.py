@@ -50,8 +50,8 @@ def argue_from(
     total. The grade is `weakest` if possible.
 
     Steps of the grade `search` have at least one case. With noisy clues, the engine of a grade may
-    prove a cell that the steps of that grade do not prove. Then the grade is the next harder one
-    whose steps do."""
+    prove a cell that the steps of that grade do not prove. Then the grade is the easiest harder
+    grade whose steps prove the cell."""
     for grade in BY_RULES[weakest.rank :]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
@@ -93,7 +93,7 @@ def _needed(last: Inference) -> tuple[Inference, ...]:
 
 
 def _from_outside(step: Inference) -> Iterator[Inference]:
-    """Yield the premises of the steps inside a case that were derived outside the case."""
+    """Yield the premises that the steps inside a case use, but that were derived outside it."""
     own = {inner.number for inner in step.inside}
     for inner in step.inside:
         for premise in (*inner.premises, *_from_outside(inner)):
@@ -497,9 +497,9 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
-    """Return whether the rest of the total, `left`, says something new. If `out` is None: whether
-    its cells are all safe or all mines. Otherwise: whether it says more about the cells of `out`
-    than `out` does."""
+    """Return whether the rest of the total, `left`, says something new. Without `out`, it does if
+    its cells are all safe or all mines. With `out`, it does if it says more about the cells of
+    `out` than `out` says."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

@@ -44,7 +44,7 @@ class DratProof:
     drat: str
 
     def __repr__(self) -> str:
-        """`<DratProof (0,2) safe: 12 lines>`."""
+        """Return a text such as `<DratProof (0,2) safe: 12 lines>`."""
         lines = plural(self.drat.count("\n"), "line")
         return f"<DratProof {cell_name(self.cell)} {self.verdict}: {lines}>"
 

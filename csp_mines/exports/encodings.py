@@ -58,7 +58,7 @@ class EncodingComparison:
         return None if self.safe is None or self.mines is None else len(self.safe | self.mines)
 
     def __repr__(self) -> str:
-        """`<EncodingComparison of 8 encodings: 41 certain cells>`."""
+        """Return a text such as `<EncodingComparison of 8 encodings: 41 certain cells>`."""
         certain = "" if self.certain is None else f": {plural(self.certain, 'certain cell')}"
         return f"<EncodingComparison of {plural(len(self.entries), 'encoding')}{certain}>"
 

@@ -16,7 +16,7 @@ WIDTH = 200  # the longest line; some programs cut lines at 255 characters
 
 
 def write(model: Model) -> str:
-    """Return a model as text."""
+    """Return the text of an LP file whose feasible points are the layouts that fit a model."""
     binaries = list(model.names)
     if any(each.impossible for each in model.sums):
         binaries.append(NEVER)

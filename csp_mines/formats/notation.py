@@ -38,7 +38,8 @@ class Click(NamedTuple):
 
 @dataclass(frozen=True)
 class Clicks:
-    """The events of a recording, and what it says about the game. `date` is like 2026-11-18."""
+    """The events of a recording, the name of the player, and the date of the game, such as
+    2026-11-18. Name and date are None if the recording does not have them."""
 
     events: tuple[Click, ...]
     player: str | None = None
@@ -77,7 +78,7 @@ class Notation:
     raise BoardError if the notation cannot express the value; they are None if the notation does
     not write. With `keeps_clues`, the text of a board names its clue model. With `keeps_first`, the
     text of a layout names its first cell. With `keeps_grid`, the text names the grid and has a sign
-    for holes. Without them, `reading` refuses to write a clue model, a first cell, a grid or holes.
+    for holes. Where such a field is False, `reading` refuses to write what it stands for.
     A notation with binary files has `read_bytes`. Its files are recognised by the end of their name
     (`suffix`) or by their first bytes (`magic`). `configure` makes a notation from the text after
     the colon of `name:…`.

@@ -238,7 +238,7 @@ class _Splitter:
                 yield Span(*line.span())
 
     def _rows(self, span: Span) -> int:
-        """Count the lines that may be rows of cells: 0, 1, or 2 for more than one."""
+        """Return how many lines may be rows of cells. Two or more lines give 2."""
         rows = (line for line in self._lines(span) if not self._is_header(line))
         return sum(1 for _ in islice(rows, 2))
 

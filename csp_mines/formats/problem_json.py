@@ -26,7 +26,8 @@ _CONSTRAINT_FIELDS = ("name", "cells", "low", "high", "weights")
 
 
 def read_json(text: str, source: str) -> NamedProblem:
-    """Read a problem. Raises ProblemSyntaxError, which names the wrong field or line."""
+    """Read a problem from JSON text, which messages call `source`. Raises ProblemSyntaxError, which
+    names the wrong field or line."""
     try:
         return _problem(from_json(text))
     except json.JSONDecodeError as error:

@@ -32,7 +32,8 @@ _MOST_VARIABLES = 1_000_000  # the names and numbers of this many take about 200
 
 
 def read_opb(text: str, source: str) -> NamedProblem:
-    """Read a problem. Raises ProblemSyntaxError, which names the wrong line."""
+    """Read a problem from OPB text, which messages call `source`. Raises ProblemSyntaxError, which
+    names the wrong line."""
     reader = _Reader(source)
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("*"):

@@ -23,7 +23,8 @@ _NUMBERS = re.compile(
 
 
 def _head(text: Text) -> tuple[list[int], Line, int] | None:
-    """Return the numbers at the top, their first line, and where the rows begin."""
+    """Return the numbers at the top, their first line, and where the rows begin. Return None if
+    the text does not begin with two or three numbers."""
     numbers: list[int] = []
     first: Line | None = None
     for line in text.lines():

@@ -57,8 +57,9 @@ class Advice:
     """The next cell to open, by `kind`:
 
     * SAFE: the cell is proved safe by `clues`, and by the total if `uses_total`.
-    * FIRST: it is the first cell, which the game keeps free of mines.
-    * GUESS: `risk` is exact. `win_chance` is the win chance if optimal play was searched.
+    * FIRST: the cell is the first one of the game, which keeps it free of mines.
+    * GUESS: `risk` is exact. `win_chance` is the win chance of optimal play, or None if it was not
+      searched.
     * DONE: the game is done, and `cell` is None.
 
     `safe` lists all cells that are proved safe now."""

@@ -145,7 +145,8 @@ class Game:
         return cls(as_spec(level, rows, cols, mines), rules, seed, first=first)
 
     def __repr__(self) -> str:
-        """`<Game 16×30, 99 mines, classic rules: running, 12 of 381 safe cells open>`."""
+        """Return a text such as `<Game 16×30, 99 mines, classic rules: running, 12 of 381 safe
+        cells open>`."""
         spec = self.spec
         state = "running" if not self.over else "won" if self.won else "over"
         safe = spec.cells - spec.mines

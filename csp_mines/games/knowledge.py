@@ -295,9 +295,9 @@ class Knowledge:
         return Memory()
 
     def _total_may_matter(self, left: int) -> bool:
-        """Check quickly, before a problem is built, whether the total could prove anything. It
-        could if all mines that are left may be in the frontier, or if every cell of the sea may be
-        a mine."""
+        """Return whether the total could prove anything. It could if all mines that are left may be
+        in the frontier, or if every cell of the sea may be a mine. This check is quick, because it
+        needs no problem."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
         return frontier >= left or left >= self.hidden_left - frontier

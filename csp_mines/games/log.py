@@ -38,8 +38,8 @@ def describe(step: Step) -> str:
 
 
 def with_clues(step: Step, before: Board) -> Step:
-    """Return the step with a smallest set of clues that proves it. Return it unchanged if it is not
-    proved, if one clue or the total alone proves it, or if no such set is found. `before` is the
+    """Return the step with a smallest set of clues that proves it. A step stays as it is if nothing
+    proves it, if one clue or the total alone proves it, or if no such set is found. `before` is the
     board before the round of the step."""
     if step.proof is None or step.clues or before[step.cell] != HIDDEN:
         return step

@@ -35,10 +35,11 @@ class StepKind(StrEnum):
 class Step:
     """One move: its `cell`, its reason, and the board after it.
 
-    `proof` is the backend that proved the cell. `clues` has one clue if this clue alone proves the
-    cell. `risk` is the risk of a guess as the agent estimates it, or None if its policy estimates
-    none. `opened` are the cells that show something new; `shown` is what `cell` shows. The agent
-    decides on all steps of a `round` before it makes the first of them."""
+    `proof` is the backend that proved the cell, or None. `clues` has one clue if this clue alone
+    proves the cell; otherwise it is empty. `risk` is the risk of a guess as the agent estimates it,
+    or None if its policy estimates none. `opened` are the cells that show something new; `shown` is
+    what `cell` shows. The agent decides on all steps of a `round` before it makes the first of
+    them."""
 
     number: int
     round: int

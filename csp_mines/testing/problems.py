@@ -89,8 +89,8 @@ def adversarial_problem(random: Random) -> Problem:
 
 def endless_problem(side: int = 41, mines: int | None = 300) -> Problem:
     """Return the problem of a square board with a clue 2 at every second cell of every second row.
-    Neighbouring clues share cells. Every engine takes far too long to count this problem, or to
-    prove what follows from its total."""
+    `side` is its number of rows and columns. Neighbouring clues share cells. Every engine takes far
+    too long to count this problem, or to prove what follows from its total."""
     clues = [(row, col) for row in range(1, side, 2) for col in range(1, side, 2)]
     steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
     told = []

@@ -6,12 +6,13 @@ two partial layouts in the same state can be completed in the same ways. A step 
 if each constraint alone can still be met from it. States that lead to no solution are dropped
 before any polynomial is computed. All arithmetic is in integers.
 
-1. The graph: which state follows which, with `C(size, k)` ways to put `k` mines into the box, times
-   the weight of constraints that close.
-2. Backward, plain numbers: how many completions each state has. A state without completions is
-   dropped.
-3. Forward and backward, polynomials in the number of mines. Each polynomial is packed into one
-   integer. No coefficient exceeds the number of all solutions, which gives the width of a field.
+1. `_graph` finds which states follow each state. There are `C(size, k)` ways to put `k` mines into
+   the box, times the weights of the constraints that close.
+2. `_prune` goes backward and counts in plain numbers how many completions each state has. A state
+   without completions is dropped.
+3. `_polynomials` goes forward and then backward. It computes polynomials in the number of mines,
+   each packed into one integer. No coefficient exceeds the number of all solutions, so this number
+   determines the width of a field.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ STRETCH = 10_000  # states between two checks of the clock and the limit: about 
 def eliminate(
     region: Region, order: Sequence[int], max_states: int, deadline: Deadline
 ) -> RegionCount:
-    """Count `region`. Raises TooWide if that takes more than `max_states` states, and OutOfTime."""
+    """Count `region`, box by box in this order. Raises TooWide if that takes more than `max_states`
+    states, OutOfTime after the deadline."""
     layers, states = _graph(region, order, max_states, deadline)
     kept = sum(map(len, layers))
     total = _prune(layers, states)
@@ -66,7 +68,8 @@ class _Touch:
 
 
 def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
-    """Return the touches of every step. A constraint has a slot only while it is open."""
+    """Return the touches of every step. A constraint has a slot, which is its place among the bits
+    of a state, only while it is open."""
     sizes = [len(box) for box in region.boxes]
     of_box = region.of_box
     left = list(region.sizes)
