@@ -158,12 +158,7 @@ class Region:
         """Choose exact constraints that share no box, large ones first. Return the number of mines
         in them, and the boxes outside them. So a solution of the region has that number of mines
         plus the mines of the boxes outside."""
-        largest = sorted(zip(self.sizes, self.constraints, strict=True), key=lambda pair: -pair[0])
-        exact = [constraint for _, constraint in largest if constraint.low == constraint.high]
-        chosen = disjoint(exact, lambda constraint: constraint.boxes)
-        covered = {box for constraint in chosen for box in constraint.boxes}
-        left = [box for box in range(len(self.boxes)) if box not in covered]
-        return sum(constraint.low for constraint in chosen), left
+        return _split_off_exact(self.constraints, self.boxes)
 
     def problem(self) -> Problem:
         """Return the problem of this region alone, without a total and without a sea."""
@@ -274,6 +269,18 @@ class Problem:
         return tuple(_regions(constraints, boxes_of(dict(sorted(inside.items())))))
 
     @cached_property
+    def box_constraints(self) -> list[BoxConstraint]:
+        """The constraints of all regions, with indexes into `boxes` instead of `Region.boxes`."""
+        constraints: list[BoxConstraint] = []
+        first = 0
+        for region in self.regions:
+            for each in region.constraints:
+                boxes = tuple([first + box for box in each.boxes])
+                constraints.append(BoxConstraint(boxes, each.low, each.high, each.weights))
+            first += len(region.boxes)
+        return constraints
+
+    @cached_property
     def constant_weight(self) -> int:
         """The product of the weights of constraints without cells. Every solution has this factor
         in its weight."""
@@ -339,14 +346,7 @@ class Problem:
     def split_off_exact(self) -> tuple[int, list[int]]:
         """Do `Region.split_off_exact` in every region. Return the mines of all chosen constraints,
         and the other boxes as indexes into `boxes`."""
-        mines = first = 0
-        others: list[int] = []
-        for region in self.regions:
-            exact, left = region.split_off_exact()
-            mines += exact
-            others += (first + box for box in left)
-            first += len(region.boxes)
-        return mines, others
+        return _split_off_exact(self.box_constraints, self.boxes)
 
     def frontier_bounds(self) -> tuple[int, int]:
         """Return a lower and an upper bound on the mines of the frontier. They follow from
@@ -429,6 +429,17 @@ def _refusal(constraint: Constraint) -> str:
     else:
         bounds = ("" if low == high else "at least ") + plural(low, "mine")
     return f"{plural(cells, 'cell')} cannot hold {bounds}"
+
+
+def _split_off_exact(
+    constraints: Iterable[BoxConstraint], boxes: Sequence[Sequence[int]]
+) -> tuple[int, list[int]]:
+    exact = [constraint for constraint in constraints if constraint.low == constraint.high]
+    exact.sort(key=lambda constraint: -sum([len(boxes[box]) for box in constraint.boxes]))
+    chosen = disjoint(exact, lambda constraint: constraint.boxes)
+    covered = {box for constraint in chosen for box in constraint.boxes}
+    left = [box for box in range(len(boxes)) if box not in covered]
+    return sum(constraint.low for constraint in chosen), left
 
 
 def _regions(

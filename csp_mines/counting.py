@@ -255,26 +255,20 @@ def posterior(
     no layout fits, EngineFault if a count is impossible, OutOfTime after `deadline`, and what
     `count` raises."""
     problem.check()
-    regions = problem.regions
-    counts = tuple(_checked(region, count, deadline) for region in regions)
+    counts: list[RegionCount] = []
+    for region in problem.regions:
+        if deadline is not None:
+            deadline.check()
+        counts.append(count(region))
+        counts[-1].check(region)
     if not problem.constant_weight or not all(count.ways for count in counts):
         raise Contradiction("the clues allow no layout")
-    combined = Combination(counts, len(problem.sea), problem.mines, problem.odds)
+    combined = Combination(tuple(counts), len(problem.sea), problem.mines, problem.odds)
     if not combined.fits:
         raise Contradiction(
             f"the clues cannot hold with {plural(problem.mines or 0, 'remaining mine')}"
         )
-    return Posterior(problem, regions, combined)
-
-
-def _checked(
-    region: Region, count: Callable[[Region], RegionCount], deadline: Deadline | None
-) -> RegionCount:
-    if deadline is not None:
-        deadline.check()
-    region_count = count(region)
-    region_count.check(region)
-    return region_count
+    return Posterior(problem, problem.regions, combined)
 
 
 def _binomials(cells: int, mines: int, length: int) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import inf, log
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments
-from csp_mines.constraints import Problem, Region
+from csp_mines.constraints import BoxConstraint, Problem
 from csp_mines.errors import GaveUp
 
 if TYPE_CHECKING:
@@ -92,13 +93,17 @@ def estimate(
     Contradiction if a constraint is impossible."""
     if outside is None:
         outside = sea_alone(problem)
-    regions = problem.regions
     _require_moderate(problem)
-    sizes = [len(box) for region in regions for box in region.boxes]
-    first, members, first_weight, weights = _constraints(regions)
+    sizes = [len(box) for box in problem.boxes]
+    constraints = problem.box_constraints
+    weights = [_weights(each, sum(sizes[box] for box in each.boxes)) for each in constraints]
     drawn = kernel.sample(
-        sizes, first, members, first_weight, weights, outside.log_ways.tolist(),
-        outside.risks.ravel().tolist(), _odds(problem),
+        sizes,
+        [0, *accumulate(len(each.boxes) for each in constraints)],
+        [box for each in constraints for box in each.boxes],
+        [0, *accumulate(map(len, weights))],
+        [weight for some in weights for weight in some],
+        outside.log_ways.tolist(), outside.risks.ravel().tolist(), _odds(problem),
         [mines for start in starts for mines in start], budget.seed % 2**64, budget.samples,
         budget.work, budget.seconds,
     )  # fmt: skip
@@ -157,27 +162,12 @@ def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
     return Estimate(cells, unknown, unknown, 0)
 
 
-def _constraints(
-    regions: Sequence[Region],
-) -> tuple[list[int], list[int], list[int], list[float]]:
-    """Return all constraints as flat lists for the kernel: where the boxes of each constraint
-    begin, the boxes, where the weights of each constraint begin, the weights. The largest weight of
-    a constraint is 1; weights outside its bounds are 0."""
-    first: list[int] = [0]
-    members: list[int] = []
-    first_weight: list[int] = [0]
-    weights: list[float] = []
-    before = 0
-    for region in regions:
-        for constraint, cells in zip(region.constraints, region.sizes, strict=True):
-            members += (before + box for box in constraint.boxes)
-            first.append(len(members))
-            given = constraint.weights or (1,) * (cells + 1)
-            most = max(given)
-            weights += (
-                given[mines] / most if constraint.low <= mines <= constraint.high else 0.0
-                for mines in range(cells + 1)
-            )
-            first_weight.append(len(weights))
-        before += len(region.boxes)
-    return first, members, first_weight, weights
+def _weights(constraint: BoxConstraint, cells: int) -> list[float]:
+    """Return the weight of each number of mines in a constraint of so many cells. The largest
+    weight of a constraint is 1; weights outside its bounds are 0."""
+    given = constraint.weights or (1,) * (cells + 1)
+    most = max(given)
+    return [
+        given[mines] / most if constraint.low <= mines <= constraint.high else 0.0
+        for mines in range(cells + 1)
+    ]

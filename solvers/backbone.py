@@ -55,13 +55,8 @@ def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
     if the total may exclude something; otherwise no cell of the sea is certain. Raises
     Contradiction if a simple check finds that nothing fits."""
     problem.check()
-    boxes, sums = list(problem.boxes), []
-    first = 0
-    for region in problem.regions:
-        for constraint in region.constraints:
-            shifted = [first + box for box in constraint.boxes]
-            sums.append(Sum(shifted, constraint.low, constraint.high))
-        first += len(region.boxes)
+    boxes = list(problem.boxes)
+    sums = [Sum(each.boxes, each.low, each.high) for each in problem.box_constraints]
     if problem.mines is not None and problem.total_bites:
         mines, rest = problem.split_off_exact()
         if problem.sea:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from csp_mines.backend import Backend, Deduction
-from csp_mines.constraints import Problem
+from csp_mines.constraints import BoxConstraint, Problem
 from csp_mines.rows import equation, forced, reduced
 
 from .single import Single
@@ -46,29 +46,18 @@ def _reduce(problem: Problem) -> Deduction:
     return deduction
 
 
-System = tuple[list[tuple[int, ...]], list[tuple[tuple[int, ...], int]]]
+Equation = tuple[tuple[int, ...], int]  # boxes, and the mines in them
+System = tuple[tuple[tuple[int, ...], ...], list[Equation]]
 
 
 def _systems(problem: Problem) -> Iterable[System]:
     """Return the boxes and the equations `(boxes, right side)` of each matrix."""
-    total = problem.mines if problem.total_bites else None
-    systems: list[System] = []
-    for region in problem.regions:
-        equations = [
-            (constraint.boxes, constraint.low)
-            for constraint in region.constraints
-            if constraint.low == constraint.high
-        ]
-        systems.append((list(region.boxes), equations))
-    if total is None:
-        return systems
-    boxes: list[tuple[int, ...]] = []
-    equations = []
-    for some_boxes, some_equations in systems:
-        shift = len(boxes)
-        boxes += some_boxes
-        equations += [(tuple(box + shift for box in of), right) for of, right in some_equations]
-    if problem.sea:
-        boxes.append(problem.sea)
-    equations.append((tuple(range(len(boxes))), total))
-    return [(boxes, equations)]
+    if problem.mines is None or not problem.total_bites:
+        return [(region.boxes, _equations(region.constraints)) for region in problem.regions]
+    boxes = problem.boxes + ((problem.sea,) if problem.sea else ())
+    everything = tuple(range(len(boxes))), problem.mines
+    return [(boxes, [*_equations(problem.box_constraints), everything])]
+
+
+def _equations(constraints: Iterable[BoxConstraint]) -> list[Equation]:
+    return [(each.boxes, each.low) for each in constraints if each.low == each.high]

@@ -27,7 +27,7 @@ from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupported
 
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
-from .cnf import DIRECT, ENCODINGS, NATIVE, Formula, Number
+from .cnf import DIRECT, ENCODINGS, NATIVE, Formula
 
 if TYPE_CHECKING:
     from csp_mines.exports.clauses import Clauses
@@ -139,17 +139,6 @@ def _known_solver(name: str) -> str:
     raise UnknownName("PySAT solver", name, list(known))
 
 
-def post_clues(formula: Formula, regions: Sequence[Region], numbers: Sequence[Number]) -> None:
-    """Add every constraint to the formula: it bounds a sum of boxes. `numbers` are the boxes of all
-    regions, one region after the other."""
-    first = 0
-    for region in regions:
-        for constraint in region.constraints:
-            summands = [numbers[first + box] for box in constraint.boxes]
-            formula.between(summands, constraint.low, constraint.high)
-        first += len(region.boxes)
-
-
 def keep_signals() -> None:
     """Leave SIGINT to Python. On the main thread, PySAT would handle it with a jump out of the
     running solver, which often crashes. So PySAT is told that this is not the main thread."""
@@ -199,7 +188,9 @@ class _Backbone:
         self.formula = Formula(encoding)
         self.numbers = [self.formula.number(len(box)) for box in problem.boxes]
         self.literals = {literal for number in self.numbers for literal in number}
-        post_clues(self.formula, problem.regions, self.numbers)
+        for each in problem.box_constraints:
+            summands = [self.numbers[box] for box in each.boxes]
+            self.formula.between(summands, each.low, each.high)
         self.calls = self.conflicts = 0
         self.fitting: set[int] = set()  # mines of the frontier in models that fit the total
         cells = len(problem.frontier)

@@ -6,7 +6,6 @@ The variables are binary. The objective is 0, because every feasible point is a 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
 
 from csp_mines.exports.model import Model, Sum
 
@@ -31,14 +30,13 @@ def write(model: Model) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(model: Model, each: Sum) -> Iterator[str]:
-    """Yield the rows of a sum: an equation, or a row for each bound."""
-    if each.impossible:
-        yield f"{each.name}: {NEVER} >= 2"
-        return
+def _rows(model: Model, each: Sum) -> list[str]:
+    """Return the rows of a sum: an equation, or a row for each bound."""
     terms = " + ".join(map(model.name, each.variables))
-    for relation, bound in each.relations:
-        yield f"{each.name}{_SUFFIXES[relation]}: {terms} {relation} {bound}"
+    return each.claims(
+        lambda relation, bound: f"{each.name}{_SUFFIXES[relation]}: {terms} {relation} {bound}",
+        never=f"{each.name}: {NEVER} >= 2",
+    )
 
 
 def _wrapped(text: str) -> list[str]:

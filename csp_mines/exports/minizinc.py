@@ -26,16 +26,12 @@ def write(model: Model) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _claims(model: Model, each: Sum) -> Iterator[str]:
-    """Yield what the constraints of a sum claim: an equation, or an inequality for each bound."""
-    if each.impossible:
-        yield "false"
-        return
+def _claims(model: Model, each: Sum) -> list[str]:
+    """Return what the constraints of a sum claim: an equation, or an inequality for each bound."""
     total = " + ".join(map(model.name, each.variables))
     if len(each.variables) > 9:
         total = f"sum([{', '.join(map(model.name, each.variables))}])"
-    for relation, bound in each.relations:
-        yield f"{total} {relation} {bound}"
+    return each.claims(lambda relation, bound: f"{total} {relation} {bound}", never="false")
 
 
 def _rows(model: Model) -> Iterator[str]:

@@ -6,7 +6,7 @@ something becomes a sum of variables with bounds, and so do the total and each a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -53,6 +53,11 @@ class Sum:
             return [("=", self.low)]
         bounds = ((">=", self.low), ("<=", self.high))
         return [(relation, bound) for relation, bound in bounds if bound is not None]
+
+    def claims(self, claim: Callable[[str, int], str], never: str) -> list[str]:
+        """Return the lines that state the sum: `claim(relation, bound)` for each of its relations,
+        or only `never` if the sum cannot hold."""
+        return [never] if self.impossible else [claim(*each) for each in self.relations]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 
 from csp_mines.exports.model import Model, Sum
 from csp_mines.formats.problem_opb import opb_row
@@ -11,7 +11,7 @@ from csp_mines.formats.problem_opb import opb_row
 def write(model: Model) -> str:
     """Return the text of an OPB file whose solutions are the layouts that fit a model. Its first
     line has the numbers of variables and constraints, as the format demands."""
-    rows = [(each, list(_rows(each))) for each in model.sums]
+    rows = [(each, _rows(each)) for each in model.sums]
     constraints = sum(len(lines) for _, lines in rows)
     variables = len(model.cells) or int(any(each.impossible for each in model.sums))
     lines = [f"* #variable= {variables} #constraint= {constraints}"]
@@ -25,9 +25,7 @@ def write(model: Model) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(each: Sum) -> Iterator[str]:
-    if each.impossible:
-        yield "+1 x1 >= 2 ;"  # a constraint needs a term, and no 0-1 variable can be 2
-        return
-    for relation, bound in each.relations:
-        yield opb_row([f"x{variable}" for variable in each.variables], relation, bound)
+def _rows(each: Sum) -> list[str]:
+    """Return the rows of a sum. A constraint needs a term, and no 0-1 variable can be 2."""
+    literals = [f"x{variable}" for variable in each.variables]
+    return each.claims(partial(opb_row, literals), "+1 x1 >= 2 ;")
