@@ -106,19 +106,16 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
     """Raise BoardError if the layout does not fit the board: it belongs to another file."""
-    problem = None
-    for cell in np.argwhere(board.codes >= 0).tolist():
-        row, col = cell
-        low, high = board.clues.bounds(int(board.codes[row, col]), board.geometry.most)
-        if not low <= layout.number((row, col)) <= high:
-            around = plural(layout.number((row, col)), "mine")
-            problem = f"cell {row},{col} shows {board.codes[row, col]}, but has {around} around it"
-            break
-    if problem is None and board.mines is not None and layout.count != board.mines:
-        problem = f"the board has {plural(board.mines, 'mine')}, but the layout has {layout.count}"
-    if problem is not None:
-        what = "the v lines are not a layout of the exported board"
-        raise BoardError(f"{text.source}: {what}: {problem}")
+    what = f"{text.source}: the v lines are not a layout of the exported board"
+    for row, col in np.argwhere(board.codes >= 0).tolist():
+        shown, around = int(board.codes[row, col]), layout.number((row, col))
+        low, high = board.clues.bounds(shown, board.geometry.most)
+        if not low <= around <= high:
+            mines = plural(around, "mine")
+            raise BoardError(f"{what}: cell {row},{col} shows {shown}, but has {mines} around it")
+    if board.mines is not None and layout.count != board.mines:
+        mines = plural(board.mines, "mine")
+        raise BoardError(f"{what}: the board has {mines}, but the layout has {layout.count}")
 
 
 def _check_assumed(text: Text, number: int, layout: Layout, assumed: Sequence[str]) -> None:

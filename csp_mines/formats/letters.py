@@ -146,28 +146,32 @@ def _column(text: Text, body: str) -> Iterator[Reading]:
 def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
     """Yield readings in which a blank is 0. Either every character is a cell, or every second one.
     With `padded`, short lines are filled up with blanks."""
-    lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
-    alphabet = Alphabet({**letters, " ": 0})
+    lines = _lines(body)
     for step in (1, 2):
         if step == 2 and any(line[1::2].strip() for line in lines):
             continue
         rows = [line[::step] for line in lines]
-        width = max(map(len, rows), default=0)
-        if not width or width * len(rows) > MAX_CELLS:
+        if not padded and len(set(map(len, rows))) > 1:
             continue
-        if not padded and any(len(row) != width for row in rows):
-            continue
-        codes = _looked_up(alphabet, [row.ljust(width) for row in rows])
+        codes = _filled(rows, Alphabet({**letters, " ": 0}))
         # Programs that show a 0 as a blank open all its neighbours: no hidden cell is beside a 0.
-        if not (SQUARE.count(codes == 0)[codes == HIDDEN] > 0).any():
+        if codes is not None and not (SQUARE.count(codes == 0)[codes == HIDDEN] > 0).any():
             yield Reading(codes, letters, blanks=True)
 
 
-def _looked_up(alphabet: Alphabet, rows: list[str]) -> Codes:
-    """Return the code of every character of rows of equal length."""
-    table = alphabet.table
-    codes = [table[np.frombuffer(row.encode("latin-1"), np.uint8)] for row in rows]
-    return np.array(codes, np.int8)
+def _lines(body: str) -> list[str]:
+    """Return the lines of a text, without blank lines at both ends; none if there are too many."""
+    return body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
+
+
+def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
+    """Return the codes of rows in which every character is a cell. Short rows are filled up with
+    blanks. Return None if there is no cell, or if there are too many."""
+    width = max(map(len, rows), default=0)
+    if not 0 < width * len(rows) <= MAX_CELLS:
+        return None
+    bytes_of = (np.frombuffer(row.ljust(width).encode("latin-1"), np.uint8) for row in rows)
+    return np.array([alphabet.table[cells] for cells in bytes_of], np.int8)
 
 
 def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
@@ -238,14 +242,13 @@ def read_as(text: Text, said: Mapping[str, int]) -> Contents:
 def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
     """Read a grid in which blanks are cells. If every second character of all lines is a blank,
     these blanks only separate cells. Short lines are filled up with blanks."""
-    lines = body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
-    width = max(map(len, lines), default=0)
-    if width > 1 and not any(line[1::2].strip() for line in lines):
+    lines = _lines(body)
+    if any(len(line) > 1 for line in lines) and not any(line[1::2].strip() for line in lines):
         lines = [line[::2] for line in lines]
-        width = (width + 1) // 2
-    if not width or width * len(lines) > MAX_CELLS:
+    codes = _filled(lines, alphabet)
+    if codes is None:
         raise text.error(1, f"expected a board of at most {MAX_CELLS:,} cells")
-    return _looked_up(alphabet, [line.ljust(width) for line in lines])
+    return codes
 
 
 NOTATION = Notation(

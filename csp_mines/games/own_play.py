@@ -297,16 +297,11 @@ class _Judge:
 def _own_frames(error: BaseException, own: OwnAgent) -> str:
     """Return the frames of a traceback that belong to the agent's package. If there are none,
     return all frames outside this module."""
-    frames = extract_tb(error.__traceback__)
-    modules = [
-        str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)
-    ]
-    ours = [
-        frame
-        for frame, module in zip(frames, modules, strict=True)
-        if module.partition(".")[0] == own.package
-    ]
-    others = [frame for frame, module in zip(frames, modules, strict=True) if module != __name__]
+    globals_of = (frame.f_globals for frame, _ in walk_tb(error.__traceback__))
+    modules = (str(variables.get("__name__", "")) for variables in globals_of)
+    frames = list(zip(extract_tb(error.__traceback__), modules, strict=True))
+    ours = [frame for frame, module in frames if module.partition(".")[0] == own.package]
+    others = [frame for frame, module in frames if module != __name__]
     return "".join(format_list(ours or others))
 
 
