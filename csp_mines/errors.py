@@ -14,39 +14,6 @@ from typing import Any, Self
 
 from csp_mines.words import clue_text, cut, few, joined, plural, typed_cell
 
-__all__ = [
-    "AgentError",
-    "BackendUnavailable",
-    "BadCertificate",
-    "BadRequest",
-    "BoardError",
-    "BoardSyntaxError",
-    "Conflict",
-    "Contradiction",
-    "CspMinesError",
-    "Disagreement",
-    "EngineFault",
-    "FileError",
-    "GaveUp",
-    "InputError",
-    "MissingLibrary",
-    "NoBoardInPicture",
-    "NotFound",
-    "OutOfTime",
-    "PictureTooBusy",
-    "ProblemSyntaxError",
-    "RunFileError",
-    "RunFileExists",
-    "SimulationError",
-    "TooManyLayouts",
-    "TooWide",
-    "UnknownGame",
-    "UnknownName",
-    "UnsoundDeduction",
-    "Unsupported",
-    "WorkerError",
-]
-
 
 class CspMinesError(Exception):
     """The base class: catch it to catch every error that csp_mines raises on purpose. `exit_status`

@@ -4,42 +4,21 @@ Each module defines one notation as `NOTATION`. Notations that are only a grid a
 table in `plain`. `registry` finds all notations. `reading` uses them to read and write boards and
 layouts, and `parts` says where one of several boards in a text ends."""
 
-from csp_mines.formats.canonical import SYMBOLS
-from csp_mines.formats.notation import Contents, Notation
-from csp_mines.formats.parts import between
-from csp_mines.formats.reading import (
-    Part,
-    board_of,
-    encode_layout,
-    interpret,
-    is_picture,
-    layout_of,
-    load,
-    parse,
-    parse_layout,
-    split,
-    write,
-    write_layout,
-)
-from csp_mines.formats.registry import all_notations, notation
-
-__all__ = [
-    "SYMBOLS",
-    "Contents",
-    "Notation",
-    "Part",
-    "all_notations",
-    "between",
-    "board_of",
-    "encode_layout",
-    "interpret",
-    "is_picture",
-    "layout_of",
-    "load",
-    "notation",
-    "parse",
-    "parse_layout",
-    "split",
-    "write",
-    "write_layout",
-]
+from csp_mines.formats.canonical import SYMBOLS as SYMBOLS
+from csp_mines.formats.notation import Contents as Contents
+from csp_mines.formats.notation import Notation as Notation
+from csp_mines.formats.parts import between as between
+from csp_mines.formats.reading import Part as Part
+from csp_mines.formats.reading import board_of as board_of
+from csp_mines.formats.reading import encode_layout as encode_layout
+from csp_mines.formats.reading import interpret as interpret
+from csp_mines.formats.reading import is_picture as is_picture
+from csp_mines.formats.reading import layout_of as layout_of
+from csp_mines.formats.reading import load as load
+from csp_mines.formats.reading import parse as parse
+from csp_mines.formats.reading import parse_layout as parse_layout
+from csp_mines.formats.reading import split as split
+from csp_mines.formats.reading import write as write
+from csp_mines.formats.reading import write_layout as write_layout
+from csp_mines.formats.registry import all_notations as all_notations
+from csp_mines.formats.registry import notation as notation
