@@ -2,8 +2,9 @@
 
 `call(function, …)` runs a function in another Python process and waits for the answer. The process
 is ended when the time is over or when the user presses Ctrl-C, even if it is inside a C library
-that never returns. All calls of an engine use the same process, because starting a process takes as
-long as many calls. `processes.py` has the worker processes of the simulation and of the page.
+that never returns. It ends itself when its parent has ended. All calls of an engine use the same
+process, because starting a process takes as long as many calls. `processes.py` has the worker
+processes of the simulation and of the page.
 """
 
 from __future__ import annotations

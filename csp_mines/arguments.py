@@ -65,7 +65,8 @@ def whole(value: Any, what: str, least: int | None = None, most: int | None = No
 def number(value: Any, what: str, expected: str, fits: Callable[[float], bool]) -> float:
     """Return the value as a float. Raises InputError if it is not a number, if it is nan, or if
     `fits(value)` is false. The message says that the value must be `expected`."""
-    if _is_real(value):
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    if is_real:
         try:
             real = float(value)
         except OverflowError:
@@ -73,10 +74,6 @@ def number(value: Any, what: str, expected: str, fits: Callable[[float], bool]) 
         if fits(real) and real == real:
             return real
     raise wrong(what, expected, value)
-
-
-def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def seconds(value: Any) -> float:
@@ -116,7 +113,8 @@ def instance(value: T, kind: type[Any], what: str) -> T:
     """Return the value if it is an instance of the class `kind`. Raises InputError otherwise."""
     if isinstance(value, kind):
         return value
-    raise wrong(what, f"{_article(kind.__name__)} {kind.__name__}", value)
+    name = kind.__name__
+    raise wrong(what, f"{'an' if name[0] in 'AEIOU' else 'a'} {name}", value)
 
 
 def several(values: Iterable[T], what: str, items: str) -> list[T]:
@@ -161,7 +159,3 @@ def _bounds(noun: str, least: int | None, most: int | None) -> str:
     if least is not None:
         return f"{noun}, at least {least:,}"
     return noun if most is None else f"{noun}, at most {most:,}"
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[0] in "AEIOU" else "a"

@@ -225,9 +225,7 @@ class Backend:
     name: ClassVar[str]
     summary: ClassVar[str]
     complete: ClassVar[bool] = False  # `deduce` finds every deduction
-    ranges: ClassVar[bool] = (
-        False  # uses constraints with low < high as fully as those with low == high
-    )
+    ranges: ClassVar[bool] = False  # uses bounds with low < high as fully as those with low == high
     counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # what may follow the name and a colon, for help texts

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from math import prod
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -48,6 +49,11 @@ class Constraint:
     low: int
     high: int
     weights: tuple[int, ...] | None = None
+
+    @property
+    def fewest_safe(self) -> int:
+        """The number of its cells that are safe if as many as possible are mines."""
+        return len(self.cells) - self.high
 
     @property
     def impossible(self) -> bool:
@@ -338,10 +344,8 @@ class Problem:
         _require_possible(self.constraints)
         cells = len(self.cells)
         if self.mines is not None and not 0 <= self.mines <= cells:
-            what = (
-                f"{plural(cells, 'hidden cell')} cannot hold {plural(self.mines, 'remaining mine')}"
-            )
-            raise Contradiction(what)
+            mines = plural(self.mines, "remaining mine")
+            raise Contradiction(f"{plural(cells, 'hidden cell')} cannot hold {mines}")
 
     def split_off_exact(self) -> tuple[int, list[int]]:
         """Do `Region.split_off_exact` in every region. Return the mines of all chosen constraints,
@@ -351,8 +355,7 @@ class Problem:
     def frontier_bounds(self) -> tuple[int, int]:
         """Return a lower and an upper bound on the mines of the frontier. They follow from
         constraints that share no cell, and there may be tighter ones."""
-        fewest = self._packed(lambda constraint: constraint.low)
-        safest = self._packed(lambda constraint: len(constraint.cells) - constraint.high)
+        fewest, safest = self._packed(attrgetter("low")), self._packed(attrgetter("fewest_safe"))
         return fewest, len(self.frontier) - safest
 
     def _packed(self, least: Callable[[Constraint], int]) -> int:

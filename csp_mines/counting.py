@@ -85,9 +85,8 @@ class Combination:
         """One tuple per region. Entry `i` is the weight of everything outside the region, if the
         region has `i` mines more than its fewest."""
         if self.mines is not None:
-            return (
-                tuple(map(tuple, _down(self.tree, self.in_sea, correlate))) if self.counts else ()
-            )
+            outside = _down(self.tree, self.in_sea, correlate) if self.counts else []
+            return tuple(map(tuple, outside))
         top, bottom = self.odds.as_integer_ratio()
         return tuple(
             tuple(top**m * bottom ** (len(count.ways) - 1 - m) for m in range(len(count.ways)))

@@ -1,7 +1,7 @@
 """Every error that csp_mines raises on purpose, under one base class.
 
-This module also decides the exit status of each error. An exception that never leaves one module is
-defined in that module."""
+This module also decides the exit status of each error, and which known name is suggested for an
+unknown one. An exception that never leaves one module is defined in that module."""
 
 from __future__ import annotations
 

@@ -46,9 +46,8 @@ def as_cell(cell: Any) -> Cell:
 def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
     """Return the cell as a pair of plain integers. Raises BoardError if it is not a pair of whole
     numbers, or not on a board of that size."""
-    if (
-        type(cell) is tuple and len(cell) == 2
-    ):  # the common case, kept fast: a game asks at every step
+    # The common case is kept fast, because a game checks a cell at every step.
+    if type(cell) is tuple and len(cell) == 2:
         row, col = cell
         if type(row) is int and type(col) is int and 0 <= row < rows and 0 <= col < cols:
             return cell

@@ -142,11 +142,8 @@ def _names(given: Any) -> tuple[str, ...]:
     if len(given) > MOST_CELLS:
         raise BoardError(f"a graph may have at most {MOST_CELLS:,} cells, not {len(given):,}")
     for name in given:
-        if (
-            not isinstance(name, str)
-            or not 0 < len(name) <= _LONGEST_NAME
-            or not name.isprintable()
-        ):
+        is_text = isinstance(name, str) and name.isprintable()
+        if not is_text or not 0 < len(name) <= _LONGEST_NAME:
             raise BoardError(
                 f"the name of a cell must be 1 to {_LONGEST_NAME} printable characters, "
                 f"not {str(name)[:_LONGEST_NAME]!r}"

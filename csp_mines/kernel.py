@@ -1,4 +1,5 @@
-"""The types of the compiled kernel, for annotations.
+"""The types of the compiled kernel, for annotations, and arguments in the form that the kernel
+takes: tables of neighbours, clue models, holes and totals.
 
 A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
 kernel takes whole boards. It returns certain cells, which it finds by exact reasoning, and

@@ -42,17 +42,11 @@ class Clingo(Backend):
         program = "\n".join(_facts([len(box) for box in boxes], sums))
         somewhere = _consequences("brave", program, deadline)
         everywhere = _consequences("cautious", program, deadline)
-        return Deduction(
-            frozenset(
-                cell for box, cells in enumerate(boxes) if (box, 1) not in somewhere
-                for cell in cells
-            ),
-            frozenset(
-                cell for box, cells in enumerate(boxes) if (box, len(cells)) in everywhere
-                for cell in cells
-            ),
-            calls=2,
-        )  # fmt: skip
+        known: dict[int, bool] = {}
+        for box, cells in enumerate(boxes):
+            if (box, 1) not in somewhere or (box, len(cells)) in everywhere:
+                known.update(dict.fromkeys(cells, (box, 1) in somewhere))
+        return Deduction.of(known, calls=2)
 
 
 def _facts(sizes: list[int], sums: list[Sum]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 The certain cells are the backbone over boxes (see `backbone`). Hints ask CP-SAT to vary as many
 boxes as possible. Only FEASIBLE and INFEASIBLE are answers; a search that was stopped gives no
-answer.
+answer. The deadline and Ctrl-C stop a search.
 """
 
 from __future__ import annotations

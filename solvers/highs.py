@@ -61,12 +61,9 @@ class _Model:
         self.calls = 0
         self.conflicts: int | None = None
         self.solver = self.highspy.Highs()
-        for option, value in (
-            ("output_flag", False),
-            ("threads", 1),
-            ("mip_rel_gap", inf),
-        ):
-            self.solver.setOptionValue(option, value)
+        self.solver.setOptionValue("output_flag", False)
+        self.solver.setOptionValue("threads", 1)
+        self.solver.setOptionValue("mip_rel_gap", inf)
         for size in sizes:
             self.solver.addVar(0, size)
         if sizes:

@@ -4,7 +4,8 @@ A box is one order-encoded number, so interchangeable cells are never distinguis
 sum of boxes. The certain cells are the backbone of that formula: the boxes that are empty, or full,
 in all models. One incremental solver is asked for models until no further model can change this for
 any box. The solver runs for a limited number of conflicts at a time. In between, this module checks
-the deadline, and Python handles Ctrl-C.
+the deadline, and Python handles Ctrl-C. This module also decides which solver is the default, which
+names of solvers are accepted, and which solver is used where the chosen one might stop too late.
 """
 
 from __future__ import annotations
@@ -38,9 +39,7 @@ LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
 UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
 EXAMPLE = "cadical195/totalizer"
-CONFLICTS = (
-    1_000  # after this many conflicts, which take 10 to 300 ms, the solver returns to Python
-)
+CONFLICTS = 1_000  # after so many, in 10 to 300 ms, the solver returns to Python
 
 
 class PySat(Backend):

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+from operator import attrgetter
 from typing import Protocol
 
 from csp_mines.backend import Deadline, only_engine
@@ -130,8 +131,8 @@ class Cores:
         clues near the cell, so larger sets may be missing. They have the total only if every proof
         needs it."""
         first = self.proof(cell, mine=mine)
-        if first is None:
-            return []
+        if first is None or limit == 1:
+            return [] if first is None else [first]
         hard = [_opposite(cell, mine)]
         near = list(range(len(self.constraints)))
         if first.total:
@@ -233,8 +234,8 @@ class Cores:
         assert problem.mines is not None
         sizes = [len(constraint.cells) for constraint in self.constraints]
         for least, need in (
-            (_least_mines, problem.mines),
-            (_least_safe, len(problem.cells) - problem.mines),
+            (attrgetter("low"), problem.mines),
+            (attrgetter("fewest_safe"), len(problem.cells) - problem.mines),
         ):
             gains = list(map(least, self.constraints))
             useful = [index for index, gain in enumerate(gains) if gain > 0]
@@ -314,14 +315,6 @@ class Cores:
                 break
             inside |= rim
         return sorted(inside)
-
-
-def _least_mines(constraint: Constraint) -> int:
-    return constraint.low
-
-
-def _least_safe(constraint: Constraint) -> int:
-    return len(constraint.cells) - constraint.high
 
 
 def _opposite(cell: int, mine: bool) -> Constraint:

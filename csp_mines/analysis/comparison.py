@@ -307,10 +307,8 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
                 f"{denier.name} says that no layout fits, but {other.name} says that one does"
             )
         return
-    for word, proved, certain in (
-        ("safe", run.deduction.safe, reference.deduction.safe),
-        ("a mine", run.deduction.mines, reference.deduction.mines),
-    ):
+    pairs = zip(("safe", "a mine"), run.deduction, reference.deduction, strict=True)
+    for word, proved, certain in pairs:
         for more, less, engine in (
             (proved - certain, reference.name, run.name),
             (certain - proved if run.complete else frozenset(), run.name, reference.name),

@@ -147,41 +147,19 @@ def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
     best = advise(position, rule)
     if not isinstance(best, WinningMove):
         return choice.move
-    wins = _wins(position, choice, best)
-    return Move(
-        best.cell,
-        best.risk,
-        _reason(choice, best, wins, position.geometry),
-        best.searched,
-        best.exact,
-    )
+    reason = _reason(position, choice, best)
+    return Move(best.cell, best.risk, reason, best.searched, best.exact)
 
 
-class _Wins(NamedTuple):
-    """The result of an exact search. Of `layouts` layouts, opening the best cell wins `won`, and
-    opening the safest cell wins `safest` (None if that takes too long to find out)."""
-
-    layouts: int
-    won: int
-    safest: int | None
-
-
-def _wins(position: Position, choice: Choice, best: WinningMove) -> _Wins | None:
-    """Return how often the best cell and the safest cell win; None without an exact search."""
-    if best.searched is None or not best.exact:
-        return None
-    won = round(best.searched * best.layouts)
-    same = best.cell == choice.cell
-    return _Wins(best.layouts, won, won if same else won_by(position, choice.cell))
-
-
-def _reason(choice: Choice, best: WinningMove, wins: _Wins | None, geometry: Geometry) -> str:
+def _reason(position: Position, choice: Choice, best: WinningMove) -> str:
     """Say why the player to win chose its cell, and how that cell compares with the safest one."""
-    beside, but = _beside(choice, best, geometry.label(choice.cell))
-    if wins is not None:
-        share = f"{plural(wins.won, 'layout')} of {wins.layouts:,}"
-        if wins.safest is not None and wins.safest < wins.won:
-            return f"{beside}, {but} wins {share} instead of {wins.safest}"
+    beside, but = _beside(choice, best, position.geometry.label(choice.cell))
+    if best.searched is not None and best.exact:
+        won = round(best.searched * best.layouts)
+        share = f"{plural(won, 'layout')} of {best.layouts:,}"
+        safest = won if best.cell == choice.cell else won_by(position, choice.cell)
+        if safest is not None and safest < won:
+            return f"{beside}, {but} wins {share} instead of {safest}"
         return f"{beside}, and no cell wins more: {share}"
     if best.searched is not None:
         return f"{beside}, {but} wins at least {best.searched:.2%} of the layouts"

@@ -1,4 +1,4 @@
-"""The player to win: its strengths, its move on a board, and the exact win chance.
+"""The player to win: its strengths and their names, its move on a board, and the exact win chance.
 
 The player to win is part of the compiled kernel. `docs/winning.md` says how it plays and how often
 it wins. Its strengths are `win`, `win:fast` and `win:strong`. A name with a minus sign turns an

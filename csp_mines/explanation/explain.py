@@ -399,11 +399,7 @@ class Explainer:
         """Return the explanation of a proved cell, with up to `most` proofs."""
         mine = cell in self.analysis.mines
         number = self.frontier.number(cell)
-        if most == 1:
-            core = self.cores.proof(number, mine=mine)
-            cores = [] if core is None else [core]
-        else:
-            cores = self.cores.proofs(number, mine=mine, limit=most)
+        cores = self.cores.proofs(number, mine=mine, limit=most)
         proofs = tuple(self._proof(core, number, mine) for core in cores)
         return Explanation(
             cell,

@@ -9,6 +9,9 @@ because in the end it supposes every value of every cell.
 clues, where all cells of one are also cells of the other (`pair`); the same with derived sentences
 (`subtraction`); clues added and subtracted (`gauss`); cases (`search`).
 
+Steps are kept short: an argument has only the steps that its last step needs, and a step names only
+the known cells that it needs.
+
 A sentence lies *inside* another if all its cells are also cells of the other.
 """
 

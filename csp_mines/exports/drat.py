@@ -18,7 +18,6 @@ from csp_mines.board import HIDDEN, Board, Cell, as_board
 from csp_mines.clues import ClueModel
 from csp_mines.errors import (
     BoardError,
-    CspMinesError,
     Disagreement,
     FileError,
     InputError,
@@ -107,7 +106,12 @@ def drat_proof(
         raise BoardError(f"cell {typed_cell(cell)} is not hidden: there is nothing to prove")
     analysis = analyze(board, use_total=use_total, seconds=seconds)
     if cell not in analysis.safe | analysis.mines:
-        raise _unproved(cell, analysis.complete, seconds)
+        if not analysis.complete and seconds is not None:
+            raise OutOfTime(seconds)
+        raise InputError(
+            f"cell {typed_cell(cell)} is undecided: it is a mine in some layouts that fit and safe "
+            "in others, so there is nothing to prove"
+        )
     verdict = Verdict.MINE if cell in analysis.mines else Verdict.SAFE
     for with_total in (False, True)[: 1 + (use_total and board.mines is not None)]:
         told = board if with_total else board.without_total()
@@ -117,15 +121,6 @@ def drat_proof(
     raise Disagreement(
         f"{analysis.backend} proves that cell {typed_cell(cell)} is {verdict}, but the clauses of "
         "the board do not"
-    )
-
-
-def _unproved(cell: Cell, complete: bool, seconds: float | None) -> CspMinesError:
-    if not complete and seconds is not None:
-        return OutOfTime(seconds)
-    return InputError(
-        f"cell {typed_cell(cell)} is undecided: it is a mine in some layouts that fit and safe in "
-        "others, so there is nothing to prove"
     )
 
 

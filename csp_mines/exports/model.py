@@ -48,7 +48,7 @@ class Sum:
     @property
     def relations(self) -> list[tuple[str, int]]:
         """The bounds as relations: `[("=", 2)]`, or `[(">=", 1), ("<=", 3)]`. A bound that is None
-        is left out."""
+        is left out. The list is empty if the sum excludes nothing."""
         if self.low is not None and self.low == self.high:
             return [("=", self.low)]
         bounds = ((">=", self.low), ("<=", self.high))
@@ -120,7 +120,7 @@ def model_of(
         sums.append(_sum("total", about, range(1, len(cells) + 1), (left, left), exact=True))
     assumed = dict(_assumptions(board, {} if assume is None else assume, variables))
     sums += (_fact(cell, label(cell), what, variables[cell]) for cell, what in assumed.items())
-    return Model(board, cells, tuple(each for each in sums if _excludes(each)), assumed)
+    return Model(board, cells, tuple(each for each in sums if each.relations), assumed)
 
 
 def _sum(
@@ -137,11 +137,6 @@ def _sum(
         low if kept or low > 0 else None,
         high if kept or high < len(variables) else None,
     )
-
-
-def _excludes(each: Sum) -> bool:
-    """Return whether some layout breaks the sum."""
-    return each.low is not None or each.high is not None
 
 
 def _assumptions(

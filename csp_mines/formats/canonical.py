@@ -22,9 +22,8 @@ SYMBOLS = {code: letter for letter, code in ALPHABET.letters.items()}
 HEADERS = ("mines", "density", "clues", "grid")
 
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
-HEADER_LINE = re.compile(
-    r"[A-Za-z_]\w*[^\S\n]*:(?!//)"
-)  # the beginning of a header; a link is not a header
+# The beginning of a header. A link is not a header.
+HEADER_LINE = re.compile(r"[A-Za-z_]\w*[^\S\n]*:(?!//)")
 _OUR_HEADER = re.compile(r"(?:mines|density|clues|grid)\s*:", re.IGNORECASE)
 _LAYOUT = re.compile(r"\s*grid\s*:[^\n]*\n[.~\s]*[*.][*.~\s]*", re.IGNORECASE)  # see `stars`
 

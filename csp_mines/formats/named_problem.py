@@ -8,9 +8,11 @@ solutions stays the same.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
 
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.errors import InputError
@@ -53,16 +55,14 @@ class ProblemBuilder:
     """Builds a `NamedProblem` from constraints over named cells."""
 
     def __init__(self) -> None:
-        self._cells: dict[str, int] = {}
-        self._opposites: dict[str, int] = {}
-        self._count = 0
+        new = count().__next__
+        self._cells: defaultdict[str, int] = defaultdict(new)
+        self._opposites: defaultdict[str, int] = defaultdict(new)
         self._constraints: list[Constraint] = []
         self._labels: list[str] = []
 
     def cell(self, name: str) -> int:
         """Return the number of a cell. A new name gets the next number."""
-        if name not in self._cells:
-            self._cells[name] = self._next()
         return self._cells[name]
 
     def constrain(
@@ -126,12 +126,4 @@ class ProblemBuilder:
     def _of(self, name: str, opposite: bool) -> int:
         """Return the number of a literal: of the cell, or of its opposite if `opposite`."""
         cell = self.cell(name)
-        if not opposite:
-            return cell
-        if name not in self._opposites:
-            self._opposites[name] = self._next()
-        return self._opposites[name]
-
-    def _next(self) -> int:
-        self._count += 1
-        return self._count - 1
+        return self._opposites[name] if opposite else cell

@@ -112,7 +112,8 @@ class _Splitter:
         boards = self._joined(segments, self._rows)
         if not boards[1:]:
             return boards if boards and self._has_rules(chunk) else [chunk]
-        if self._may_be_zeros(chunk):
+        # Blank lines may be rows of a board whose blanks are 0s.
+        if self._guesses_letters and letters.has_rows_of_zeros(self._text(chunk)):
             if all(map(self._is_board, boards)):
                 raise self._error(
                     boards[1], "the blank line before this one may be a row of 0s or the end of a "
@@ -196,10 +197,6 @@ class _Splitter:
             return False
         first = boards[:TRIED]
         return any(map(self._is_board, first)) and not any(map(self._claiming, first))
-
-    def _may_be_zeros(self, chunk: Span) -> bool:
-        """Whether the blank lines may be rows of a board whose blanks are 0s."""
-        return self._guesses_letters and letters.has_rows_of_zeros(self._text(chunk))
 
     def _is_board(self, span: Span) -> bool:
         """Return whether a stretch can be read as a board by itself."""

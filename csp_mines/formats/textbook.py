@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from csp_mines.board import HIDDEN, Board, Codes
+from csp_mines.board import HIDDEN, Board
 from csp_mines.errors import BoardError, BoardSyntaxError
 from csp_mines.formats import stars
 from csp_mines.formats.alphabet import DIGITS
@@ -117,7 +117,8 @@ def _write(board: Board) -> str:
     if board.mines is not None or board.density is not None:
         said = "the number of mines" if board.density is None else "a density"
         raise BoardError(f"the format 'textbook' has no place for {said}")
-    text = f"{board.rows}\n{board.cols}\n{_grid(board.codes)}"
+    rows = ("".join("." if code < 0 else str(code) for code in row) for row in board.codes)
+    text = "\n".join([str(board.rows), str(board.cols), *rows])
     try:
         _read(Text(text))
     except BoardSyntaxError:
@@ -125,10 +126,6 @@ def _write(board: Board) -> str:
             "the format 'textbook' would be ambiguous for this board; use another"
         ) from None
     return text
-
-
-def _grid(codes: Codes) -> str:
-    return "\n".join("".join("." if code < 0 else str(code) for code in row) for row in codes)
 
 
 NOTATION = Notation(

@@ -2,7 +2,8 @@
 
 A `Game` is made from a seed or from a given layout. Its `Board`s never reveal the layout. A game is
 deterministic: the same seed gives the same mines, and a cell shows the same clue in any order of
-openings.
+openings. This module decides when a game is over or won, what its score is, which cell a start
+opens, and which actions are recorded.
 """
 
 from __future__ import annotations

@@ -148,10 +148,8 @@ class _Recorder(Replay):
 
     @property
     def over(self) -> bool:
-        return (
-            self.lost
-            or not ((self.codes == HIDDEN) | (self.codes == MARKED))[self.layout.safe].any()
-        )
+        closed = (self.codes == HIDDEN) | (self.codes == MARKED)
+        return self.lost or not closed[self.layout.safe].any()
 
     def open(self, cell: Cell) -> None:
         if self._within:

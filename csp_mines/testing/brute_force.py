@@ -83,8 +83,4 @@ def region_count(region: Region) -> RegionCount:
         ways[len(layout)] += int(exact)
         for box, cells in enumerate(region.boxes):
             mines[box][len(layout)] += int(exact) * sum(cell in layout for cell in cells)
-    occurring = [number for number, some in enumerate(ways) if some]
-    if not occurring:
-        return RegionCount(0, (), tuple(() for _ in region.boxes))
-    low, high = occurring[0], occurring[-1] + 1
-    return RegionCount(low, tuple(ways[low:high]), tuple(tuple(sums[low:high]) for sums in mines))
+    return RegionCount.of(ways, mines)

@@ -81,10 +81,7 @@ def sound(engine: Engine, problem: Problem) -> str | None:
         return answer
     if truth is None:
         return None
-    for word, proved, certain in (
-        ("safe", answer.safe, truth[0]),
-        ("a mine", answer.mines, truth[1]),
-    ):
+    for word, proved, certain in zip(("safe", "a mine"), answer, truth, strict=True):
         for cell in sorted(proved - certain):
             return f"the engine says that cell {cell} is {word}, but in some layout it is not"
     return None
@@ -106,10 +103,7 @@ def finds_all(engine: Engine, problem: Problem) -> str | None:
         return None if answer == "contradiction" else "no layout fits, but deduce does not say so"
     if isinstance(answer, str):
         return f"some layout fits, but the engine says: {answer}"
-    for word, proved, certain in (
-        ("safe", answer.safe, truth[0]),
-        ("a mine", answer.mines, truth[1]),
-    ):
+    for word, proved, certain in zip(("safe", "a mine"), answer, truth, strict=True):
         for cell in sorted(proved ^ certain):
             verb = "misses" if cell in certain else "is wrong"
             return f"the engine {verb} that cell {cell} is {word} in every layout"
