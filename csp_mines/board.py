@@ -145,9 +145,7 @@ class Board:
     def to_line(self) -> str:
         """Return the board as one line of text, without characters that are special in a URL or in
         a shell. `Board.parse` reads it."""
-        from csp_mines import formats
-
-        return formats.write(self, "line")
+        return self.to_text("line")
 
     def to_json(self, format: str | None = None) -> dict[str, Any]:
         """Return the size, the fields of the header, and `board`: the rows as text in the named

@@ -173,13 +173,7 @@ class Posterior:
     regions."""
 
     problem: Problem
-    regions: tuple[Region, ...]
     combined: Combination
-
-    @property
-    def counts(self) -> tuple[RegionCount, ...]:
-        """The count of each region, in the order of `regions`."""
-        return self.combined.counts
 
     @property
     def solutions(self) -> int:
@@ -196,7 +190,7 @@ class Posterior:
     def shares(self) -> dict[int, tuple[int, int]]:
         """The numerator and the denominator of the probability of a mine, for every frontier cell.
         Raises EngineFault if the probabilities do not add up to the total."""
-        boxes = self.combined.shares(region.boxes for region in self.regions)
+        boxes = self.combined.shares(region.boxes for region in self.problem.regions)
         return {cell: (top, bottom) for box, top, bottom in boxes for cell in box}
 
     def probability(self, cell: int) -> Fraction:
@@ -209,7 +203,8 @@ class Posterior:
         solution."""
         possible = self.combined.possible
         safe, mined = set[int](), set[int]()
-        for region, count, numbers in zip(self.regions, self.counts, possible.regions, strict=True):
+        parts = zip(self.problem.regions, self.combined.counts, possible.regions, strict=True)
+        for region, count, numbers in parts:
             met = [place for place in range(len(count.ways)) if numbers >> place & 1]
             ways = [count.ways[place] for place in met]
             for box, shares in zip(region.boxes, count.mines, strict=True):
@@ -267,7 +262,7 @@ def posterior(
         raise Contradiction(
             f"the clues cannot hold with {plural(problem.mines or 0, 'remaining mine')}"
         )
-    return Posterior(problem, problem.regions, combined)
+    return Posterior(problem, combined)
 
 
 def _binomials(cells: int, mines: int, length: int) -> list[int]:

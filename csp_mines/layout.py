@@ -289,9 +289,7 @@ class Layout:
 
     def to_line(self, first: Cell | None = None) -> str:
         """Return the layout, and the first cell if it is given, as one line of text."""
-        from csp_mines import formats
-
-        return formats.write_layout(self, "line", first)
+        return self.to_text("line", first)
 
     def to_json(self) -> dict[str, Any]:
         """Return `{"rows": …, "cols": …, "mines": …, "layout": ["*.", …]}`."""

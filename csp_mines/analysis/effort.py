@@ -47,7 +47,7 @@ def effort_of(
     """Return the effort of the engine that made a deduction from a problem. If there is a
     `posterior`, its counts give the number of states; otherwise it is `states`."""
     if posterior is not None:
-        told = [count.states for count in posterior.counts]
+        told = [count.states for count in posterior.combined.counts]
         states = None if None in told else sum(number or 0 for number in told)
     return Effort(
         len(problem.regions),

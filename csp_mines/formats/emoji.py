@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.formats.notation import Contents, Notation, Text
+from csp_mines.formats.notation import Notation, Text
 from csp_mines.formats.words import read_cells
 
 _KEYCAP = "\ufe0f\u20e3"
@@ -50,10 +50,6 @@ def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:
         yield number, [cell.translate(_IGNORED) for cell in _CELL.findall(line.translate(_IGNORED))]
 
 
-def _read(text: Text) -> Contents:
-    return read_cells(text, lambda: _rows(text), MEANINGS)
-
-
 def _write(board: Board) -> str:
     # A white square is read as 0 if the board has blue squares. On other boards it could also be a
     # hidden cell, so a keycap is written for 0.
@@ -66,7 +62,7 @@ NOTATION = Notation(
     "emoji",
     "squares (🟦 hidden, ⬜ 0), keycaps 1️⃣ to 8️⃣, 🚩 or 💣 mines, 💥 opened mine; or :one: :bomb:",
     "🟦🟦🚩1️⃣\n1️⃣1️⃣2️⃣1️⃣",
-    read=_read,
+    read=lambda text: read_cells(text, lambda: _rows(text), MEANINGS),
     recognise=_recognise,
     write=_write,
     bare=True,

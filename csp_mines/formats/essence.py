@@ -16,10 +16,6 @@ _GRID = re.compile(r"\b(?:letting|param)\s+(\w{1,99})\s+be\s+(?=\[\s*\[)")
 _COMMENT = r"\$[^\n]*|;\s*int\([^()\n]{0,40}\)"  # a comment, or the index range of a row
 
 
-def _recognise(text: Text) -> bool:
-    return "be" in text.text and _HEAD.match(text.text[:2_000]) is not None
-
-
 def _read(text: Text) -> Contents:
     plain = Text(text.without(_COMMENT), text.source)
     match = _GRID.search(plain.text)
@@ -42,5 +38,5 @@ NOTATION = Notation(
     "Essence parameters: letting game be [[…]], -1 hidden; $ comments",
     "letting r be 2\nletting c be 2\nletting game be [[-1, 1], [1, 1]]",
     read=_read,
-    recognise=_recognise,
+    recognise=lambda text: "be" in text.text and _HEAD.match(text.text[:2_000]) is not None,
 )

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from csp_mines.board import Board
 from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.formats.words import read_words
 
@@ -60,10 +59,6 @@ def _read(text: Text) -> Contents:
     return read_words(text, lambda: _rows(text))
 
 
-def _write(board: Board) -> str:
-    return "\n".join(",".join(map(str, row)) for row in board.codes.tolist())
-
-
 NOTATION = Notation(
     "table",
     "CSV, or integers between blanks: -1 hidden, 0-8, -2 marked, -3 opened mine, -4 safe; "
@@ -71,6 +66,6 @@ NOTATION = Notation(
     "-1,-1,-2,1\n1,1,2,1",
     read=_read,
     recognise=_recognise,
-    write=_write,
+    write=lambda board: "\n".join(",".join(map(str, row)) for row in board.codes.tolist()),
     bare=True,
 )

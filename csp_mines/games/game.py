@@ -182,8 +182,7 @@ class Game:
         if self.over:
             raise InputError(f"cell {self._label(cell)} cannot be opened: the game is over")
         if self._state[index] == MARKED:
-            label = self._label(cell)
-            raise BoardError(f"cell {label} cannot be opened: it is marked as a mine")
+            raise BoardError(f"cell {self._label(cell)} cannot be opened: it is marked as a mine")
         self.started = True
         opened = self._open(index, cell)
         if opened:
@@ -214,8 +213,7 @@ class Game:
         for cell in several(cells, "cells", "cells"):
             index = self._index(cell)
             if self._state[index] != HIDDEN:
-                label = self._label(cell)
-                raise BoardError(f"cell {label} is not hidden and cannot be marked")
+                raise BoardError(f"cell {self._label(cell)} is not hidden and cannot be marked")
             self._state[index] = MARKED
             self.actions.append(Action(ActionKind.MARK, cell, ((cell, MARKED),)))
             self.marked += 1

@@ -207,14 +207,12 @@ class _Recorder:
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
             if near:
-                self._link(Link(cell, How.FLOOD, (min(near, key=self._depth),)))
+                first = min(near, key=lambda zero: (self.links[zero].depth, zero))
+                self._link(Link(cell, How.FLOOD, (first,)))
             elif cell not in self.links:
                 self._link(Link(cell, How.START))
             if step.board[cell] == 0:
                 zeros.add(cell)
-
-    def _depth(self, cell: Cell) -> tuple[int, Cell]:
-        return self.links[cell].depth, cell
 
     def _link(self, link: Link) -> None:
         if link.cell in self.links:

@@ -80,22 +80,15 @@ def run_suite(
             return  # the other checks might never end
 
 
-def _on_each(check: Check, problems: Sequence[Problem]) -> Callable[..., Breach | None]:
-    """Return the check of a promise on fixed problems."""
-
-    def checked(engine: Engine, _sample: Sample) -> Breach | None:
-        return next(filter(None, (_breach(check, engine, problem) for problem in problems)), None)
-
-    return checked
-
-
-def _on_sample(check: Check, *more: Problem) -> Callable[[Engine, Sample], Breach | None]:
-    """Return the check of a promise on fixed problems (`more`) and then on random problems, as many
-    as the time allows."""
+def _on_each(
+    check: Check, problems: Sequence[Problem], *, sampled: bool = False
+) -> Callable[[Engine, Sample], Breach | None]:
+    """Return the check of a promise on fixed problems. If `sampled`, it goes on with random
+    problems, as many as the time allows."""
 
     def checked(engine: Engine, sample: Sample) -> Breach | None:
         end = monotonic() + SECONDS
-        for number, problem in enumerate((*more, *sample)):
+        for number, problem in enumerate((*problems, *sample) if sampled else problems):
             if number >= FEWEST and monotonic() > end:
                 return None
             breach = _breach(check, engine, problem)
@@ -205,6 +198,7 @@ WEIGHED = (
 )
 
 _few = partial(_on_each, problems=(CHAIN, *on_problems.RANGES, *WEIGHED))
+_on_sample = partial(_on_each, problems=(), sampled=True)
 
 PROMISES = (
     Promise("facts", "the class states its facts, each of the right type", _whole(_facts)),
@@ -219,9 +213,9 @@ PROMISES = (
     Promise("contradictions", "plain contradictions are found",
             _on_each(on_problems.refutes, on_problems.PLAIN_CONTRADICTIONS)),
     Promise("counts", "if the class says so: each region is counted exactly, with its weights",
-            _on_sample(on_problems.counts, *WEIGHED)),
+            _on_sample(on_problems.counts, problems=WEIGHED)),
     Promise("weights", "the counts give exact weights and probabilities of whole problems",
-            _on_sample(on_problems.weighs, *WEIGHED)),
+            _on_sample(on_problems.weighs, problems=WEIGHED)),
     Promise("cannot count", "an engine that does not count says so",
             _whole(_says_that_it_cannot_count)),
     Promise("only counts", "deduce counts only if the class says only_counts",
