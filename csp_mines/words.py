@@ -16,7 +16,7 @@ def cell_name(cell: tuple[int, int]) -> str:
 
 
 def clue_text(label: str, relation: str, shown: int) -> str:
-    """Return the text of a clue: `(3,4)=1`. `label` is how its grid calls the cell."""
+    """Return the text of a clue: `(3,4)=1`. `label` is the name of the cell on its grid."""
     return f"({label}){relation}{shown}"
 
 

@@ -92,8 +92,9 @@ class _Model:
 
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
         """Return the number of mines of every box in some solution, or None if there is no
-        solution. `asked` lists the sums that are switched on (None: all), to check the solution.
-        Raises OutOfTime, and EngineFault if CP-SAT gives no answer or a wrong one."""
+        solution. `asked` lists the sums that are switched on, which the solution must fit; by
+        default all sums. Raises OutOfTime after the deadline, EngineFault if CP-SAT gives no answer
+        or a wrong one."""
         self.calls += 1
         self.deadline.check()
         status = self._search()

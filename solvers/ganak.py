@@ -173,8 +173,8 @@ class _Asking:
     deadline: Deadline
 
     def models(self, variables: int, clauses: list[list[int]]) -> int:
-        """Return the number of models of the clauses. Raises OutOfTime, TooWide if the memory is
-        not enough, and EngineFault if Ganak's answer is not a number."""
+        """Return the number of models of the clauses. Raises OutOfTime after the deadline, TooWide
+        if the memory is not enough, EngineFault if Ganak's answer is not a number."""
         self.deadline.check()
         try:
             models: int = apart.call(

@@ -76,7 +76,8 @@ class _Model:
 
     def solve(self) -> list[int] | None:
         """Return the number of mines of every box in some solution, or None if there is no
-        solution. Raises OutOfTime, and EngineFault if HiGHS gives no answer or a wrong one."""
+        solution. Raises OutOfTime after the deadline, EngineFault if HiGHS gives no answer or a
+        wrong one."""
         self.calls += 1
         self.deadline.check()
         if not self.sizes:

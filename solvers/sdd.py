@@ -4,7 +4,8 @@ A region is compiled once into a sentential decision diagram over its cells. Two
 diagram then count everything: from the leaves up, how often each node is satisfied; from the root
 down, how often each cell is a mine. Numbers are polynomials in the number of mines, packed into one
 Python integer each: the library's own counts overflow at 2⁶⁴ or are floats. A constraint with
-weights gets one more variable, a carrier, for each number of its mines; it carries the weight.
+weights gets one more variable for each number of its mines. Such a variable is called a carrier,
+because it carries the weight of that number.
 
 Compiling may take any time and memory inside the library, so it runs in a process apart.
 """
@@ -235,9 +236,9 @@ class _Diagram:
 
 
 class _Weighing:
-    """The weights of the nodes of a diagram: how many models each has, as a polynomial in the
-    number of mines, packed with `bits` bits per coefficient. With 0 bits, a weight is the value of
-    the polynomial at 1.
+    """The weights of the nodes of a diagram. The weight of a node is a polynomial in the number of
+    mines: coefficient `m` is the number of its models with `m` mines. A polynomial is packed with
+    `bits` bits per coefficient. With 0 bits, a weight is the value of the polynomial at 1.
 
     A true cell weighs one mine. A true carrier weighs what it carries (`carried`). A variable that
     is false weighs 1. A variable that a part of the diagram does not mention may be true or false

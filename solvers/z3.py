@@ -61,6 +61,7 @@ class _Model:
             self.context.interrupt()
 
     def backbone(self) -> Deduction:
+        """Make the solver and return the certain cells. `stoppable` calls this in a thread."""
         import z3
 
         self.z3: Any = z3
@@ -80,8 +81,8 @@ class _Model:
 
     def solve(self) -> list[int] | None:
         """Return the number of mines of every box in some solution, or None if there is no
-        solution. Raises OutOfTime, TooWide if the memory is not enough, and EngineFault if Z3 gives
-        no answer or a wrong one."""
+        solution. Raises OutOfTime after the deadline, TooWide if the memory is not enough,
+        EngineFault if Z3 gives no answer or a wrong one."""
         self.calls += 1
         self._check()
         if self.deadline.left < inf:
@@ -100,8 +101,8 @@ class _Model:
         self.solver.add(self.z3.Or([self.boxes[box] != value for box, value in fixed.items()]))
 
     def _check(self) -> None:
-        """Raise OutOfTime after the deadline, or KeyboardInterrupt if the waiting thread received
-        one."""
+        """Raise OutOfTime after the deadline, and KeyboardInterrupt if the waiting thread received
+        Ctrl-C."""
         self.deadline.check()
         if self.given_up:
             raise KeyboardInterrupt

@@ -189,8 +189,8 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
 
 
 def note(batch: Batch, number: int, analysis: Analysis) -> None:
-    """Write an analysis into a batch, as the answer for the board with this number. Some analyses
-    count only now, which raises TooWide or OutOfTime at a limit."""
+    """Write an analysis into a batch, as the answer for the board with this number. An analysis by
+    an engine in Python counts only now, which raises TooWide or OutOfTime at a limit."""
     choice = analysis.choice
     batch.probabilities[number] = analysis.probabilities
     batch.safe[number] = analysis.safe_mask

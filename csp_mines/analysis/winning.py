@@ -79,10 +79,10 @@ def strength(name: str) -> dict[str, float]:
 
 
 class WinningMove(NamedTuple):
-    """The move of the player to win. `chance` is the player's estimate of its win chance, or None.
-    If `exact` is true, no player has a better chance. `reason` names the part of the player that
-    chose the cell, such as "endgame" or "next-step". `layouts` is the number of layouts that were
-    searched."""
+    """The move of the player to win. `chance` is the player's estimate of its win chance, or None
+    if it made none. If `exact` is true, no player has a better chance. `reason` names the part of
+    the player that chose the cell, such as "endgame" or "next-step". `layouts` is the number of
+    layouts that were searched."""
 
     cell: Cell
     risk: float

@@ -26,6 +26,7 @@ def write(model: Model) -> str:
 
 
 def _rows(each: Sum) -> list[str]:
-    """Return the rows of a sum. A constraint needs a term, and no 0-1 variable can be 2."""
+    """Return the rows of a sum. An impossible sum has no variables, but every row needs a term. So
+    it becomes a row that no solution fits: x1 is at least 2."""
     literals = [f"x{variable}" for variable in each.variables]
     return each.claims(partial(opb_row, literals), "+1 x1 >= 2 ;")

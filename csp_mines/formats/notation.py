@@ -174,7 +174,7 @@ class Text:
         return self.text.count("\n", 0, position) + 1
 
     def error(self, line: int, problem: str, column: int | None = None) -> BoardSyntaxError:
-        """Return the error that says what is wrong with a line. Columns count from 1."""
+        """Return the error that says what is wrong with a line. Lines and columns count from 1."""
         return BoardSyntaxError(problem, source=self.source, line=line, column=column)
 
     def error_at(self, position: int, problem: str) -> BoardSyntaxError:

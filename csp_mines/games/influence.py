@@ -185,7 +185,7 @@ class _Recorder:
     moment: _Moment | None = None
 
     def see(self, step: Step) -> None:
-        """Record the links of a step: of its cell, and of the cells that a flood opened."""
+        """Record the link of the cell of a step, and the links of the cells that a flood opened."""
         how = How.START if step.kind is StepKind.START else How.GUESS
         proved = None if step.proof is None else self._proof(step)
         self._link(proved or Link(step.cell, how))

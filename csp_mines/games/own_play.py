@@ -253,7 +253,7 @@ def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
 
 
 def _end(error: EngineFault) -> str:
-    """Say how the process of an agent ended."""
+    """Return what an AgentError says about an agent whose process ended or failed."""
     status = error.status
     if status is None:
         return f"failed: {error}"

@@ -26,8 +26,8 @@ def count_compiled(
     max_memory: int = defaults.MAX_MEMORY,
 ) -> RegionCount | None:
     """Return the count of `region`, or None if a weight or a box is too large for the kernel.
-    Raises TooWide, OutOfTime, and EngineFault if the mines of the boxes do not add up to those of
-    the region."""
+    Raises TooWide or OutOfTime at a limit, EngineFault if the mines of the boxes do not add up to
+    those of the region."""
     constraints = region.constraints
     sizes = [len(box) for box in region.boxes]
     members = [box for constraint in constraints for box in constraint.boxes]
