@@ -389,7 +389,13 @@ class Backend:
     def count(self, region: Region) -> RegionCount:
         """Return the exact count of a region. Raises Unsupported if the engine does not count,
         TooWide or OutOfTime at a limit, EngineFault if the engine contradicts itself."""
-        raise Unsupported(f"backend {self.name!r} cannot count")
+        raise cannot_count(self.name)
+
+
+def cannot_count(name: str) -> Unsupported:
+    """Return the error that says that the engine with this name cannot count."""
+    can = "`csp-mines backends` shows which backends can"
+    return Unsupported(f"backend {name!r} cannot count; {can}")
 
 
 @cache

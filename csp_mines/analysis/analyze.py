@@ -30,6 +30,7 @@ from csp_mines.backend import (
     Deduction,
     backend_class,
     backend_name,
+    cannot_count,
     default_engine,
     load,
 )
@@ -225,9 +226,7 @@ def _exactly(
         return engine.analyze(question, None if memory is None else memory.held)
     counting = load(arguments.text(counter, "counter"))
     if not counting.counts:
-        raise Unsupported(
-            f"backend {counter!r} cannot count; `csp-mines backends` shows which backends can"
-        )
+        raise cannot_count(counter)
     return by_engine(question, engine.within(question), counting.within(question))
 
 

@@ -12,10 +12,10 @@ from csp_mines.analysis.clue_sets import core_engine
 from csp_mines.analysis.contract import Status, digits, spelled
 from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.arguments import instance, looked_up, whole
-from csp_mines.backend import Backend, Deadline, Deduction, load
+from csp_mines.backend import Backend, Deadline, Deduction, cannot_count, load
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import Posterior, count_by
-from csp_mines.errors import InputError, OutOfTime, Unsupported
+from csp_mines.errors import InputError, OutOfTime
 from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
@@ -223,9 +223,7 @@ def analyze_problem(
     """
     engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
     if not engine.counts:
-        raise Unsupported(
-            f"backend {backend!r} cannot count; `csp-mines backends` shows which backends can"
-        )
+        raise cannot_count(backend)
     if isinstance(problem, NamedProblem):
         counted = count_by(engine, problem.problem)
         analysis = ProblemAnalysis(problem.problem, *counted, engine)
