@@ -21,9 +21,8 @@ def all_notations() -> dict[str, Notation]:
         for each in (getattr(loaded, "NOTATION", None), *getattr(loaded, "NOTATIONS", ())):
             if each is not None:
                 collected[each.name] = each
-    return {
-        name: collected[name] for name in ["canonical", *sorted(collected.keys() - {"canonical"})]
-    }
+    names = ["canonical", *sorted(collected.keys() - {"canonical"})]
+    return {name: collected[name] for name in names}
 
 
 def notation(name: str) -> Notation:
