@@ -158,7 +158,7 @@ class BoardView:
             parts.append("** proved mine" if three else "* proved mine")
         if self._others is not None and self.overlay is not None:
             parts.append(_legend_of(self.overlay.shows, three=three))
-        elif self._shows_risks:
+        elif self._risks is not None and (self._undecided & ~self._sea).any():
             parts.append("37 or 5% risk of a mine" if three else f"{_bars()} risk, low to high")
         if self.move is not None:
             parts.append("@ the move" if self.window.wide == 1 else "> the move")
@@ -173,10 +173,6 @@ class BoardView:
         if self._risks is None or not open_sea.any():
             return None
         return float(self._risks[open_sea][0])
-
-    @property
-    def _shows_risks(self) -> bool:
-        return self._risks is not None and bool((self._undecided & ~self._sea).any())
 
     @cached_property
     def _others(self) -> np.ndarray | None:
@@ -198,11 +194,8 @@ class BoardView:
 
     @cached_property
     def _risks(self) -> np.ndarray | None:
-        return (
-            self.analysis.probabilities
-            if self.analysis is not None and self.probabilities
-            else None
-        )
+        shown = self.analysis if self.probabilities else None
+        return None if shown is None else shown.probabilities
 
     @cached_property
     def _sea(self) -> np.ndarray:
@@ -278,18 +271,6 @@ class BoardView:
         return f"shown: {', '.join(parts)}; --json has every cell" if parts else ""
 
 
-def board_text(
-    board: Board,
-    analysis: Analysis | None = None,
-    *,
-    probabilities: bool = True,
-    highlight: Mapping[Cell, str] | None = None,
-) -> Text:
-    """Return the board as coloured text that fits the width of the terminal. The parameters are
-    those of `BoardView`."""
-    return BoardView(board, analysis, probabilities, highlight or {}).text
-
-
 def _column_numbers(window: Window) -> str:
     """Return a line with as many column numbers as fit. Each stands above the last character of its
     column."""
@@ -345,20 +326,16 @@ def headline(name: str, analysis: Analysis) -> str:
 def size_and_prior(board: Board, mines: str | None = None) -> str:
     """Return the size of a board and what is known about its mines before any clue, such as `4×4, 3
     mines`. `mines` are other words for what is known."""
-    return f"{board.rows}×{board.cols}, {mines or _prior(board)}"
+    if mines is None and board.mines is not None:
+        mines = plural(board.mines, "mine")
+    unknown = "mines unknown" if board.density is None else f"density {float(board.density):g}"
+    return f"{board.rows}×{board.cols}, {mines or unknown}"
 
 
 def certain_cells(number: int | None) -> str:
     """Return the end of a heading that counts the certain cells. It is empty if their number is not
     known."""
     return "" if number is None else ", " + plural(number, "certain cell")
-
-
-def _prior(board: Board) -> str:
-    """Return what is known about the mines before any clue."""
-    if board.mines is not None:
-        return plural(board.mines, "mine")
-    return "mines unknown" if board.density is None else f"density {float(board.density):g}"
 
 
 def cell_list(cells: Iterable[Cell], geometry: Geometry) -> str:

@@ -138,7 +138,7 @@ def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bo
 
 
 def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
-    from csp_mines.cli.board_text import board_text, headline
+    from csp_mines.cli.board_text import BoardView, headline
     from csp_mines.explanation.explain import Explainer
 
     explainer = Explainer(analysis)
@@ -148,7 +148,7 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
     console = out()
     console.print(headline(name, analysis), style="bold")
     console.print()
-    console.print(board_text(analysis.board, analysis, probabilities=False))
+    console.print(BoardView(analysis.board, analysis, probabilities=False).text)
     for deduction in explainer.board():
         console.print()
         _show_verdict(console, analysis.board, deduction)
@@ -166,11 +166,11 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
 
 
 def _show_proved(console: Console, board: Board, explanation: Explanation) -> None:
-    from csp_mines.cli.board_text import board_text
+    from csp_mines.cli.board_text import BoardView
 
     highlight = dict.fromkeys(explanation.clues, "reverse yellow")
     highlight |= dict.fromkeys(explanation.cells, f"reverse {_colour(explanation)}")
-    console.print(board_text(board, highlight=highlight))
+    console.print(BoardView(board, highlight=highlight).text)
     console.print()
     _show_verdict(console, board, explanation)
     _show_steps(console, explanation.proofs[0])

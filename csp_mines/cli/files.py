@@ -1,10 +1,11 @@
-"""Files that commands write: never over the input, and never half written."""
+"""Files that commands write: never over the input, and never half written. Certificates are the
+exception: they are added line by line."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -82,3 +83,28 @@ def _unused_name(place: Path) -> tuple[Path, int]:
         with suppress(FileExistsError):
             return new, os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     raise FileExistsError(f"no free name beside {place}")
+
+
+@contextmanager
+def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:
+    """Open a file for certificates, and yield the function that writes them. Its argument is a
+    function that makes a certificate. The certificate becomes one line of the file; the first line
+    replaces the old contents. If `path` is None, no certificate is made."""
+    import json
+
+    if path is None:
+        yield lambda make: None
+        return
+    with path.open("a", encoding="utf-8") as proofs:
+        is_new = True
+
+        def write(make: Callable[[], Any]) -> None:
+            nonlocal is_new
+            line = json.dumps(make().to_json())
+            if is_new:
+                proofs.truncate(0)
+                is_new = False
+            proofs.write(line + "\n")
+            proofs.flush()
+
+        yield write

@@ -71,7 +71,6 @@ def grade(
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
-    from csp_mines.cli.proofs import proof_file
 
     if certificate is not None and not puzzle:
         raise InputError("--certificate works only with --puzzle")
@@ -96,7 +95,7 @@ def grade(
 
     for name in boards:
         files.keep_input("--certificate", certificate, name)
-    with proof_file(certificate) as write_proof:
+    with files.proof_file(certificate) as write_proof:
         return several.for_each(boards, format, grade_one, json=json)
 
 

@@ -91,7 +91,7 @@ class Session:
         _check_start(boards[-1], self._start)
         self._boards = list(boards)
         self._move = move
-        self._analysis = analyze(boards[-1], move=move)
+        self.analysis: Analysis = analyze(boards[-1], move=move)
 
     @property
     def board(self) -> Board:
@@ -101,10 +101,6 @@ class Session:
     def boards(self) -> tuple[Board, ...]:
         """All boards, oldest first."""
         return tuple(self._boards)
-
-    @property
-    def analysis(self) -> Analysis:
-        return self._analysis
 
     @property
     def entries(self) -> int:
@@ -201,14 +197,14 @@ class Session:
         """Return to the previous board. Raises InputError at the first board."""
         if not self.entries:
             raise InputError("there is nothing to undo")
-        self._analysis = analyze(self._boards[-2], move=self._move)
+        self.analysis = analyze(self._boards[-2], move=self._move)
         self._boards.pop()
 
     def _advance(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
         """Make `board` the current one. `shown` has the entries that led to it. Raises
         Contradiction if no layout fits."""
         try:
-            self._analysis = analyze(board, move=self._move)
+            self.analysis = analyze(board, move=self._move)
         except Contradiction as error:
             conflict = error.conflict
             assert conflict is not None  # a board was analysed

@@ -305,13 +305,12 @@ class Game:
                 clear = [first]
                 if self.rules.start is Start.ZERO:
                     clear += self.spec.neighbours(first)
-            self._layout = self._drawn(clear)
+            spec = self.spec
+            size = spec.rows, spec.cols, spec.mines, self.seed
+            self._layout = Layout.random(
+                *size, clear=clear, geometry=spec.geometry, holes=spec.holes
+            )
         self._shows = self._places.filled(self._clues(self._layout))
-
-    def _drawn(self, clear: list[Cell]) -> Layout:
-        spec = self.spec
-        size = spec.rows, spec.cols, spec.mines, self.seed
-        return Layout.random(*size, clear=clear, geometry=spec.geometry, holes=spec.holes)
 
     def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
         """Return what each cell shows when it is first opened."""

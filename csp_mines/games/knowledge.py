@@ -12,7 +12,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 
@@ -92,6 +92,7 @@ class Knowledge:
         self._changed: dict[int, None] = {}  # clues whose neighbours changed
         self._version = 0  # counts changes, so that each board is analysed once
         self._try_again = size  # count only if at most this many cells are hidden
+        self._memory = Memory()
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}  # with and without the total
         for hole in np.flatnonzero(holes).tolist():
             self._disclose(hole, mine=False, open=False)
@@ -289,10 +290,6 @@ class Knowledge:
             return None
         deduction = engine.deduce(problem)
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
-
-    @cached_property
-    def _memory(self) -> Memory:
-        return Memory()
 
     def _total_may_matter(self, left: int) -> bool:
         """Return whether the total could prove anything. It could if all mines that are left may be

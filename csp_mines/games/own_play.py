@@ -213,18 +213,6 @@ class _Seat:
             return _Reply(problem=f"raised {error_text(error)}", frames=frames)
 
 
-class _Here(_Seat):
-    """An agent in the calling process."""
-
-    def begin(self, seed: int) -> _Reply:
-        with _supervised():
-            return super().begin(seed)
-
-    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
-        with _supervised():
-            return super().turn(board, closed)
-
-
 def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
     """Return the cells to open and to mark, or a reply that says what is wrong with the answer."""
     try:
@@ -341,3 +329,10 @@ def _time_limit() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(alarm, before)
+
+
+class _Here(_Seat):
+    """An agent in the calling process."""
+
+    begin = _supervised()(_Seat.begin)
+    turn = _supervised()(_Seat.turn)

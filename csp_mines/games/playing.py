@@ -76,7 +76,6 @@ class _Deed(NamedTuple):
     kind: StepKind
     proved: bool
     again: bool  # the cell was known to be safe, and was opened once more
-    opened: Sequence[Cell]  # the cells that show something new
 
 
 def _each_step(amount: Callable[[_Deed], int]) -> Any:
@@ -259,7 +258,7 @@ class _Match:
         risk: float | None = None,
     ) -> None:
         """Count a step, and call `watch` with it."""
-        deed = _Deed(kind, proof is not None, again, opened)
+        deed = _Deed(kind, proof is not None, again)
         for name, amount in _EACH_STEP:
             self.counts[name] += amount(deed)
         if self.watch is None:

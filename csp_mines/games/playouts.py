@@ -96,10 +96,7 @@ def estimate_win_chance(
     """
     known = _playable(board, mines, games, player)
     random = Random(f"playouts {arguments.seed(seed)}")
-    results = []
-    for _ in range(games):
-        layout = draw_layout(known, random)
-        results.append(_play_out(known, layout, player))
+    results = [_play_out(known, draw_layout(known, random), player) for _ in range(games)]
     # One win and one loss are added to compute the error. Otherwise a few games that all end alike
     # would have the error 0.
     spread = stdev([*results, 0.0, 1.0])

@@ -37,12 +37,11 @@ from csp_mines.games.agents import PRESETS
 from csp_mines.games.agents import agent as named_agent
 from csp_mines.games.findings import Findings
 from csp_mines.games.game import Game, Rules
-from csp_mines.games.log import PlayedGame, Setting
+from csp_mines.games.log import played_json
 from csp_mines.games.playing import play
 from csp_mines.games.playouts import draw_layout
 from csp_mines.games.recording import Recording, log_text, parse_recording, record
-from csp_mines.generation.boards import position
-from csp_mines.generation.drills import graded_board
+from csp_mines.generation.boards import graded_board, position
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
@@ -293,7 +292,7 @@ def _play(fields: Fields) -> Report:
     game = Game(spec, Rules(start=start), seed, first=first)
     moves: list[Report] = []
     record = play(game, player, seed, watch=lambda step: moves.append(step.to_json()))
-    return PlayedGame(Setting(game, player, seed), record, moves).to_json()
+    return played_json(game, player, seed, record, moves)
 
 
 # --- notations ---------------------------------------------------------------------------------
