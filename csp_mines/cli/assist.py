@@ -239,7 +239,8 @@ class _Dialogue:
             self._show_board(risks=True)
         elif command == "why":
             named = gameplay.read_cell(rest or None, self.session.board.geometry)
-            self._explain(named or next(iter(asked), None))
+            if cell := named or next(iter(asked), None):
+                self.console.print(self.session.why(cell))
         elif command == "undo":
             self.session.undo()
             self._changed(rewrite=True)
@@ -329,10 +330,6 @@ class _Dialogue:
                 self.console.print(f"read as {contents.notation}: {contents.note}", style="dim")
             return board
         return None
-
-    def _explain(self, cell: Cell | None) -> None:
-        if cell is not None:
-            self.console.print(self.session.why(cell))
 
     def _file(self, command: str, name: str) -> None:
         if not name:

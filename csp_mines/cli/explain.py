@@ -58,6 +58,7 @@ def explain(
     """
     from csp_mines.analysis.analyze import analyze
     from csp_mines.analysis.refutation import Refutation
+    from csp_mines.explanation.explain import Explainer, Hint
 
     if hint and cell is not None:
         raise InputError("--hint chooses the cell: leave out the cell or --hint")
@@ -88,7 +89,11 @@ def explain(
     if wanted is None and not hint:
         _explain_board(board, analysis, json=json)
     else:
-        step = _step(analysis, wanted, SEVERAL if every else 1)
+        explainer, most = Explainer(analysis), SEVERAL if every else 1
+        if wanted is None:
+            step = explainer.hint(most=most)
+        else:
+            step = Hint(explainer.explain(wanted, most=most))
         _show_step(analysis, step, drawn, json=json)
     return 0
 
@@ -107,15 +112,6 @@ def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float 
         return  # the caller reports the contradiction
     files.write_whole(clauses, proof.cnf)
     files.write_whole(path, proof.drat)
-
-
-def _step(analysis: Analysis, cell: Cell | None, most: int) -> Hint:
-    from csp_mines.explanation.explain import Explainer, Hint
-
-    explainer = Explainer(analysis)
-    if cell is None:
-        return explainer.hint(most=most)
-    return Hint(explainer.explain(cell, most=most))
 
 
 def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bool) -> None:

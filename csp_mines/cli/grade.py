@@ -89,8 +89,12 @@ def grade(
         except Contradiction as error:
             board = given if isinstance(given, Board) else given.board()
             return tell_contradiction(name, Refutation(board, error), since=begin, json=json)
-        heading = f"{name}:" if len(boards) > 1 or part.number is not None else ""
-        _show(graded, lines, heading, apart=next(shown) > 0, json=json)
+        if json:
+            show_json(graded.to_json())
+            return 0
+        heading = len(boards) > 1 or part.number is not None
+        for line in [*[""] * (next(shown) > 0), *[f"{name}:"] * heading, *lines]:
+            out().print(line)
         return 0
 
     for name in boards:
@@ -165,16 +169,6 @@ def _graded(
         return graded, _layout_lines(graded)
     step = layout_grades.grade_position(given.without_total() if no_total else given)
     return step, _position_lines(step, given.geometry)
-
-
-def _show(
-    graded: LayoutGrade | NextStep, lines: list[str], name: str, *, apart: bool, json: bool
-) -> None:
-    if json:
-        show_json(graded.to_json())
-        return
-    for line in [*[""] * apart, *[name] * bool(name), *lines]:
-        out().print(line)
 
 
 def _read(

@@ -219,9 +219,7 @@ def _one(name: str, settings: Settings, move: int | None, written: _Files, *, js
 
 
 def _show(review: Review) -> None:
-    console = out()
-    for line in _summary(review):
-        console.print(line)
+    out().print("\n".join(_summary(review)))
     if review.guesses:
         show_table(_moves(review))
 
@@ -241,11 +239,10 @@ def _summary(review: Review) -> list[str]:
             f"{faults}"
         )
     lines.append(f"surprise {review.bits:.2f} bits (pLuck {review.pluck:.2f})")
-    lines += _deductions(review) + _speed(review)
-    return lines
+    return [*lines, _deductions(review), _speed(review)]
 
 
-def _deductions(review: Review) -> list[str]:
+def _deductions(review: Review) -> str:
     grade = review.board_grade
     board = "needs a guess" if grade is None else f"can be won without a guess, grade {grade}"
     parts = [f"the board {board}"]
@@ -255,10 +252,10 @@ def _deductions(review: Review) -> list[str]:
         parts.append(f"missed: {review.hardest_missed}")
     if review.wrong_marks:
         parts.append(plural(review.wrong_marks, "wrong mark"))
-    return ["; ".join(parts)]
+    return "; ".join(parts)
 
 
-def _speed(review: Review) -> list[str]:
+def _speed(review: Review) -> str:
     parts = [f"3BV {review.three_bv_solved} of {review.three_bv}"]
     if review.seconds is not None and review.three_bv_per_second is not None:
         parts.append(f"{review.seconds:.2f} s, 3BV/s {review.three_bv_per_second:.2f}")
@@ -271,7 +268,7 @@ def _speed(review: Review) -> list[str]:
         parts.append(f"{proved:.2f} s before proved openings")
     if guessing is not None:
         parts.append(f"{guessing:.2f} s before guesses")
-    return [", ".join(parts)]
+    return ", ".join(parts)
 
 
 def _moves(review: Review) -> Table:
@@ -312,16 +309,15 @@ def _points(value: float, error: float) -> str:
 def _beside(move: ReviewedMove) -> str:
     """Return a text that says which cell was proved safe. If there was none, the text says what the
     reference player opens."""
+    label = move.board.geometry.label
     if move.easiest is not None:
-        return (
-            f"{move.board.geometry.label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
-        )
-    reference = None if move.weighed is None else move.weighed.reference
-    if reference is None:
+        return f"{label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
+    if move.weighed is None:
         return ""
+    reference = move.weighed.reference
     if (reference.cell,) == move.cells:
         return "the same cell"
-    return f"{move.board.geometry.label(reference.cell)}, risk {reference.risk:.1%}"
+    return f"{label(reference.cell)}, risk {reference.risk:.1%}"
 
 
 def _show_move(move: ReviewedMove) -> None:
@@ -342,8 +338,7 @@ def _show_move(move: ReviewedMove) -> None:
     opened, other = ("[]", "()") if wide else ("#", "@")
     named = "" if better is None else f", {other} the cell named below"
     console.print(f"{opened} opened{named}", style="dim")
-    for line in _told(move):
-        console.print(line)
+    console.print("\n".join(_told(move)))
 
 
 def _better(move: ReviewedMove) -> Cell | None:

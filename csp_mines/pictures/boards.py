@@ -120,50 +120,47 @@ def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing
     <Drawing 'Board of 1×3 cells', 114×66, 9 shapes>
     """
     board = as_board(board)
-    art = BoardArt.of(board, theme, [], f"Board of {board.rows}×{board.cols} cells")
+    art = BoardArt(board, theme, [], f"Board of {board.rows}×{board.cols} cells")
     art.cells()
     return art.drawing
 
 
 class BoardArt:
-    """A board, or a window of it, in a drawing with captions below."""
+    """A board, or a window of it, in a drawing with captions below. There is room for `columns`
+    copies of the board side by side; `shift` is how far to the right the next one is drawn, in
+    pixels."""
 
-    def __init__(self, board: Board, theme: Theme, window: Window, drawing: Drawing) -> None:
-        self.board = board
-        self.theme = theme
-        self.window = window
-        self.drawing = drawing
-        self.shift = 0.0
-        self.outline = _outline(board, window)
-        self._define()
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         board: Board,
         theme: str,
         captions: Sequence[str],
         title: str,
         window: Window | None = None,
         columns: int = 1,
-    ) -> BoardArt:
-        window = window or (0, 0, board.rows, board.cols)
+    ) -> None:
+        """Begin a drawing with the captions and without any cell. Raises Unsupported if the window
+        has too many cells, UnknownName for an unknown theme."""
+        self.board = board
+        self.window = window = window or (0, 0, board.rows, board.cols)
         rows, cols = window[2] - window[0], window[3] - window[1]
         if rows * cols > MOST_CELLS:
             problem = f"a board of {rows}×{cols} cells is too large for a picture"
             raise Unsupported(f"{problem}; at most {MOST_CELLS:,} cells fit")
-        colours = theme_named(theme)
-        across, down = _outline(board, window).size
+        self.theme = theme_named(theme)
+        self.shift = 0.0
+        self.outline = Outline(board.geometry, rows, cols, window[:2])
+        across, down = self.outline.size
         wide = columns * (across * CELL + LABELS) + (columns - 1) * 2 * MARGIN
         width = max(wide, 420 if captions else 0) + 2 * MARGIN
         lines = [part for caption in captions for part in _wrapped(caption, width - 2 * MARGIN)]
         top = down * CELL + LABELS + 2 * MARGIN
         below = len(lines) * LINE + MARGIN if lines else 0
-        drawing = Drawing(width, top + below, colours.background, title)
+        self.drawing = Drawing(width, top + below, self.theme.background, title)
         for index, words in enumerate(lines):
             at = top + LINE * (index + 0.5)
-            drawing.add(text(MARGIN, at, CAPTION, words, fill=colours.ink, anchor="start"))
-        return cls(board, colours, window, drawing)
+            self.drawing.add(text(MARGIN, at, CAPTION, words, fill=self.theme.ink, anchor="start"))
+        self._define()
 
     def shows(self, cell: Cell) -> bool:
         first_row, first_col, last_row, last_col = self.window
@@ -372,12 +369,6 @@ class BoardArt:
         ):
             outer, inner = self._filled(middle, 0, edge), self._filled(middle, inset, face)
             self.drawing.define(name, outer, *above, inner)
-
-
-def _outline(board: Board, window: Window) -> Outline:
-    first_row, first_col, last_row, last_col = window
-    size = last_row - first_row, last_col - first_col
-    return Outline(board.geometry, *size, (first_row, first_col))
 
 
 def _mine(middle: float, colour: str, shine: str) -> list[Shape]:

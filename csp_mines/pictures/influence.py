@@ -38,7 +38,7 @@ def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
             f"Rings: start and guesses.  ({best[0]},{best[1]}) unlocked the most: "
             f"{plural(graph.reach[best], 'cell')}."
         )
-    art = BoardArt.of(graph.board, theme, captions, "Chains of influence")
+    art = BoardArt(graph.board, theme, captions, "Chains of influence")
     fills = {
         link.cell: mix(art.theme.shallow, art.theme.deep, link.depth / max(deepest, 1))
         for link in links

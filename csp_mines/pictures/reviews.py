@@ -101,10 +101,7 @@ class _Curve:
             colour = colours.mine if worse else colours.low
             ends = (x, self._y(value.value)), (x, self._y(chance.value))
             self.art.add(line(*ends, stroke=colour, thick=4))
-        self._sign(x, self._y(value.value), move)
-
-    def _sign(self, x: float, y: float, move: ReviewedMove) -> None:
-        colours = self.colours
+        y = self._y(value.value)
         self._shape(x, y, move.verdict, colours.mine if move.fault else colours.safe)
         if move.fault is not None:
             above = y - 13 if y > TOP + 20 else y + 15

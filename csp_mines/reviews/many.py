@@ -225,7 +225,9 @@ class _Run:
     def run(self, kept: Path | None, workers: int | None) -> Reviews:
         with Store(kept) as store, LocalPool(workers) as pool:
             todo = [name for name in self.files if not self._find(name, store)]
-            for _, results, _ in run(_review_files, {self.settings: todo}, pool, _name_of):
+            for _, results, _ in run(
+                _review_files, {self.settings: todo}, pool, lambda _, name: name
+            ):
                 documents = [(name, json.loads(text)) for name, text, _ in results if text]
                 store.add((self.keys[name], document) for name, document in documents)
                 for name, document in documents:
@@ -283,10 +285,6 @@ def _review_files(
             text = str(error)
             results.append((name, None, text if name in text else f"{name}: {text}"))
     return results
-
-
-def _name_of(settings: Settings, name: str) -> str:
-    return name
 
 
 def _label(row: Mapping[str, Any], name: str) -> str | None:

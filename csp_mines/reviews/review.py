@@ -27,7 +27,7 @@ from csp_mines.analysis.grades import Grade, hardest
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.defaults import AGENT_STATES, PLAYER, REVIEW_PRECISION
 from csp_mines.errors import TooWide
-from csp_mines.explanation.explain import Explainer, Explanation
+from csp_mines.explanation.explain import Explainer
 from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Start
 from csp_mines.games.playouts import MOST_CELLS
@@ -400,8 +400,8 @@ class _Reviewer:
         if proved:
             return replace(move, risk=0.0, lowest_risk=0.0, grade=self._grade(seen, cells))
         verdict = Judgement.NEEDLESS if analysis.safe else Judgement.FORCED
-        weighed = None
-        if self.refusal is None and not self._decided(board):
+        needless, weighed = verdict is Judgement.NEEDLESS, None
+        if self.refusal is None and EXPLODED not in board.codes:
             weighed = self.reference.weigh(analysis, cells, 1 - risk, turn)
         return replace(
             move,
@@ -409,7 +409,7 @@ class _Reviewer:
             risk=risk,
             lowest_risk=lowest,
             weighed=weighed,
-            easiest=self._easiest(analysis) if verdict is Judgement.NEEDLESS else None,
+            easiest=Explainer(analysis).hint().step if needless and self.explain else None,
         )
 
     def _move(
@@ -434,11 +434,6 @@ class _Reviewer:
             action.seconds,
             None if before is None or action.seconds is None else action.seconds - before,
         )
-
-    def _decided(self, board: Board) -> bool:
-        """Whether the board shows an opened mine. Under sweep rules, such a game goes on, but it
-        cannot be won any more."""
-        return any(True for _ in board.cells(EXPLODED))
 
     def _risk(self, analysis: Analysis, cells: Sequence[Cell]) -> float:
         """Return the probability that one of the cells is a mine."""
@@ -465,9 +460,6 @@ class _Reviewer:
                 return grade
         return None
 
-    def _easiest(self, analysis: Analysis) -> Explanation | None:
-        return Explainer(analysis).hint().step if self.explain else None
-
     def _board_grade(self) -> Grade | None:
         opening = next(iter(self._openings()), None)
         layout = self.recording.layout
@@ -487,7 +479,7 @@ class _Reviewer:
         if self.recording.won is not None:
             return Chance(float(self.recording.won))
         end = self.recording.end.without_marks()
-        if self._decided(end):
+        if EXPLODED in end.codes:  # a sweep game goes on after a mine, but cannot be won any more
             return Chance(0.0)
         return self.reference.value(end, turn)
 

@@ -33,7 +33,13 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
     if compiled.is_compiled(player, part.setup.spec, part.setup.rules):
         records = _compiled(part, player, numbers)
     return [
-        _outcome(part, number, record or _play(part, number))
+        Outcome.of(
+            record or _play(part, number),
+            setup=part.place,
+            game=number,
+            agent=part.agent,
+            seed=game_seed(part.seed, number),
+        )
         for number, record in zip(numbers, records, strict=True)
     ]
 
@@ -77,8 +83,3 @@ def _play(part: PlanPart, number: int) -> playing.Record:
         raise AgentError(*what, game, number) from None
     except CspMinesError as error:
         raise SimulationError(f"{part.name_of(number)} (seed {seed}): {error}") from error
-
-
-def _outcome(part: PlanPart, number: int, record: playing.Record) -> Outcome:
-    seed = game_seed(part.seed, number)
-    return Outcome.of(record, setup=part.place, game=number, agent=part.agent, seed=seed)

@@ -58,10 +58,16 @@ class Fields:
         return self._take(name, lambda value: arguments.whole(value, name, low, high))
 
     def share(self, name: str) -> float | None:
-        return self._take(name, lambda value: _share(name, value))
+        expected = "a number from 0 to 1"
+        return self._take(
+            name,
+            lambda value: arguments.number(value, name, expected, lambda share: 0 <= share <= 1),
+        )
 
     def flag(self, name: str, default: bool = False) -> bool:
-        value = self._take(name, lambda value: _flag(name, value))
+        value = self._take(name, lambda value: value)
+        if not isinstance(value, bool | None):
+            raise arguments.wrong(name, "true or false", value)
         return default if value is None else value
 
     def cell(self, name: str) -> Cell | None:
@@ -192,16 +198,6 @@ def _correction(name: str, value: Any) -> tuple[Cell, int]:
         cell, code = value
         return _cell(name, cell), arguments.whole(code, name)
     raise arguments.wrong(name, "a cell and its code, such as [[3, 4], 2]", value)
-
-
-def _share(name: str, value: Any) -> float:
-    return arguments.number(value, name, "a number from 0 to 1", lambda share: 0 <= share <= 1)
-
-
-def _flag(name: str, value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise arguments.wrong(name, "true or false", value)
 
 
 def _text(name: str, value: Any, most: int) -> str:

@@ -261,11 +261,8 @@ class WorkPool:
         request.deaths += 1
         if request.deaths < MOST_DEATHS:
             self._queue(request)
+        elif worker.exit_status == -9:  # the system killed the process, which took too much memory
+            request.settle((413, error_json(OUT_OF_MEMORY)))
         else:
-            request.settle(_deadly(worker.exit_status))
-
-
-def _deadly(exit_status: int | None) -> Answer:
-    if exit_status == -9:
-        return 413, error_json(OUT_OF_MEMORY)
-    return 500, error_json(f"the server failed: {MOST_DEATHS} workers ended at this request")
+            why = f"the server failed: {MOST_DEATHS} workers ended at this request"
+            request.settle((500, error_json(why)))
