@@ -90,7 +90,13 @@ def compare(
             show_json(compared.to_json(name=name))
         else:
             table.add(compared)
-            _show_rest(compared, cells=cells)
+            out().print()
+            if compared.certain:
+                needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
+                needed = needed or "unknown, too wide"
+                out().print(f"  reasoning that the certain cells need: {needed}")
+            if cells:
+                _show_cells(compared)
         return max([0, *(tell_error(each.failed) for each in compared.entries if each.failed)])
 
     status = several.for_each_board(boards, format, header, compare_one, json=json)
@@ -127,15 +133,6 @@ def _summed(tally: Tally, summary: Summary) -> tuple[str, ...]:
         f"{tally.calls:,}" if tally.calls else "",
         f"{tally.seconds * 1000:,.1f}",
     )
-
-
-def _show_rest(compared: Comparison, *, cells: bool) -> None:
-    out().print()
-    if compared.certain:
-        needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
-        out().print(f"  reasoning that the certain cells need: {needed or 'unknown, too wide'}")
-    if cells:
-        _show_cells(compared)
 
 
 def _show_cells(compared: Comparison) -> None:

@@ -48,7 +48,7 @@ def convert(
 
     csp-mines convert answer.txt --export board.cnf --to layout
     """
-    from csp_mines.formats import between, notation
+    from csp_mines.formats import between, encode_layout, notation
 
     target, corner, written = notation(to), gameplay.read_cell(first), count()
 
@@ -57,7 +57,9 @@ def convert(
         contents = part.contents(layout=is_for_layouts)
         options.tell_reading(part.name, contents)
         if binary:
-            _write_bytes(contents, part, target, alone=len(boards) == 1 and part.number is None)
+            if len(boards) > 1 or part.number is not None:
+                raise InputError("--binary writes one file: give only one board")
+            sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
             return 0
         text = _converted(contents, part, target, mines, corner).rstrip("\n")
         if next(written):
@@ -144,12 +146,3 @@ def _tell_losses(board: Board, target: Notation) -> None:
             plural(board.mines, "mine") if board.mines is not None else f"density {board.density}"
         )
         options.tell(f"{target.name} has no place for: {lost}")
-
-
-def _write_bytes(contents: Contents, part: Part, target: Notation, *, alone: bool) -> None:
-    from csp_mines.formats import encode_layout
-
-    if not alone:
-        raise InputError("--binary writes one file: give only one board")
-    sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
-    sys.stdout.buffer.flush()

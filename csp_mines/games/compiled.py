@@ -70,8 +70,13 @@ def play_games(
             raise UnsoundDeduction(
                 f"{defaults.BACKEND} made a deduction that the layout refutes (seed {seed})"
             )
-        finished = record.ending is endings.FINISHED
-        records.append(_record(spec, rules, record) if finished else None)
+        if record.ending is not endings.FINISHED:
+            records.append(None)
+            continue
+        won, *counts = _FIELDS(record)
+        whole = not spec.mines or (rules.rules is RuleName.CLASSIC and won)
+        score = 1.0 if whole else record.marked / spec.mines
+        records.append(Record(won, score, *counts))
     return records
 
 
@@ -130,10 +135,3 @@ def _play(
         kernel_table(kernel, spec.geometry, (spec.rows, spec.cols)),
         kernel_holes(spec.holes, spec.cols),
     )
-
-
-def _record(spec: Spec, rules: Rules, played: KernelRecord) -> Record:
-    """Return the record of a game that the kernel played, with the score added."""
-    won, *counts = _FIELDS(played)
-    whole = not spec.mines or (rules.rules is RuleName.CLASSIC and won)
-    return Record(won, 1.0 if whole else played.marked / spec.mines, *counts)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.analysis.grades import Grade, as_grade, grade_board
-from csp_mines.board import HIDDEN, Board, Cell, grid_json
+from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BadCertificate, BoardError
 from csp_mines.generation.checker import FORMAT, Checked, check
@@ -55,14 +55,9 @@ class Certificate:
 
     def to_json(self) -> dict[str, Any]:
         """Return the certificate as a JSON document, which `checker.check` accepts."""
-        rows, cols = self.layout.shape
         return {
             "format": FORMAT,
-            "rows": rows,
-            "cols": cols,
-            "mines": self.layout.count,
-            **grid_json(self.layout.geometry),
-            "layout": self.layout.to_text().splitlines()[-rows:],
+            **self.layout.to_json(),
             "first": list(self.first),
             "grade": self.grade,
             "moves": [move.to_json() for move in self.moves],

@@ -43,11 +43,14 @@ def check_puzzle(certificate: Any) -> int:
 
 class _Puzzle(Ground):
     """The clues of the puzzle, and what the steps have proved. `known` says which cells are
-    mines."""
+    mines. `total` is the number of mines, or None if the puzzle does not give it."""
 
     def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
         super().__init__(layout, certificate.get("grid", "square"))
-        self.total = self._given_total(certificate)
+        told = certificate.get("told_total")
+        if not isinstance(told, bool):
+            raise BadCertificate(f"the field 'told_total' must be true or false, not {shown(told)}")
+        self.total = int(certificate["mines"]) if told else None
         self.clues: dict[Cell, int] = {}
         self.hidden: set[Cell] = set()
         self.known: dict[Cell, bool] = {}
@@ -55,13 +58,6 @@ class _Puzzle(Ground):
         for row, line in enumerate(codes):
             for col, code in enumerate(line):
                 self._place((row, col), code)
-
-    def _given_total(self, certificate: dict[str, Any]) -> int | None:
-        """Return the number of mines, or None if the puzzle does not give it."""
-        told = certificate.get("told_total")
-        if not isinstance(told, bool):
-            raise BadCertificate(f"the field 'told_total' must be true or false, not {shown(told)}")
-        return int(certificate["mines"]) if told else None
 
     def _place(self, cell: Cell, code: int) -> None:
         """Record what the puzzle shows at a cell, given as a code. Raises BadCertificate if the
@@ -117,7 +113,7 @@ class _Puzzle(Ground):
 
 
 def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
-    codes = certificate.get("codes")
+    codes: Any = certificate.get("codes")
     rows, cols = len(layout), len(layout[0])
     if not isinstance(codes, list) or [_length(row) for row in codes] != [cols] * rows:
         raise BadCertificate("the codes are not a list of rows of the same size as the layout")

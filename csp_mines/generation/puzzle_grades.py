@@ -88,12 +88,10 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
     graded = dict(grade_board(Frontier.of(board)).counts)
     hardest = max(graded, key=lambda grade: grade.rank, default=None)
     solution = (_layout(board, analysis.mines),)
-    needless = tuple(clue for clue in clues if _still_unique(board, clue))
+    needless = tuple(
+        clue for clue in clues if analyze(board.replace({clue: HIDDEN})).solutions == 1
+    )
     return PuzzleGrade(board, 1, solution, needless, hardest, graded)
-
-
-def _still_unique(board: Board, clue: Cell) -> bool:
-    return analyze(board.replace({clue: HIDDEN})).solutions == 1
 
 
 def _two_layouts(board: Board) -> tuple[Layout, ...]:

@@ -216,7 +216,7 @@ class _Book:
         *,
         solved: bool,
     ) -> None:
-        left, top = corner[0], corner[1] + HEADING
+        left, top, shape = corner[0], corner[1] + HEADING, self.outline.corners
         name = f"{number}" if solved else f"{number}   {puzzle.grade}"
         size = 8 if solved else 10
         page.add(text(left, corner[1] + HEADING / 2, size, name, fill=INK, anchor="start"))
@@ -228,23 +228,16 @@ class _Book:
             page.add(line(at(first), at(second), stroke=FAINT, thick=0.7))
         for place in puzzle.board.cells():
             middle = at(self.outline.middle(place))
-            self._cell(page, middle, cell, graph=bool(self.outline.edges))
+            if self.outline.edges:  # covers the ends of the edges of a graph
+                page.add(circle(*middle, cell / 2, fill=PAPER))
+            corners = [(middle[0] + x * cell, middle[1] + y * cell) for x, y in shape]
+            page.add(line(*corners, corners[0], stroke=INK, thick=0.7))
             clue = puzzle.board[place]
             if clue >= 0:
                 digits = 0.62 if clue < 10 else 0.5
                 page.add(text(*middle, cell * digits, str(clue), fill=INK))
             elif solved and puzzle.layout.mines[place]:
                 page.add(circle(*middle, cell * 0.27, fill=INK))
-
-    def _cell(
-        self, page: Drawing, middle: tuple[float, float], cell: float, *, graph: bool
-    ) -> None:
-        """Draw the outline of a cell. A cell of a graph is filled, so that it covers the ends of
-        its edges."""
-        corners = [(middle[0] + x * cell, middle[1] + y * cell) for x, y in self.outline.corners]
-        if graph:
-            page.add(circle(*middle, cell / 2, fill=PAPER))
-        page.add(line(*corners, corners[0], stroke=INK, thick=0.7))
 
 
 def _reportlab() -> Any:
