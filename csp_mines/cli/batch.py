@@ -66,7 +66,7 @@ class Run:
 
 
 def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> int:
-    """Play with a progress bar. Return the exit status."""
+    """Play the games of a simulation with a progress bar. Return the exit status of the command."""
     from csp_mines.cli import INTERRUPTED
 
     total = simulation.plan.total

@@ -17,9 +17,8 @@ IGNORE_MARKS = "; try --ignore-marks"
 def show_contradiction(
     name: str, board: Board, error: Contradiction, *, with_board: bool = True
 ) -> int:
-    """Print the board on standard output, with the conflicting clues highlighted, unless
-    `with_board` is False. Print one line about these clues on standard error. Return the exit
-    status."""
+    """Unless `with_board` is False, print the board on standard output, with the conflicting clues
+    highlighted. Print one line about these clues on standard error. Return the exit status."""
     from csp_mines.cli.board_text import MOST_CELLS, BoardView
 
     conflict = error.conflict

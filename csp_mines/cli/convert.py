@@ -111,8 +111,8 @@ def _converted(
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell of the game. If the new notation cannot say the first cell, tell the
-    user and return None."""
+    """Return the first cell of the game. If the new notation has no place for it, tell the user so
+    and return None."""
     if contents.first is not None and not target.keeps_first:
         options.tell(
             f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"
@@ -132,7 +132,7 @@ def _board(contents: Contents, mines: int | None) -> Board:
 
 
 def _tell_losses(board: Board, target: Notation) -> None:
-    """Tell the user if the new notation cannot say the total or the density of the board."""
+    """Tell the user if the new notation has no place for the total or the density of the board."""
     from csp_mines.formats import interpret
 
     if board.mines is None and board.density is None:

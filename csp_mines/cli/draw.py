@@ -61,7 +61,7 @@ def draw(
 
 def _numbered(picture: Path, number: int | None) -> Path:
     """Return the file for the picture of a board, such as `board-2.svg` for number 2. If the input
-    has only one board, its number is None and the name stays unchanged."""
+    has only one board, its number is None, and the file is `picture` itself."""
     if number is None:
         return picture
     return picture.with_name(f"{picture.stem}-{number}{picture.suffix}")

@@ -1,5 +1,5 @@
-"""`csp-mines compare --encodings`: how large a board becomes as clauses in each encoding, and how
-long deduction takes."""
+"""`csp-mines compare --encodings`: how many clauses each encoding needs for a board, and how long a
+SAT solver takes to find all certain cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def show_encodings(
     name: str, board: Board, use_total: bool, seconds: float | None, *, json: bool
 ) -> None:
     """Compare the encodings of a board, and show them as a table or as JSON. On a large board this
-    takes minutes, so a bar counts the encodings that are done."""
+    takes minutes. A progress bar shows how many encodings are done."""
     from rich.progress import TextColumn
 
     from csp_mines.cli.console import progress, show_json, show_table

@@ -208,7 +208,7 @@ def _show_steps(console: Console, proof: Proof) -> None:
 
 
 def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
-    """Show the risk of an undecided cell, and the cells in which two fitting layouts differ."""
+    """Show the risk of an undecided cell, and the cells in which two layouts that fit differ."""
     from rich.text import Text
 
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list
@@ -234,7 +234,8 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
 
 
 def _show_outcomes(console: Console, explanation: Explanation) -> None:
-    """List the numbers that the cell may show, and how many cells each of them would decide."""
+    """List what the cell may show, how likely each number is, and how many cells it would
+    decide."""
     from csp_mines.board import EXPLODED
 
     for outcome in explanation.outcomes:

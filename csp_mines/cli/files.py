@@ -1,5 +1,5 @@
-"""Files that commands write: never over the input, and never half written. Certificates are the
-exception: they are added line by line."""
+"""Write the files of commands. No file overwrites an input of the command, and a reader never sees
+half a file. Only certificates are written line by line."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]
 def written_whole(path: Path) -> Iterator[TextIO]:
     """Open a file for writing so that the old file stays until the new one is complete.
 
-    A link stays a link. Devices and pipes are written directly. No other file is touched. Raises
-    FileError if the file cannot be written."""
+    If the path is a link, the file that it points to is replaced. Devices and pipes are written
+    directly. Raises FileError if the file cannot be written."""
     try:
         place = Path(os.path.realpath(path))
         if place.name and place.exists() and not place.is_file():
@@ -72,7 +72,7 @@ def written_whole(path: Path) -> Iterator[TextIO]:
             with suppress(OSError):
                 new.unlink()
             raise
-    except (OSError, ValueError) as error:  # ValueError: the name is not valid for a file
+    except (OSError, ValueError) as error:  # ValueError: the path is not a valid file name
         raise FileError.of(path, error) from None
 
 
@@ -87,9 +87,9 @@ def _unused_name(place: Path) -> tuple[Path, int]:
 
 @contextmanager
 def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:
-    """Open a file for certificates, and yield the function that writes them. Its argument is a
-    function that makes a certificate. The certificate becomes one line of the file; the first line
-    replaces the old contents. If `path` is None, no certificate is made."""
+    """Open a file for certificates, and yield a function that adds a certificate as one line. The
+    argument of that function is a function which makes the certificate. The first line replaces the
+    old contents of the file. If `path` is None, no certificate is made."""
     import json
 
     if path is None:

@@ -165,8 +165,8 @@ class Asked:
     def show_each(
         self, results: Iterable[T], show_one: Callable[[T], None], what: str, spec: Spec
     ) -> int:
-        """Show each result as soon as it is made, and a progress bar if standard output is not a
-        terminal. Return the exit status."""
+        """Show each result as soon as it is made. If standard output is not a terminal, also show a
+        progress bar. Return the exit status."""
         done = 0
         try:
             with progress(shown=not sys.stdout.isatty() and self.count > 1) as bar:
@@ -235,8 +235,8 @@ class Asked:
             draw_board(board, theme=self.drawn.theme).save(self.drawn.picture)
 
     def check_paper(self, spec: Spec) -> None:
-        """Raise an error if the pages cannot be made, such as InputError for a wrong file name.
-        Called before the puzzles are made."""
+        """Raise an error if the pages cannot be made, such as InputError for a wrong file name. The
+        command checks this before it makes the puzzles."""
         from csp_mines.pictures.book import check_book
 
         if self.sheet is None and self.book is None and self.paper != "a4":

@@ -236,7 +236,7 @@ def _stuck_lines(graded: LayoutGrade) -> list[str]:
     well = "goes well" if exact.guesses == 1 else "all go well"
     return [
         f"exact play meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which {well} "
-        f"with probability {exact.survival:.1%}; here it {end}",
+        f"with probability {exact.survival:.1%}; on this layout it {end}",
         *_win_lines(graded.win),
         "stuck here:",
         *graded.stuck.to_text().rstrip("\n").split("\n"),

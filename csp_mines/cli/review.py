@@ -81,7 +81,7 @@ def review(
         ),
     ] = None,
     by: Annotated[
-        str, option("What the table for many games is grouped by.", metavar="NAMES")
+        str, option("The names by which the table for many games is grouped.", metavar="NAMES")
     ] = "player,level,month",
     drawn: options.Drawn,
     seed: options.Seed = 0,
@@ -206,7 +206,9 @@ def _one(name: str, settings: Settings, move: int | None, written: _Files, *, js
 
     reviewed = settings.review(name)
     if move is not None and move > len(reviewed.moves):
-        raise InputError(f"--move {move}: the game has {plural(len(reviewed.moves), 'opening')}")
+        raise InputError(
+            f"--move {move} is too large: the game has {plural(len(reviewed.moves), 'opening')}"
+        )
     written.write(Reviews([{"file": name} | reviewed.summary()]), reviewed)
     if json:
         document = {"file": name} | reviewed.to_json()

@@ -58,8 +58,8 @@ def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
 
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
-    """Yield three values for every certificate: its place, such as `games.jsonl:3`; its JSON value;
-    and the error if it cannot be read, else None."""
+    """Yield three values for every certificate: its place, such as `games.jsonl:3`; its JSON value,
+    or None if it cannot be read; and the error of reading, or None."""
     from csp_mines.formats.json_text import from_json
 
     for name in names:

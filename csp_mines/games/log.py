@@ -44,7 +44,7 @@ def with_clues(step: Step, before: Board) -> Step:
         return step
     frontier = Frontier.of(before)
     if frontier.problem.mines in (0, len(before.hidden)):
-        return step  # the total alone proves it, and the step says so
+        return step  # the total alone proves the cell, and the step already says so
     evidence = Cores(frontier).evidence(step.cell, mine=step.kind is StepKind.MARK)
     if evidence is None or evidence.too_wide:
         return step
@@ -70,8 +70,8 @@ def setting_json(game: Game, agent: AnyAgent, seed: int) -> dict[str, Any]:
 def played_json(
     game: Game, agent: AnyAgent, seed: int, record: Record, moves: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the document of `play --json` about a finished game. `moves` are its steps as JSON,
-    because steps as values would keep every board in memory."""
+    """Return the document of `play --json` about a finished game. `moves` has the steps of the game
+    as JSON, since `Step` objects would keep every board in memory."""
     return {**setting_json(game, agent, seed), **record.to_json(), "moves": moves}
 
 

@@ -37,15 +37,15 @@ from csp_mines.layout import Layout, Seed
 from csp_mines.sampling import Z95
 
 MOST_CELLS = 1_000  # larger boards would take minutes
-SEARCH_WORK = 100_000_000  # steps of an exact search: about a second
+SEARCH_WORK = 100_000_000  # steps of an exact search, which take about a second
 Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class WinEstimate:
-    """An estimate of the chance that `player` wins from here on. `games` is the number of games
-    that were played for it. `error` is its standard error. In about 95 of 100 cases the true chance
-    lies within two standard errors."""
+    """An estimate of the chance that `player` wins from here on. `chance` is the estimate, `error`
+    its standard error, and `games` the number of games that were played for it. In about 95 of 100
+    cases the true chance lies within two standard errors of the estimate."""
 
     chance: float
     error: float
@@ -111,10 +111,10 @@ def try_cells(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> dict[Cell, list[float]]:
-    """Play games that begin by opening one of some hidden cells. Return the results of each cell,
-    game by game. All cells are tried on the same drawn layouts, so that a caller can compare cells
-    in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that is not
-    hidden."""
+    """For each of some hidden cells, play games that begin by opening it. Return the results of
+    each cell, game by game. All cells are tried on the same drawn layouts, so that a caller can
+    compare cells in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that
+    is not hidden."""
     known = _playable(board, None, games, player)
     wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
     random = Random(f"playouts {arguments.seed(seed)}")
@@ -143,12 +143,12 @@ def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, playe
 
 
 def chance_to_win(board: Board, *, games: int = 200, seed: Seed = 0) -> WinChance | WinEstimate:
-    """Return the win chance from a board with exact clues: the exact chance of optimal play if few
-    enough layouts are left to search, else an estimate for the player `win:fast`.
+    """Return the win chance from a board with exact clues: the exact chance of optimal play if a
+    search through all layouts is possible, else an estimate for the player `win:fast`.
 
-    Raises TooManyLayouts if there are too many layouts to search, and the chance cannot be
-    estimated either: the board has more than 1,000 cells, or is too wide to count. Otherwise raises
-    what `estimate_win_chance` raises."""
+    Raises TooManyLayouts if neither is possible: there are too many layouts to search, and the
+    board has more than 1,000 cells or is too wide to count. Also raises what `estimate_win_chance`
+    raises."""
     try:
         return win_chance(board, work=SEARCH_WORK)
     except TooManyLayouts as refusal:
@@ -162,8 +162,8 @@ def chance_to_win(board: Board, *, games: int = 200, seed: Seed = 0) -> WinChanc
 
 def draw_layout(board: Board, random: Random) -> Bools:
     """Draw one of the layouts that fit a board with exact clues; all are equally likely. Cells
-    beside clues are drawn one by one, each by its exact risk given the cells before it. Then the
-    sea is drawn."""
+    beside clues are drawn one by one: each is a mine with its exact risk, given the cells drawn
+    before. Then the mines of the sea are drawn."""
     known, total = np.array(board.codes), board.mines
     while True:
         analysis = analyze(board.with_codes(known), max_states=AGENT_STATES)

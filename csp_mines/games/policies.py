@@ -23,7 +23,7 @@ from csp_mines.words import plural
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-WORK = 14_000_000  # steps (about 4 ns each) to estimate a position that is too wide to count
+WORK = 14_000_000  # steps of an estimate, about 4 ns each, for a position too wide to count
 
 
 @dataclass(frozen=True)
@@ -103,25 +103,23 @@ def mean_ratio(known: Known) -> Guess:
 
 
 def max_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest. A cell has one ratio, mines / cells, for
-    every sentence about it. Sentences are the clues and what subtraction derives from them. If the
-    total is known, no ratio is less than the ratio of the whole board. Ties are broken at
-    random."""
+    """Choose the cell whose greatest ratio is lowest. Each sentence about a cell gives it a ratio:
+    the mines of the sentence divided by its cells. Sentences are the clues and what subtraction
+    derives from them. If the total is known, no ratio is less than the ratio of the whole board.
+    Ties are broken at random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
     risks = {cell: max(ratio, base) for cell, ratio in greatest.items()}
     lowest, risk = _lowest(known, risks)
-    return _guess(
-        known, known.random.choice(lowest), risk, "the greatest ratio of its sentences is lowest"
-    )
+    return _guess(known, known.random.choice(lowest), risk, "lowest maximum ratio of its sentences")
 
 
 def local_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest: it has one ratio for each of its clues (see
-    `mean_ratio`). Cells without a clue come last."""
+    """Choose the cell whose greatest ratio is lowest. Each clue beside a cell gives it a ratio (see
+    `mean_ratio`). A cell without a clue is chosen only if no cell has one."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
-    return _guess(known, known.corners_first(lowest), risk, "lowest ratio of its clues")
+    return _guess(known, known.corners_first(lowest), risk, "lowest maximum ratio of its clues")
 
 
 def most_constrained(known: Known) -> Guess:
@@ -203,8 +201,8 @@ def _lowest(
     known: Known, risks: Mapping[int, float], *, sea: bool = True
 ) -> tuple[list[int], float | None]:
     """Return the hidden cells of lowest risk in reading order, and the lowest risk. Cells that are
-    not in `risks` have the base rate as their risk. If `sea` is False or the total is unknown, such
-    cells are returned only if `risks` is empty."""
+    not in `risks` have the base rate as their risk. If `sea` is False or the total is unknown,
+    these cells are returned only if `risks` is empty."""
     base = known.base_rate()
     apart: list[int] = []
     if not risks or (sea and base is not None):

@@ -1,4 +1,4 @@
-"""Games that were played: the layout, and all that the player did.
+"""Recordings: games that were played, each with its layout and all actions of the player.
 
 A recording comes from a `Game`, from a `.jsonl` log of `play --log`, from a RAWVF text, or from a
 video (AVF, EVF, RMV, MVF). Logs are compared with their layout, because a damaged file must not be
@@ -34,8 +34,8 @@ from csp_mines.words import error_text, typed_cell
 
 @dataclass(frozen=True)
 class Recording:
-    """A game that was played. `won` is None if the game did not end. `clicks` counts all clicks,
-    also those without an effect; it is None if they are not known."""
+    """A game that was played. `won` is None if the game did not end. `clicks` is the number of all
+    clicks, including those without an effect, or None if it is not known."""
 
     layout: Layout
     actions: tuple[Action, ...]
@@ -48,8 +48,8 @@ class Recording:
 
     @classmethod
     def of(cls, game: Game, *, name: str = "game", player: str | None = None) -> Recording:
-        """Return the recording of what was played of a game so far. `name` is the title of the
-        recording, and `player` the name of the player."""
+        """Return a recording of everything that was played so far in a game. `name` is the title of
+        the recording, and `player` the name of the player."""
         instance(game, Game, "game")
         won = game.won if game.over else None
         return cls(game.layout, tuple(game.actions), won, game.rules, name, player)
@@ -129,8 +129,8 @@ def record(
 
 
 def _time(seconds: Any, what: str) -> float | None:
-    """Return a time in seconds as a float, or None if it is not known. Messages call it the time of
-    `what`. Raises InputError if it is not a finite number."""
+    """Return a time in seconds as a float, or None if it is not known. Raises InputError if it is
+    not a finite number; the message calls it the time of `what`."""
     if seconds is None:
         return None
     return arguments.number(seconds, f"the time of {what}", "a number of seconds", isfinite)
@@ -179,8 +179,8 @@ class _Recorder(Replay):
             self.actions.append(Action(kind, cell, changes, self.seconds))
 
     def recording(self, name: str, player: str | None, date: str | None) -> Recording:
-        """Return what was recorded. Programs keep the first cell free of mines, so the start is
-        `safe` unless the first opened cell is a mine."""
+        """Return the recording of all actions. Its start is `safe`, as in most programs, unless the
+        first opening hit a mine; then it is `any`."""
         opening = next((action for action in self.actions if action.opens), None)
         exploded = opening is not None and any(code == EXPLODED for _, code in opening.changes)
         return Recording(

@@ -1,8 +1,8 @@
 """Certificates of no-guess games: the openings in order, each with a smallest set of clues that
 proves the cell safe.
 
-A reader of a certificate need not trust the generator: `checker.py` checks it with independent
-code."""
+The reader of a certificate need not trust this module: `checker.py` checks certificates with
+independent code."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class CertifiedCell:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A game that is won without a guess, with the proof of every opening."""
+    """A game that is won without a guess from the cell `first`, with the proof of every opening."""
 
     layout: Layout
     first: Cell
@@ -91,9 +91,9 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle; `where` names it in the result. Its proofs are
-    checked with the independent code of the checkers. Grades do not follow from the proofs, so the
-    layout or the puzzle is graded again."""
+    """Check the certificate of a game or a puzzle; `where` names it in the result. The checkers
+    check its proofs with independent code. They cannot check the grades, so this function also
+    grades the layout or the puzzle again."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:
         steps = check_puzzle(certificate) if puzzle else check(certificate)
@@ -125,7 +125,7 @@ def _regrade_puzzle(certificate: dict[str, Any]) -> None:
 
 
 def proved_openings(deduced: Deduced) -> Iterator[CertifiedCell]:
-    """Yield the openings of a game in order, each with a proof from the board just before it."""
+    """Yield the openings of a game in order, each proved from the board just before the opening."""
     game = deduced.game()
     for round_ in deduced.rounds:
         for cell in round_.cells:

@@ -23,9 +23,10 @@ MOST_COMPARED = 12  # cells whose proofs are compared when no clue alone proves 
 
 @dataclass(frozen=True)
 class PuzzleStep:
-    """One cell and the clues that prove it, together with the cells of the steps before. Every clue
-    is needed. `mine` says what is proved. `total` says whether the proof also needs the number of
-    mines. `grade` is the weakest reasoning that proves the cell from the puzzle itself."""
+    """One step: a hidden cell, and the clues that prove it once the cells of all earlier steps are
+    known. Every clue is needed. `mine` says whether the cell is a mine. `total` says whether the
+    proof also needs the number of mines. `grade` is the weakest reasoning that proves the cell from
+    the puzzle itself."""
 
     cell: Cell
     mine: bool

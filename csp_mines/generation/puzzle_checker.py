@@ -1,5 +1,5 @@
-"""Check certificates of puzzles with independent code. Like `checker`, this module searches every
-proof again, and imports nothing that makes or solves puzzles.
+"""Check certificates of puzzles with independent code. Like `checker`, this module repeats every
+proof by a search, and imports nothing that makes or solves puzzles.
 
 A step is correct if its cell is hidden and was not proved before, and if the opposite of what the
 step says is impossible: no placement of mines fits this opposite, the clues of the step and the
@@ -27,7 +27,7 @@ from csp_mines.generation.checker import (
 )  # fmt: skip
 
 PUZZLE_FORMAT = "csp-mines puzzle certificate 1"
-_HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # codes; a clue is its number
+_HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes of cells without a clue
 
 
 def check_puzzle(certificate: Any) -> int:
@@ -98,8 +98,8 @@ class _Puzzle(Ground):
         self.known[cell] = mine
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
-        """Whether a placement of mines fits the clues and the cells that are known. With `mine`,
-        the placement must have a mine at `cell`; otherwise it must have none there."""
+        """Whether some placement of mines fits the clues and the known cells. The placement must
+        have a mine at `cell` if `mine` is true, and none there otherwise."""
         sums = [(frozenset([cell]), int(mine))]
         for clue in clues:
             around = self.around(clue)

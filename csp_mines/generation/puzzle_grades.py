@@ -26,7 +26,7 @@ class PuzzleGrade:
 
     * `solutions` is the number of layouts that fit. A good puzzle has 1.
     * `layouts` has the only solution, or two different ones.
-    * `needless` has the clues that are not needed: without any single one of them, there is still
+    * `needless` has the clues that are not needed. If any one of them is hidden, there is still
       only one solution. It is empty if there are several solutions.
     * `cells` has the number of cells of each grade. `grade` is the hardest of these grades, or None
       if there are several solutions."""

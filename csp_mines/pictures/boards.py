@@ -1,4 +1,4 @@
-"""How a board is drawn: its colours, its cells, and what can be put on them.
+"""Draw boards: colours, cells, and the marks that can be put on cells.
 
 `BoardArt` draws a board, or a window of it, with captions below. Other modules decide which cells
 get a risk, a verdict, a ring or a tint; this module decides what these look like. Colours
@@ -54,12 +54,12 @@ class Theme:
     digits: tuple[str, ...]
     safe: str
     mine: str
-    clue: str  # the ring around a clue that is used
-    low: str  # the heat map at no risk
-    middle: str  # the heat map at risk 1/2
-    high: str  # the heat map at a certain mine
-    shallow: str  # the first links of a chain of influence
-    deep: str  # the last links of a chain of influence
+    clue: str  # the ring around a clue of a proof
+    low: str  # the colour of risk 0
+    middle: str  # the colour of risk 1/2
+    high: str  # the colour of risk 1
+    shallow: str  # the colour of the first links of a chain of influence
+    deep: str  # the colour of the last links of a chain of influence
 
 
 THEMES = {
@@ -126,9 +126,9 @@ def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing
 
 
 class BoardArt:
-    """A board, or a window of it, in a drawing with captions below. There is room for `columns`
-    copies of the board side by side; `shift` is how far to the right the next one is drawn, in
-    pixels."""
+    """A board, or a window of it, in a drawing with captions below. The drawing has room for
+    `columns` copies of the board side by side. `shift` says how many pixels further to the right
+    the next shapes are drawn."""
 
     def __init__(
         self,
@@ -295,8 +295,8 @@ class BoardArt:
         self.drawing.add(text(x, y, 10, words, fill=self.theme.faint, anchor=anchor))
 
     def _frame(self) -> None:
-        """Draw the frame of a board of squares without holes. If opposite sides are joined, small
-        arrows at the sides say so."""
+        """Draw a frame around a board of squares without holes. Small arrows at the sides show that
+        opposite edges are joined, if they are."""
         if not self._squares:
             return
         first_row, first_col, last_row, last_col = self.window
@@ -308,7 +308,7 @@ class BoardArt:
         geometry = self.board.geometry
         if not isinstance(geometry, Lattice) or not geometry.wraps:
             return
-        # An arrow is between two cells, so that it covers no number of a row or column.
+        # Each arrow stands between two cells, so that it covers no row or column number.
         across, along = x + width // CELL // 2 * CELL, y + height // CELL // 2 * CELL
         ends = {(1, 0): (x + width, along), (-1, 0): (x, along)}
         ends |= {(0, 1): (across, y + height), (0, -1): (across, y)}

@@ -63,8 +63,8 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw cells that are proved, but without the proof. The proof has too many cells to be shown,
-    because it needs the total."""
+    """Draw proved cells without their proof. The proof needs the total and has too many cells to be
+    shown."""
     art = BoardArt(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
     )

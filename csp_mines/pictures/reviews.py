@@ -170,9 +170,9 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
-    """Draw how players develop. Four plots show games won, points lost, accuracy and needless
-    guesses by month, with one line for each player and level. Games without a date count as one
-    month.
+    """Draw the trends of players over time. Four plots show games won, points lost, accuracy and
+    needless guesses by month, with one line for each player and level. Games without a date count
+    as one month.
 
     Parameters:
         reviews: the reviews of many games.
@@ -207,7 +207,7 @@ def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
 
 
 def _name(group: Group) -> tuple[str, str]:
-    """Return the player and the level of a group: each such pair has a line of its own."""
+    """Return the player and the level of a group. Each plot has one line for each such pair."""
     return group.player or "?", group.level or "?"
 
 

@@ -1,7 +1,7 @@
 """Reviews of many games, on all cores, kept in a file, and summed up in tables.
 
-In this module, a review is the JSON document that `Review.to_json` returns. A file that cannot be
-reviewed is listed with its error, and the other files are reviewed nevertheless.
+In this module, a review is the JSON document that `Review.to_json` returns. If a file cannot be
+reviewed, its error is listed, and the other files are reviewed nevertheless.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ GROUPS = ("player", "level", "month")  # what games can be grouped by
 
 @dataclass(frozen=True)
 class Settings:
-    """How games are reviewed."""
+    """The parameters of reviews, as in `review_many`."""
 
     player: str = PLAYER
     precision: float = REVIEW_PRECISION
@@ -40,7 +40,7 @@ class Settings:
     unfinished: bool = False
 
     def review(self, path: str) -> Review:
-        """Review a file."""
+        """Review the game in a file."""
         return review(
             read_recording(path, unfinished=self.unfinished),
             player=self.player,
@@ -205,7 +205,7 @@ def review_many(
 
 
 class _Run:
-    """Reviews many files, and hands out the results in the order of the files."""
+    """Reviews many files, and passes the results to `take` in the order of the files."""
 
     def __init__(
         self,

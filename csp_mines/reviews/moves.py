@@ -1,5 +1,5 @@
-"""One move of a reviewed game, and how it is judged: its verdict, what it lost, its luck, its
-fault."""
+"""One move of a reviewed game and its judgement: the verdict, the win chance that it lost, its luck
+and its fault."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class Fault(StrEnum):
 class ReviewedMove:
     """An opening or a chord, judged on the `board` before it.
 
-    `cells` are the hidden cells that the move opens directly, without a flood. `risk` is the
-    probability that one of them is a mine, or nan if it is unknown. `weighed` compares a guess with
-    the reference player; it is None for other moves and where there are no win chances. `after` is
-    V of the next board on which the player guesses, or the result. `easiest` explains the easiest
-    safe cell that could have been opened in place of a needless guess. `grade` is the grade of the
-    hardest cell of a proved opening. `wrong_marks` are the marks on safe cells at this moment.
-    `thought` is the time since the previous opening."""
+    `cells` are the hidden cells that the move itself opens, without those that a flood adds. `risk`
+    is the probability that one of them is a mine, or nan if it is unknown. `weighed` compares a
+    guess with the move of the reference player; it is None for other moves and where there are no
+    win chances. `after` is V of the next board on which the player guesses, or the result.
+    `easiest` explains the easiest safe cell that could have been opened in place of a needless
+    guess. `grade` is the grade of the hardest cell of a proved opening. `wrong_marks` are the marks
+    on safe cells at this moment. `thought` is the time since the previous opening."""
 
     turn: int
     kind: ActionKind
@@ -76,7 +76,7 @@ class ReviewedMove:
 
     @property
     def guess(self) -> bool:
-        """Whether nothing proved the cell safe."""
+        """Whether the move was a guess: some cell that it opened was not proved safe."""
         return self.verdict is not Judgement.PROVED
 
     @property

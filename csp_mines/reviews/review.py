@@ -79,7 +79,8 @@ class Review:
 
     @property
     def start(self) -> float | None:
-        """V at the first guess; the result if there was no guess. None without win chances."""
+        """The win chance V at the first guess; the result if there was no guess. None without win
+        chances."""
         if self.weighed:
             assert self.weighed[0].weighed is not None
             return self.weighed[0].weighed.value.value
@@ -153,7 +154,7 @@ class Review:
 
     @property
     def wrong_marks(self) -> int:
-        """How many safe cells were ever marked as mines."""
+        """The number of safe cells that the player marked as mines at some time."""
         mines = self.recording.layout.mines
         marked = {a.cell for a in self.recording.actions if a.kind is ActionKind.MARK}
         return sum(not mines[cell] for cell in marked)
@@ -343,8 +344,8 @@ def review(
 
 
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
-    """Review a game again and again, each time with twice as many drawn layouts, while the next
-    review would end within the time. Return the last review."""
+    """Review a game several times, each time with twice as many drawn layouts, as long as there is
+    time for the next review. Return the last review."""
     begin, precision = monotonic(), 0.1
     while True:
         before = monotonic()
@@ -392,7 +393,7 @@ class _Reviewer:
         if turn == 1 and (
             action.kind is ActionKind.START or self.recording.rules.start is not Start.ANY
         ):
-            return replace(move, risk=0.0, lowest_risk=0.0)  # safe by the rules
+            return replace(move, risk=0.0, lowest_risk=0.0)  # the rules keep this cell safe
         analysis = analyze(seen, max_states=AGENT_STATES)
         risk = self._risk(analysis, cells)
         lowest = 0.0 if analysis.safe else float(np.nanmin(analysis.probabilities))
@@ -485,7 +486,7 @@ class _Reviewer:
 
 
 def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
-    """Return the cells that an opening or a chord opens, without those that a flood adds."""
+    """Return the cells that an opening or a chord itself opens, without those that a flood adds."""
     if action.kind is ActionKind.CHORD:
         return tuple(cell for cell in board.neighbours(action.cell) if board[cell] == HIDDEN)
     return (action.cell,)
@@ -494,7 +495,7 @@ def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
 def _with_what_followed(
     moves: Sequence[ReviewedMove], result: Chance | None
 ) -> tuple[ReviewedMove, ...]:
-    """Return the moves with their `after`. For every weighed guess, that is the V of the next
+    """Return the moves with the field `after`. For every weighed guess, it is the V of the next
     weighed guess; for the last weighed guess, it is the result."""
     after, done = result, []
     for move in reversed(moves):

@@ -25,7 +25,7 @@ from csp_mines.simulation.workers import QUIET_SECONDS, Pool
 Notify = Callable[[str], None]
 ResultT = TypeVar("ResultT")
 
-DASK_SECONDS = 20.0  # how long a scheduler may be silent, or without workers
+DASK_SECONDS = 20.0  # how long to wait for the answer of a scheduler, and for its workers
 
 _ADDRESS = re.compile(r"(?:(\w+)://)?(?:\[([^]]+)\]|([^:/\[\]]+)):(\d{1,5})", re.ASCII)
 _SCHEMES = ("tcp", "tls", "ws", "wss")
@@ -47,7 +47,7 @@ class DaskPool(Pool):
         Raises MissingLibrary without Dask, WorkerError if no scheduler answers at the address, or
         if the scheduler has no workers."""
         self._address, self._notify, self._patience = address, notify, patience
-        self._alone: Deadline | None = None  # runs while no worker is connected
+        self._alone: Deadline | None = None  # the time limit while no worker is connected
         distributed = self._library()
         _require_listener(address, patience)
         try:
@@ -75,15 +75,15 @@ class DaskPool(Pool):
         except ImportError:
             raise missing("Dask is not installed", "csp-mines[dask]") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            # Errors are raised here, so a traceback from another thread adds nothing.
+            # The pool raises these errors itself, so Dask need not log them with a traceback.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         return distributed
 
     def _require_answer(self) -> None:
         """Ask the scheduler for its identity. Without this request, Dask's client would wait for
         ever for a server that accepts the connection and does not answer. The request runs in a
-        thread of its own, because the thread of a notebook has an event loop already. Ctrl-C does
-        not wait for the new thread."""
+        thread of its own, because the thread of a notebook has an event loop already. The thread is
+        a daemon, so that Ctrl-C does not wait for it."""
         answer: Future[Any] = Future()
 
         def ask() -> None:

@@ -1,5 +1,5 @@
-"""Requests as JSON objects: how each field is checked, and the largest boards and games that a
-request may have. Unknown fields are rejected."""
+"""Read requests, which are JSON objects, and check each field. This module also sets the sizes of
+the largest boards and games in a request. Unknown fields are rejected."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from csp_mines.layout import Layout, Spec
 
 T = TypeVar("T")
 
-MOST_CELLS = 90_000  # the largest board in a request
+MOST_CELLS = 90_000  # the most cells of a board in a request
 MOST_CLICKS = 20_000  # the most clicks of a game to review
-MOST_OPENED = MOST_NEIGHBOURS  # most cells of a turn: a chord opens the cells around a clue
+MOST_OPENED = MOST_NEIGHBOURS  # the most cells of a turn, which may be a chord
 MOST_PLAYED = 10_000  # the most cells of a game
 _GRAPH = "graph "  # after this word, the field `grid` has the whole graph as JSON
 

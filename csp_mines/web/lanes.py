@@ -1,8 +1,8 @@
 """How requests share the worker processes, so that short work never waits for long work.
 
 A request does not tell how long it takes, so every request begins as light work. After
-`LIGHT_SECONDS` of processor time it becomes heavy work. The same request is heavy from the start
-when it comes again. As many workers as there are cores, at least two, may do heavy work. If that
+`LIGHT_SECONDS` of processor time it becomes heavy work. If the same request comes again, it is
+heavy from the start. As many workers as there are cores, at least two, may do heavy work. If that
 many do so already, a request that becomes heavy is stopped, waits, and begins again. Further
 `LIGHT_WORKERS` workers do light work only. The last idle worker is kept for requests that do not
 search, because they are likely to be short. If many requests wait, those that do not search go
