@@ -69,8 +69,8 @@ class Asked:
     difficulty: Annotated[
         str | None,
         option(
-            f"{listed(Grade)}: the hardest step needs exactly this grade; with at-most: it "
-            "needs this grade or an easier one.",
+            f"The grade of the hardest step: {listed(Grade)}. at-most:GRADE also allows easier "
+            "grades.",
             metavar="GRADE|at-most:GRADE",
         ),
     ] = None

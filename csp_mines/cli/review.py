@@ -216,14 +216,10 @@ def _one(name: str, settings: Settings, move: int | None, written: _Files, *, js
     elif move is not None:
         _show_move(reviewed.moves[move - 1])
     else:
-        _show(reviewed)
+        out().print("\n".join(_summary(reviewed)))
+        if reviewed.guesses:
+            show_table(_moves(reviewed))
     return 0
-
-
-def _show(review: Review) -> None:
-    out().print("\n".join(_summary(review)))
-    if review.guesses:
-        show_table(_moves(review))
 
 
 def _summary(review: Review) -> list[str]:

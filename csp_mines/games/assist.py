@@ -187,12 +187,20 @@ class Session:
             )
         if board == self.board:
             raise InputError("the board shows that already; enter another value, or another cell")
-        self._advance(board, shown)
+        self.replace(board, shown)
 
-    def replace(self, board: Board) -> None:
+    def replace(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
         """Continue with another board; `undo` takes it back. Raises Contradiction if no layout
-        fits."""
-        self._advance(board)
+        fits. `shown` has the entries that led to the board, which the error may name."""
+        try:
+            self.analysis = analyze(board, move=self._move)
+        except Contradiction as error:
+            conflict = error.conflict
+            if conflict is None:  # on a very large board, none may be found
+                raise
+            text = _refusal(board, shown or {}, conflict)
+            raise Contradiction(text, find=lambda: conflict, names_clues=True) from None
+        self._boards.append(board)
 
     def undo(self) -> None:
         """Return to the previous board. Raises InputError at the first board."""
@@ -200,18 +208,6 @@ class Session:
             raise InputError("there is nothing to undo")
         self.analysis = analyze(self._boards[-2], move=self._move)
         self._boards.pop()
-
-    def _advance(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
-        """Make `board` the current one. `shown` has the entries that led to it. Raises
-        Contradiction if no layout fits."""
-        try:
-            self.analysis = analyze(board, move=self._move)
-        except Contradiction as error:
-            conflict = error.conflict
-            assert conflict is not None  # a board was analysed
-            text = _refusal(board, shown or {}, conflict)
-            raise Contradiction(text, find=lambda: conflict, names_clues=True) from None
-        self._boards.append(board)
 
 
 def parse_entries(
@@ -336,7 +332,8 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
     """Return the text that says why entries are impossible, such as `0,0 cannot be a mine: (0,1)=0
-    rules it out`. If no entry outside the conflict is at fault, the text names the conflict."""
+    rules it out`. If all entries at fault are clues of the conflict itself, the text only names the
+    conflict."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"this entry is impossible: {conflict}"

@@ -390,6 +390,4 @@ class Knowledge:
         return tuple(constraints.values())
 
 
-@cache
-def _engine(stage: str) -> Backend:
-    return load(stage)
+_engine = cache(load)

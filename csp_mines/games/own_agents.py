@@ -68,7 +68,7 @@ class OwnAgent:
     def seeded(self, seed: int) -> Callable[[Board], Any]:
         """Return the function that plays one game. The agent gets this very seed."""
         make = self._loaded
-        if not _is_class(make):
+        if not inspect.isclass(_plain(make)):
             return make
         wants_seed = "seed" in inspect.signature(make).parameters
         made = make(seed=seed) if wants_seed else make()
@@ -197,16 +197,11 @@ def _require_playable(make: Any) -> None:
                 "itself, so that each game begins without memory"
             )
         raise wrong("agent", "a name, an Agent, a function or a class", make)
-    if _is_class(make):
-        plain = _plain(make)
-        if not callable(getattr(plain, "move", None)) and "__call__" not in dir(plain):
-            raise InputError(
-                f"the class {plain.__name__} needs a method move(board) to be an agent"
-            )
-
-
-def _is_class(make: Any) -> bool:
-    return inspect.isclass(_plain(make))
+    plain = _plain(make)
+    if inspect.isclass(plain) and not (
+        callable(getattr(plain, "move", None)) or "__call__" in dir(plain)
+    ):
+        raise InputError(f"the class {plain.__name__} needs a method move(board) to be an agent")
 
 
 def _plain(make: Any) -> Any:

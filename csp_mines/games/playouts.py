@@ -19,16 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments
+from csp_mines.analysis import winning
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.winning import (
-    Position,
-    WinChance,
-    WinningMove,
-    advise,
-    player_kernel,
-    strength,
-    win_chance,
-)
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooManyLayouts, TooWide, Unsupported
@@ -129,8 +121,8 @@ def try_cells(
 def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, player: str) -> Board:
     """Return the board to play, with exact clues. Raises what `estimate_win_chance` raises."""
     arguments.whole(games, "games", 1)
-    strength(arguments.text(player, "player"))
-    player_kernel()
+    winning.strength(arguments.text(player, "player"))
+    winning.player_kernel()
     position = analyze(board, mines, max_states=AGENT_STATES).position
     if position is None:
         raise Unsupported("playing to win needs exact clues, and the total instead of a density")
@@ -142,7 +134,9 @@ def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, playe
     return position.as_board()
 
 
-def chance_to_win(board: Board, *, games: int = 200, seed: Seed = 0) -> WinChance | WinEstimate:
+def chance_to_win(
+    board: Board, *, games: int = 200, seed: Seed = 0
+) -> winning.WinChance | WinEstimate:
     """Return the win chance from a board with exact clues: the exact chance of optimal play if a
     search through all layouts is possible, else an estimate for the player `win:fast`.
 
@@ -150,7 +144,7 @@ def chance_to_win(board: Board, *, games: int = 200, seed: Seed = 0) -> WinChanc
     board has more than 1,000 cells or is too wide to count. Also raises what `estimate_win_chance`
     raises."""
     try:
-        return win_chance(board, work=SEARCH_WORK)
+        return winning.win_chance(board, work=SEARCH_WORK)
     except TooManyLayouts as refusal:
         if board.codes.size > MOST_CELLS:
             raise
@@ -197,8 +191,8 @@ def _play_out(board: Board, mines: Bools, player: str, opening: Cell | None = No
         for cell in safe:
             game.open(cell)
         if not safe:
-            move = advise(Position(seen, total, AGENT_STATES, geometry), player)
-            assert isinstance(move, WinningMove)  # a layout fits, and a safe cell is hidden
+            move = winning.advise(winning.Position(seen, total, AGENT_STATES, geometry), player)
+            assert isinstance(move, winning.WinningMove)  # a layout fits, and a safe cell is hidden
             if move.searched is not None:
                 return move.searched
             game.open(move.cell)

@@ -74,16 +74,15 @@ class Known(Protocol):
 
 def anywhere(known: Known) -> Guess:
     """Choose any hidden cell at random."""
-    return _guess(known, known.random.choice(known.hidden()), None, "any hidden cell")
+    return Guess(known.cell(known.random.choice(known.hidden())), None, "any hidden cell")
 
 
 def unexplored_first(known: Known) -> Guess:
     """Choose at random a hidden cell without open neighbours; if there is none, any hidden cell."""
     hidden = known.hidden()
     apart = [cell for cell in hidden if not known.touched[cell]]
-    if not apart:
-        return _guess(known, known.random.choice(hidden), None, "any hidden cell")
-    return _guess(known, known.random.choice(apart), None, "a cell without open neighbours")
+    chosen = known.cell(known.random.choice(apart or hidden))
+    return Guess(chosen, None, "a cell without open neighbours" if apart else "any hidden cell")
 
 
 def mean_ratio(known: Known) -> Guess:
@@ -99,7 +98,7 @@ def mean_ratio(known: Known) -> Guess:
             counts[cell] = counts.get(cell, 0) + 1
     risks = {cell: share / counts[cell] for cell, share in sums.items()}
     lowest, risk = _lowest(known, risks)
-    return _guess(known, known.corners_first(lowest), risk, "lowest mean ratio of its clues")
+    return Guess(known.cell(known.corners_first(lowest)), risk, "lowest mean ratio of its clues")
 
 
 def max_ratio(known: Known) -> Guess:
@@ -112,14 +111,16 @@ def max_ratio(known: Known) -> Guess:
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
     risks = {cell: max(ratio, base) for cell, ratio in greatest.items()}
     lowest, risk = _lowest(known, risks)
-    return _guess(known, known.random.choice(lowest), risk, "lowest maximum ratio of its sentences")
+    chosen = known.cell(known.random.choice(lowest))
+    return Guess(chosen, risk, "lowest maximum ratio of its sentences")
 
 
 def local_ratio(known: Known) -> Guess:
     """Choose the cell whose greatest ratio is lowest. Each clue beside a cell gives it a ratio (see
     `mean_ratio`). A cell without a clue is chosen only if no cell has one."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
-    return _guess(known, known.corners_first(lowest), risk, "lowest maximum ratio of its clues")
+    chosen = known.cell(known.corners_first(lowest))
+    return Guess(chosen, risk, "lowest maximum ratio of its clues")
 
 
 def most_constrained(known: Known) -> Guess:
@@ -130,12 +131,8 @@ def most_constrained(known: Known) -> Guess:
             counts[cell] += 1
     most = max(counts.values())
     best = [cell for cell, count in counts.items() if count == most]
-    return _guess(
-        known,
-        known.random.choice(best),
-        None,
-        f"beside {plural(most, 'clue')}, and no cell is beside more",
-    )
+    chosen = known.cell(known.random.choice(best))
+    return Guess(chosen, None, f"beside {plural(most, 'clue')}, and no cell is beside more")
 
 
 def lowest_risk(known: Known) -> Guess:
@@ -191,10 +188,6 @@ def policy(name: str) -> Callable[[Known], Guess]:
         raise UnknownName("policy", name, list(POLICIES))
     strength(name)
     return partial(to_win, player=name)
-
-
-def _guess(known: Known, index: int, risk: float | None, reason: str) -> Guess:
-    return Guess(known.cell(index), risk, reason)
 
 
 def _lowest(

@@ -12,19 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from csp_mines.errors import BadCertificate
-from csp_mines.generation.checker import (
-    Cell,
-    Ground,
-    cell_and_clues,
-    check_grade,
-    checked_layout,
-    checked_steps,
-    fitting,
-    require_none,
-    shown,
-    uses_total,
-    whole,
-)  # fmt: skip
+from csp_mines.generation import checker
+from csp_mines.generation.checker import Cell, shown
 
 PUZZLE_FORMAT = "csp-mines puzzle certificate 1"
 _HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes of cells without a clue
@@ -33,15 +22,15 @@ _HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes of cells with
 def check_puzzle(certificate: Any) -> int:
     """Check a certificate of a puzzle and return the number of its steps. Raises BadCertificate if
     it is not correct."""
-    layout = checked_layout(certificate, PUZZLE_FORMAT)
+    layout = checker.checked_layout(certificate, PUZZLE_FORMAT)
     puzzle = _Puzzle(certificate, layout)
-    steps = checked_steps(certificate, "steps", puzzle.take)
-    require_none("hidden", sorted(puzzle.hidden - puzzle.known.keys()), "without a proof")
-    check_grade(certificate, steps)
+    steps = checker.checked_steps(certificate, "steps", puzzle.take)
+    checker.require_none("hidden", sorted(puzzle.hidden - puzzle.known.keys()), "without a proof")
+    checker.check_grade(certificate, steps)
     return len(steps)
 
 
-class _Puzzle(Ground):
+class _Puzzle(checker.Ground):
     """The clues of the puzzle, and what the steps have proved. `known` says which cells are
     mines. `total` is the number of mines, or None if the puzzle does not give it."""
 
@@ -79,8 +68,8 @@ class _Puzzle(Ground):
 
     def take(self, step: Any) -> None:
         """Check a step and record what it proves."""
-        cell, clues = cell_and_clues(step, "step", "cell", self.layout)
-        mine, total = step.get("mine"), uses_total(step)
+        cell, clues = checker.cell_and_clues(step, "step", "cell", self.layout)
+        mine, total = step.get("mine"), checker.uses_total(step)
         name = f"{cell[0]},{cell[1]}"
         if not isinstance(mine, bool):
             raise BadCertificate(f"the field 'mine' must be true or false, not {shown(mine)}")
@@ -109,7 +98,7 @@ class _Puzzle(Ground):
         mines = None
         if use_total and self.total is not None:
             mines = self.total - sum(self.known.values())
-        return fitting(sums, len(self.cells) - len(self.known), mines)
+        return checker.fitting(sums, len(self.cells) - len(self.known), mines)
 
 
 def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
@@ -119,7 +108,7 @@ def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
         raise BadCertificate("the codes are not a list of rows of the same size as the layout")
     for row in codes:
         for code in row:
-            if not whole(code) or not _HOLE <= code <= 99:
+            if not checker.whole(code) or not _HOLE <= code <= 99:
                 raise BadCertificate(f"{shown(code)} is not a code for a cell")
     return codes
 

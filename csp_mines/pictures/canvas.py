@@ -245,7 +245,7 @@ class Drawing:
 
 def _named_by(contents: str) -> str:
     """Return a name for a definition of SVG, made from its contents. Different contents get
-    different names, because several drawings on one page share their names."""
+    different names, because all drawings on a page share one set of names."""
     return "n" + blake2b(contents.encode(), digest_size=4).hexdigest()
 
 

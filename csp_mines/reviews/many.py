@@ -41,13 +41,9 @@ class Settings:
 
     def review(self, path: str) -> Review:
         """Review the game in a file."""
-        return review(
-            read_recording(path, unfinished=self.unfinished),
-            player=self.player,
-            precision=self.precision,
-            seconds=self.seconds,
-            seed=self.seed,
-        )
+        options = asdict(self)
+        recording = read_recording(path, unfinished=options.pop("unfinished"))
+        return review(recording, **options)
 
     def key(self, path: str) -> str:
         """Return the key of the review of a file. The key changes if the path of the file, its

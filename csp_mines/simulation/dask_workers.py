@@ -57,9 +57,8 @@ class DaskPool(Pool):
         except TimeoutError:
             raise self._no_scheduler(f"it did not answer in {patience:g} seconds") from None
         except Exception as error:  # Dask raises errors of many types
-            raise self._no_scheduler(
-                f"another program answers there: {_first_line(error)}"
-            ) from None
+            said = (str(error).splitlines() or [type(error).__name__])[0]
+            raise self._no_scheduler(f"another program answers there: {said}") from None
         try:
             self._executor: Executor = self._client.get_executor(pure=False)
             with self._announced(f"waiting for workers of the Dask scheduler at {address}"):
@@ -196,7 +195,3 @@ async def _identity(address: str, patience: float) -> Any:
         return await comm.read()
     finally:
         comm.abort()
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -129,7 +129,7 @@ def make_tables(connection: sqlite3.Connection, kind: Kind = RUN) -> None:
 
 
 def require_ours(path: Path, connection: sqlite3.Connection, kind: Kind = RUN) -> None:
-    """Raise RunFileError unless the database is of this kind."""
+    """Raise RunFileError unless the file is a database of this kind."""
     if not path.stat().st_size:
         raise RunFileError(f"{path} is empty: no run has been written there")
     (application,) = connection.execute("PRAGMA application_id").fetchone()

@@ -146,7 +146,7 @@ class WorkPool:
         least = min(request.effort for request in light)
         alike = [request for request in light if request.effort == least]
         late = self._loop.time() - alike[0].arrived > LIGHT_SECONDS
-        # When requests come too fast, the newest goes first: its client has most likely not left.
+        # When requests come too fast, the newest goes first: its client most likely still waits.
         return alike[-1 if late else 0]
 
     def _last(self) -> _Request:

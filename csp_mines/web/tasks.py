@@ -71,7 +71,7 @@ ANALYSIS_SECONDS = 6.0  # the time of an analysis: counting, proofs and estimate
 ESTIMATE_SECONDS = 1.0  # the part of this time for estimates, if a board is too wide to count
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
-REVIEW_PRECISION = 0.04  # of win chances; larger than usual, because a person waits
+REVIEW_PRECISION = 0.04  # the precision of win chances; coarse, because a person waits
 MOST_REVIEWED = 1_000  # the most cells of a game to review
 MOST_BYTES = 3_000_000  # the most bytes of a file that is read
 DEFAULT_AGENT = "exact"
@@ -173,10 +173,11 @@ def _prospects(fields: Fields) -> Report:
     if cell is None:
         raise BadRequest("the field 'cell' is missing")
 
-    def work(_: float) -> Report:
-        return prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json()
-
-    return _unless_refuted(board, work, defaults.BACKEND)
+    return _unless_refuted(
+        board,
+        lambda _: prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json(),
+        defaults.BACKEND,
+    )
 
 
 def _compare(fields: Fields) -> Report:
@@ -184,10 +185,9 @@ def _compare(fields: Fields) -> Report:
     backends = fields.words("backends", 12, 40)
     fields.done()
 
-    def work(_: float) -> Report:
-        return compare(Frontier.of(board), backends, use_total=use_total).to_json()
-
-    return _unless_refuted(board, work)
+    return _unless_refuted(
+        board, lambda _: compare(Frontier.of(board), backends, use_total=use_total).to_json()
+    )
 
 
 def _unless_refuted(
@@ -236,7 +236,8 @@ def _generate(fields: Fields) -> Report:
     fields.done()
     made: Spec | Layout = spec
     if no_guess:
-        made = _no_guess_layout(Wish(spec, first or spec.first, start, difficulty), seed)
+        wish = Wish(spec, first or spec.first, start, difficulty)
+        made = next(generate(wish, 1, seed, workers=1)).layout
     game = Game(made, Rules(start=start), seed, first=first)
     if layout:
         game.start()
@@ -264,11 +265,6 @@ def _fitting_layout(fields: Fields) -> Report:
         raise BadRequest("this game is over: a mine was opened")
     mines = draw_layout(board, Random(f"position {seed}"))
     return Layout(mines, geometry=board.geometry, holes=board.codes == HOLE).to_json()
-
-
-def _no_guess_layout(wish: Wish, seed: int) -> Layout:
-    """Return a layout that can be won without a guess. Raises NotFound if the search finds none."""
-    return next(generate(wish, 1, seed, workers=1)).layout
 
 
 def _grade(fields: Fields) -> Report:
