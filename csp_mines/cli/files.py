@@ -51,7 +51,8 @@ def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[TextIO]:
-    """Open a file for writing so that the old file stays until the new one is complete.
+    """Yield a file to write. It replaces the file at `path` when the `with` block ends; until then
+    the old file stays as it is.
 
     If the path is a link, the file that it points to is replaced. Devices and pipes are written
     directly. Raises FileError if the file cannot be written."""

@@ -197,16 +197,14 @@ def _lowest(
     not in `risks` have the base rate as their risk. If `sea` is False or the total is unknown,
     these cells are returned only if `risks` is empty."""
     base = known.base_rate()
-    apart: list[int] = []
-    if not risks or (sea and base is not None):
-        apart = [cell for cell in known.hidden() if cell not in risks]
     if not risks:
-        return apart, base
+        return known.hidden(), base
     least = min(risks.values())
-    if not apart or base is None or base > alike_up_to(least):
-        apart = []
-    elif least > alike_up_to(base):
-        return apart, base
+    apart: list[int] = []
+    if sea and base is not None and base <= alike_up_to(least):
+        apart = [cell for cell in known.hidden() if cell not in risks]
+        if apart and least > alike_up_to(base):
+            return apart, base
     best = [cell for cell, risk in risks.items() if risk <= alike_up_to(least)]
     return sorted(best + apart), least
 

@@ -259,7 +259,8 @@ class BoardArt:
         return len(self.outline.corners) == 4
 
     def _shape(self, middle: tuple[float, float], inset: float) -> list[tuple[float, float]]:
-        """Return the corners of a cell that is smaller by `inset` pixels on each side."""
+        """Return the corners of a shape inside a cell, which leaves `inset` pixels free on each
+        side."""
         size = CELL - 2 * inset
         return [(middle[0] + x * size, middle[1] + y * size) for x, y in self.outline.corners]
 
