@@ -9,7 +9,7 @@ the result, even if V and Q are only estimated. `docs/review.md` explains the nu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -368,10 +368,8 @@ class _Reviewer:
         self.last_seconds: float | None = None
 
     def review(self) -> Review:
-        moves = [
-            self._judged(turn, action, board)
-            for turn, (action, board) in enumerate(self._openings(), 1)
-        ]
+        openings = (opening for opening in self.recording.boards() if opening[0].opens)
+        moves = [self._judged(turn, *opening) for turn, opening in enumerate(openings, 1)]
         result = self._result(len(moves) + 1)
         return Review(
             self.recording,
@@ -380,11 +378,8 @@ class _Reviewer:
             _with_what_followed(moves, result),
             result,
             self.refusal or "",
-            self._board_grade(),
+            self._board_grade(moves[0].cell) if moves else None,
         )
-
-    def _openings(self) -> Iterator[tuple[Action, Board]]:
-        return ((action, board) for action, board in self.recording.boards() if action.opens)
 
     def _judged(self, turn: int, action: Action, board: Board) -> ReviewedMove:
         seen = board.without_marks()
@@ -393,13 +388,13 @@ class _Reviewer:
         if turn == 1 and (
             action.kind is ActionKind.START or self.recording.rules.start is not Start.ANY
         ):
-            return replace(move, risk=0.0, lowest_risk=0.0)  # the rules keep this cell safe
+            return move  # the rules keep this cell safe
         analysis = analyze(seen, max_states=AGENT_STATES)
         risk = self._risk(analysis, cells)
         lowest = 0.0 if analysis.safe else float(np.nanmin(analysis.probabilities))
         proved = all(cell in analysis.safe or board[cell] == CLEAR for cell in cells)
         if proved:
-            return replace(move, risk=0.0, lowest_risk=0.0, grade=self._grade(seen, cells))
+            return replace(move, grade=self._grade(seen, cells))
         verdict = Judgement.NEEDLESS if analysis.safe else Judgement.FORCED
         needless, weighed = verdict is Judgement.NEEDLESS, None
         if self.refusal is None and EXPLODED not in board.codes:
@@ -416,6 +411,7 @@ class _Reviewer:
     def _move(
         self, turn: int, action: Action, board: Board, cells: tuple[Cell, ...]
     ) -> ReviewedMove:
+        """Return the move as if its cells were proved safe, without a grade."""
         mines = self.recording.layout.mines
         codes = dict(action.changes)
         before, self.last_seconds = self.last_seconds, action.seconds
@@ -454,20 +450,18 @@ class _Reviewer:
         left = {row * board.cols + col for row, col in cells}
         if board.clues.name != "exact":
             return None
-        for grade in Grade:
-            if grade is not Grade.TOTAL:
-                left -= set(proved_by_clues(board.codes, board.geometry, grade)[0])
-            if not left or grade is Grade.TOTAL:
+        for grade in list(Grade)[:-1]:
+            left -= set(proved_by_clues(board.codes, board.geometry, grade)[0])
+            if not left:
                 return grade
-        return None
+        return Grade.TOTAL
 
-    def _board_grade(self) -> Grade | None:
-        opening = next(iter(self._openings()), None)
+    def _board_grade(self, first: Cell) -> Grade | None:
         layout = self.recording.layout
-        if opening is None or layout.mines[opening[0].cell]:
+        if layout.mines[first]:
             return None
         try:
-            deduced = solve_by_deduction(layout, opening[0].cell)
+            deduced = solve_by_deduction(layout, first)
         except TooWide:
             return None
         return deduced.grade if deduced.won else None
