@@ -41,7 +41,7 @@ REWARDS = {
     "loss": -1.0,  # a mine was opened
     "safe_cell": 0.0,  # for each safe cell that the step opened
     "open_cell": 0.0,  # the cell was open before, so the step changed nothing
-    "needless_guess": 0.0,  # the cell was not proved safe, but another cell was
+    "needless_guess": 0.0,  # the opened cell was not proved safe, but another cell was
 }
 
 Observation = npt.NDArray[np.int8]
@@ -53,7 +53,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
     Action `row * cols + col` opens a cell. An action on an open cell is allowed and changes
-    nothing. An episode is truncated after `rows * cols` steps, which is more than a game can need.
+    nothing. An episode is truncated after `rows * cols` steps. No game needs so many.
 
     `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
     """
@@ -81,9 +81,9 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         * `level` or `rows`, `cols` and `mines`: the size. The default is `beginner`.
         * `start`, `rules`, `flood`: as for `Rules`. Under `sweep` an opened mine does not end the
           episode. The episode ends when every safe cell is open.
-        * `first`: the first cell, which `reset` opens, as `simulate` does.
-        * `open_first`: if False, `reset` opens nothing. The cell of the first action is the first
-          cell then, and `start` protects it.
+        * `first`: the first cell, which `reset` opens.
+        * `open_first`: if False, `reset` opens nothing. Then the first action chooses the first
+          cell, and `start` protects this cell.
         * `rewards`: changes to `REWARDS`, by name.
         * `advice`: a move rule such as `safest` or `win`. `info` then also has `risk` (the
           probability of a mine at each cell, estimated if the board is too wide to count; 0 or 1 at
@@ -202,13 +202,14 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     @property
     def _analysis(self) -> Analysis:
-        """The analysis of the current board, which is made only once."""
+        """The analysis of the current board. It is made when it is first needed, and kept until the
+        board changes."""
         if self._analysed is None:
             self._analysed = _analysed(self.game.board, self.advice or SAFEST)
         return self._analysed
 
     def _observation(self) -> Observation:
-        return self.game.board.codes.copy()  # a writeable array, which PyTorch needs
+        return self.game.board.codes.copy()  # a copy, because PyTorch needs a writeable array
 
     def _info(self, regret: float) -> Info:
         info: Info = {"action_mask": self.action_masks().astype(np.int8), "won": self.won}
@@ -223,7 +224,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
 def _pixels(board: Board) -> npt.NDArray[np.uint8]:
     png = draw_board(board).to_png(scale=1)
-    from PIL import Image  # `to_png` says what is missing
+    from PIL import Image  # if Pillow is missing, `to_png` has already raised an error
 
     return np.array(Image.open(BytesIO(png)).convert("RGB"))
 

@@ -48,7 +48,7 @@ COMMANDS = {
     "backends": "List the engines, and which can be used here.",
 }
 
-OLD_WORDS = {"sweep": "densities"}  # renamed because `sweep` is also a set of rules for games
+OLD_WORDS = {"sweep": "densities"}  # renamed, because `sweep` is also a set of rules
 
 _EPILOG = (
     "Exit status: 0 done, 1 the board contradicts itself or a certificate is wrong, 2 bad input or "
@@ -68,8 +68,8 @@ _called: ContextVar[list[str]] = ContextVar("the arguments of the command that r
 def main() -> None:
     """Run the command line of this process and end the process.
 
-    The entry point `csp-mines` is in `csp_mines.__main__`, which catches signals while this module
-    is still being imported."""
+    The entry point `csp-mines` is in `csp_mines.__main__`. That module catches signals while Python
+    still imports this one."""
     try:
         signals.listen()
         _open_streams()
@@ -129,7 +129,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Run a command as typer does, but leave Ctrl-C and closed pipes to the caller."""
+    """Run a command as typer does, and return its exit status. Unlike typer, do not catch Ctrl-C
+    and errors of closed pipes: the caller handles them."""
     if os.environ.get(COMPLETION):
         whole_app().main(arguments, "csp-mines")  # prints what the shell asks for, and exits
     command = app_for(arguments)
@@ -139,8 +140,8 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _flushed(status: int) -> int:
-    """Flush standard output and return the status. An error is ignored: after SIGHUP the terminal
-    may be gone."""
+    """Flush standard output and return the status. An error is ignored, because the terminal may be
+    gone after SIGHUP."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -158,8 +159,9 @@ def _give_up(status: int, *streams: TextIO) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """Return the application. It has only the called command. If the arguments name no known
-    command, it has the names of all commands and the options that install completion."""
+    """Return the application for a command line. It has only the called command. If the arguments
+    name no known command, it has the names of all commands and the options that install
+    completion."""
     called = OLD_WORDS.get(arguments[0], arguments[0])
     if called in COMMANDS:
         return _app({arguments[0]: called}, {}, completion=False)
@@ -174,8 +176,8 @@ def whole_app() -> TyperGroup:
 def _app(
     commands: Mapping[str, str], names: Mapping[str, str], *, completion: bool = True
 ) -> TyperGroup:
-    """Return an application. `commands` maps the name of each command to its module. `names` maps
-    commands that are only listed to their short help."""
+    """Return an application. `commands` has the commands that can be run, with the names of their
+    modules. `names` has the commands that the help only lists, with their short help."""
     app = typer.Typer(
         add_completion=completion,
         pretty_exceptions_enable=False,
@@ -229,7 +231,7 @@ def tell_error(error: CspMinesError, name: str = "") -> int:
 
 def message_of(error: CspMinesError) -> str:
     """Return the error message in the words of the command line. The name of a parameter becomes
-    the name of its option. Options that may help are added at the end."""
+    the name of its option. At the end, the message names options that may help."""
     from csp_mines.errors import InputError, OutOfTime, TooWide
 
     arguments = _called.get()
@@ -257,7 +259,7 @@ def message_of(error: CspMinesError) -> str:
 
 
 def _options_of(arguments: list[str]) -> set[str]:
-    """Return the options of the called command."""
+    """Return the names of all options of the called command, such as `--mines`."""
     command = app_for(arguments).commands.get(arguments[0])
     if command is None:
         return set()

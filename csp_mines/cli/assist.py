@@ -1,5 +1,5 @@
-"""`csp-mines assist`: help with a game that runs elsewhere. The commands of the dialogue, what each
-entry may be, and when the session is kept."""
+"""`csp-mines assist`: help with a game that runs elsewhere. This module defines the commands of the
+dialogue, reads the answers of the player, and keeps the session."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from csp_mines.games.assist import Advice, Session
 
 HELP = {
-    "0 to 8": "the cell shows this number; 2011 answers for the next four cells",
+    "0 to 8": "the cell shows this number; type 2011 to answer for four cells at once",
     "x, m": "x: the cell was a mine; m: the cell is marked as a mine",
     "c": "the cell is safe and shows no number (silent clues)",
     "R,C=V": "row R, column C shows V (? for hidden); also corrects an earlier entry; several fit "
@@ -37,8 +37,8 @@ HELP = {
     "a board": "paste a board in any notation, or as a line, link or ID; type paste first if its "
     "rows look like answers",
     "undo": "take the last entry back",
-    "why": "why this advice, step by step, or why this guess and not another; why R,C explains "
-    "another cell",
+    "why": "explain the advice step by step, or compare the guess with other cells; why R,C "
+    "explains another cell",
     "board": "show the board with the risk of every hidden cell",
     "save FILE": "write the board as text; load FILE reads one",
     "help, quit": "show this list; end the session",
@@ -55,8 +55,8 @@ def assist(
     start: Annotated[
         str,
         option(
-            "What is known of the first cell: safe; zero: its neighbours are safe, too; any: "
-            "it may be a mine.",
+            "safe: the first cell is never a mine; zero: nor are its neighbours; any: it may be a "
+            "mine.",
             metavar="KIND",
         ),
     ] = "safe",
@@ -135,8 +135,8 @@ def _named(name: str, format: str | None, header: options.Header) -> Board:
 
 
 def _fresh(size: gameplay.Size, header: options.Header) -> Board:
-    """Return a board of the given size, with all cells hidden. With --density, its total is
-    unknown."""
+    """Return a board of the given size with all cells hidden. With --density, the total of the
+    board is unknown."""
     from csp_mines.board import HIDDEN, Board
 
     told = header.mines if header.density is None else 0
@@ -239,7 +239,8 @@ class _Dialogue:
             self._show_board(risks=True)
         elif command == "why":
             named = gameplay.read_cell(rest or None, self.session.board.geometry)
-            self._explain(named or next(iter(asked), None))
+            if cell := named or next(iter(asked), None):
+                self.console.print(self.session.why(cell))
         elif command == "undo":
             self.session.undo()
             self._changed(rewrite=True)
@@ -330,10 +331,6 @@ class _Dialogue:
             return board
         return None
 
-    def _explain(self, cell: Cell | None) -> None:
-        if cell is not None:
-            self.console.print(self.session.why(cell))
-
     def _file(self, command: str, name: str) -> None:
         if not name:
             raise InputError(f"{command} needs a file name, such as {command} board.txt")
@@ -347,7 +344,7 @@ class _Dialogue:
 
     def _changed(self, *, rewrite: bool = False) -> None:
         """Keep the changed board at once, in the session's file and in the file of --save. With
-        `rewrite`, all boards of the session's file are replaced, as undo needs."""
+        `rewrite`, which undo needs, replace all boards of the session's file."""
         self.unsaved = True
         if rewrite:
             self.file.rewrite(self.session.boards)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _MEANINGS = {  # for each ability, what yes means and what no means
     "complete": ("finds every deduction", "may miss deductions"),
     "ranges": (
-        "uses bounds such as 1 to 3 mines as fully as exact numbers",
-        "uses only exact numbers of mines fully",
+        "deduces from bounds such as 1 to 3 mines as fully as from exact numbers",
+        "deduces fully only from exact numbers of mines",
     ),
     "counts": ("counts layouts, so it gives risks", "only deduces; native counts for it"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 from csp_mines.cli.console import err, progress
 from csp_mines.cli.groups import option
@@ -26,14 +26,6 @@ Agents = Annotated[
     ),
 ]
 Games = Annotated[int, option("Games per agent.", "-n", min=1)]
-
-
-class _Display(NamedTuple):
-    """Two functions that a run calls: `watch` shows the number of games played so far, and `notify`
-    prints a message."""
-
-    watch: Callable[[int], None]
-    notify: Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -74,13 +66,13 @@ class Run:
 
 
 def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> int:
-    """Play with a progress bar. Return the exit status."""
+    """Play the games of a simulation with a progress bar. Return the exit status of the command."""
     from csp_mines.cli import INTERRUPTED
 
     total = simulation.plan.total
     try:
-        with _progress(total) as display:
-            simulation.run(workers, dask=dask, watch=display.watch, notify=display.notify)
+        with _progress(total) as (watch, notify):
+            simulation.run(workers, dask=dask, watch=watch, notify=notify)
     except RunFileExists as error:
         raise RunFileError(
             f"{error.path} exists; add --resume to continue it, or name another file"
@@ -106,8 +98,9 @@ def tell_faults(simulation: Simulation) -> None:
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[_Display]:
-    """Show a bar with rate and time left on standard error, if standard error is a terminal."""
+def _progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+    """Show a bar with rate and time left on standard error, if standard error is a terminal. Yield
+    the function that shows the number of games played so far, and the one that prints a message."""
     from rich.progress import TextColumn
 
     with progress(TextColumn("{task.fields[rate]}")) as bar:
@@ -122,4 +115,4 @@ def _progress(total: int) -> Iterator[_Display]:
         def notify(text: str) -> None:
             bar.console.print(f"csp-mines: {text}")
 
-        yield _Display(watch, notify)
+        yield watch, notify

@@ -32,7 +32,7 @@ MINE_STYLE = "bold red"
 MOST_ROWS = 60  # a terminal shows boards up to this height as a whole
 WINDOW_ROWS = 40  # rows that a terminal shows of a taller board
 MOST_CELLS = 20_000  # the largest board that is written as a whole if there is no terminal
-MOST_LISTED = 12  # cells of a list; the others are only counted
+MOST_LISTED = 12  # a list names this many cells, and counts the others
 
 _SYMBOLS = {
     MARKED: ("M", "red"),
@@ -43,7 +43,7 @@ _SYMBOLS = {
 _CLUE_STYLES = (
     "dim", "bright_blue", "green", "bright_red", "magenta", "yellow", "cyan", "white", "white",
 )  # fmt: skip
-# From safe to deadly in steps of 10 %. Blue to orange-red: few people confuse these two.
+# The colours of risks in steps of 10 %, from blue to orange-red, which few people confuse.
 _RISK_STYLES = (
     "color(39)", "color(38)", "color(37)", "color(72)", "color(107)",
     "color(179)", "color(215)", "color(209)", "color(203)", "color(197)",
@@ -158,7 +158,7 @@ class BoardView:
             parts.append("** proved mine" if three else "* proved mine")
         if self._others is not None and self.overlay is not None:
             parts.append(_legend_of(self.overlay.shows, three=three))
-        elif self._shows_risks:
+        elif self._risks is not None and (self._undecided & ~self._sea).any():
             parts.append("37 or 5% risk of a mine" if three else f"{_bars()} risk, low to high")
         if self.move is not None:
             parts.append("@ the move" if self.window.wide == 1 else "> the move")
@@ -173,10 +173,6 @@ class BoardView:
         if self._risks is None or not open_sea.any():
             return None
         return float(self._risks[open_sea][0])
-
-    @property
-    def _shows_risks(self) -> bool:
-        return self._risks is not None and bool((self._undecided & ~self._sea).any())
 
     @cached_property
     def _others(self) -> np.ndarray | None:
@@ -198,11 +194,8 @@ class BoardView:
 
     @cached_property
     def _risks(self) -> np.ndarray | None:
-        return (
-            self.analysis.probabilities
-            if self.analysis is not None and self.probabilities
-            else None
-        )
+        shown = self.analysis if self.probabilities else None
+        return None if shown is None else shown.probabilities
 
     @cached_property
     def _sea(self) -> np.ndarray:
@@ -278,18 +271,6 @@ class BoardView:
         return f"shown: {', '.join(parts)}; --json has every cell" if parts else ""
 
 
-def board_text(
-    board: Board,
-    analysis: Analysis | None = None,
-    *,
-    probabilities: bool = True,
-    highlight: Mapping[Cell, str] | None = None,
-) -> Text:
-    """Return the board as coloured text that fits the width of the terminal. The parameters are
-    those of `BoardView`."""
-    return BoardView(board, analysis, probabilities, highlight or {}).text
-
-
 def _column_numbers(window: Window) -> str:
     """Return a line with as many column numbers as fit. Each stands above the last character of its
     column."""
@@ -319,8 +300,9 @@ def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
 
 
 def _percent(share: float, about: str) -> str:
-    """Return a share in percent, after the sign `about`. Only a share of exactly 0 reads as 0, and
-    only a share of exactly 1 reads as `!!`. All other shares read as 1 to 99."""
+    """Return a share in percent as text. The text begins with the sign `about`. Only a share of
+    exactly 0 reads as 0, and only a share of exactly 1 reads as `!!`. All other shares read as 1 to
+    99."""
     percent = share * 100
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
     if shown == 100:
@@ -344,21 +326,17 @@ def headline(name: str, analysis: Analysis) -> str:
 
 def size_and_prior(board: Board, mines: str | None = None) -> str:
     """Return the size of a board and what is known about its mines before any clue, such as `4×4, 3
-    mines`. `mines` are other words for what is known."""
-    return f"{board.rows}×{board.cols}, {mines or _prior(board)}"
+    mines`. If `mines` is given, this text says what is known."""
+    if mines is None and board.mines is not None:
+        mines = plural(board.mines, "mine")
+    unknown = "mines unknown" if board.density is None else f"density {float(board.density):g}"
+    return f"{board.rows}×{board.cols}, {mines or unknown}"
 
 
 def certain_cells(number: int | None) -> str:
-    """Return the end of a heading that counts the certain cells. It is empty if their number is not
-    known."""
+    """Return the number of certain cells as the end of a heading, such as `, 4 certain cells`. The
+    text is empty if the number is not known."""
     return "" if number is None else ", " + plural(number, "certain cell")
-
-
-def _prior(board: Board) -> str:
-    """Return what is known about the mines before any clue."""
-    if board.mines is not None:
-        return plural(board.mines, "mine")
-    return "mines unknown" if board.density is None else f"density {float(board.density):g}"
 
 
 def cell_list(cells: Iterable[Cell], geometry: Geometry) -> str:
@@ -369,8 +347,8 @@ def cell_list(cells: Iterable[Cell], geometry: Geometry) -> str:
 
 
 def mask_list(mask: np.ndarray, geometry: Geometry) -> str:
-    """Return the cells where a mask is true, as `cell_list` writes them. Only the cells that are
-    listed become Python objects."""
+    """Return the cells where a mask is true, as `cell_list` writes them. Only the listed cells are
+    converted to Python objects, because a mask may have millions of cells."""
     cols = mask.shape[1]
     places = np.flatnonzero(mask)
     shown = [divmod(place, cols) for place in places[:MOST_LISTED].tolist()]

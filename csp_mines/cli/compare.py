@@ -1,20 +1,24 @@
 """`csp-mines compare`: what each engine proves on a board, what it misses, and how long it takes;
-the totals over several boards."""
+the totals over several boards. With --encodings, how many clauses each encoding needs for a board,
+and how long a SAT solver takes to find all certain cells."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
 from csp_mines.cli import options, several, tell_error
-from csp_mines.cli.console import out, show_json
+from csp_mines.cli.console import numbers_table, out, progress, show_json, show_table
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.cli.groups import option
 from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from csp_mines.analysis.comparison import Comparison, Entry, Summary, Tally
     from csp_mines.board import Board, Cell
+    from csp_mines.exports.encodings import EncodingComparison
 
 
 def compare(
@@ -60,7 +64,6 @@ def compare(
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.backend import available_backends
-    from csp_mines.cli.encodings import show_encodings
     from csp_mines.constraints import Frontier
 
     if encodings and (backend or cells):
@@ -74,7 +77,7 @@ def compare(
         table = _Table(name, backend or available_backends())
         try:
             if encodings:
-                show_encodings(name, board, not no_total, time_limit, json=json)
+                _show_encodings(name, board, not no_total, time_limit, json=json)
                 return 0
             compared = compare_engines(
                 Frontier.of(board),
@@ -90,7 +93,13 @@ def compare(
             show_json(compared.to_json(name=name))
         else:
             table.add(compared)
-            _show_rest(compared, cells=cells)
+            out().print()
+            if compared.certain:
+                needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
+                needed = needed or "unknown, too wide"
+                out().print(f"  reasoning that the certain cells need: {needed}")
+            if cells:
+                _show_cells(compared)
         return max([0, *(tell_error(each.failed) for each in compared.entries if each.failed)])
 
     status = several.for_each_board(boards, format, header, compare_one, json=json)
@@ -127,15 +136,6 @@ def _summed(tally: Tally, summary: Summary) -> tuple[str, ...]:
         f"{tally.calls:,}" if tally.calls else "",
         f"{tally.seconds * 1000:,.1f}",
     )
-
-
-def _show_rest(compared: Comparison, *, cells: bool) -> None:
-    out().print()
-    if compared.certain:
-        needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
-        out().print(f"  reasoning that the certain cells need: {needed or 'unknown, too wide'}")
-    if cells:
-        _show_cells(compared)
 
 
 def _show_cells(compared: Comparison) -> None:
@@ -231,3 +231,46 @@ def _share(entry: Entry, nothing: str) -> str:
     if entry.differs:
         return "differs"
     return nothing if entry.share is None else f"{entry.share:.0%}"
+
+
+def _show_encodings(
+    name: str, board: Board, use_total: bool, seconds: float | None, *, json: bool
+) -> None:
+    """Compare the encodings of a board, and show them as a table or as JSON. On a large board this
+    takes minutes. A progress bar shows how many encodings are done."""
+    from rich.progress import TextColumn
+
+    from csp_mines.exports.clauses import clause_engine
+    from csp_mines.exports.encodings import compare_encodings
+
+    with progress(TextColumn("encodings")) as bar:
+        task = bar.add_task("", total=len(clause_engine().encodings()))
+        compared = compare_encodings(
+            board,
+            use_total=use_total,
+            seconds=seconds,
+            progress=lambda entry: bar.advance(task),
+        )
+    if json:
+        show_json(compared.to_json(name=name))
+    else:
+        show_table(_encoding_table(name, compared))
+
+
+def _encoding_table(name: str, compared: EncodingComparison) -> Table:
+    from csp_mines.cli.board_text import certain_cells, size_and_prior
+
+    title = f"{name}: {size_and_prior(compared.board)}{certain_cells(compared.certain)}"
+    numbers = ("variables", "clauses", "at-most", "encode ms", "deduce ms")
+    table = numbers_table("encoding", numbers=numbers, title=title)
+    for entry in compared.entries:
+        deduced = entry.deduce_seconds
+        table.add_row(
+            entry.encoding,
+            str(entry.variables),
+            str(entry.clauses),
+            str(entry.atmosts or ""),
+            f"{entry.encode_seconds * 1000:.1f}",
+            "out of time" if deduced is None else f"{deduced * 1000:.1f}",
+        )
+    return table

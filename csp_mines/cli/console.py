@@ -1,9 +1,9 @@
 """Where commands write: results on `out()`, messages and progress on `err()`.
 
-Each console is made when it is used, so it follows the current streams. Rich omits colours if a
-stream is not a terminal, and honours NO_COLOR and FORCE_COLOR. All text passes through `printable`,
-which escapes terminal control codes: a file name or a board cannot colour, move or clear anything.
-Markup and emoji codes are off: `[red]` or `:bomb:` in a name is shown as it is."""
+Each call of `out` or `err` makes a new console, so that it writes to the current stream. Rich omits
+colours if a stream is not a terminal, and honours NO_COLOR and FORCE_COLOR. All text passes through
+`printable`, which escapes terminal control codes: a file name or a board cannot colour, move or
+clear anything. Markup and emoji codes are off: `[red]` or `:bomb:` in a name is shown as it is."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def _console(stream: TextIO) -> Console:
 
 def progress(*more: ProgressColumn, shown: bool = True) -> Progress:
     """Return a progress bar on standard error, shown only in a terminal: how many items are done,
-    the columns `more`, and the time left. Rich must not redirect standard output: it would send
-    results to the terminal instead of the file or pipe."""
+    the columns `more`, and the time left. Rich does not redirect standard output here, because
+    results would then go to the terminal instead of a file or pipe."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     console = err()
@@ -90,10 +90,10 @@ def show_table(table: Table) -> None:
 
 
 def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
-    """Set the width of each column so that no part of a cell is broken; `parts` divides the text of
-    a cell into such parts. Headings are wrapped between words. If room is left, the columns become
-    as wide as their longest text, from left to right. Return whether the table fits into the
-    width."""
+    """Set the width of each column so that no part of a cell is broken. The function `parts`
+    divides the text of a cell into these parts. Headings are wrapped between words. If room is
+    left, the columns become as wide as their longest text, from left to right. Return whether the
+    table fits into the width."""
     from rich.cells import cell_len
 
     room = width - (len(table.columns) - 1)
@@ -136,7 +136,7 @@ def show_json(value: Any) -> None:
     sys.stdout.flush()
 
 
-MANY = 100  # items of a list that are encoded at once; an item may be a row of thousands of cells
+MANY = 100  # this many items of a list are encoded at once; an item may be a row of a large board
 
 
 def _pieces(value: Any) -> Iterator[str]:

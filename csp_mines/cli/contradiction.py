@@ -17,15 +17,14 @@ IGNORE_MARKS = "; try --ignore-marks"
 def show_contradiction(
     name: str, board: Board, error: Contradiction, *, with_board: bool = True
 ) -> int:
-    """Print the board on standard output, with the conflicting clues highlighted, unless
-    `with_board` is False. Print one line about these clues on standard error. Return the exit
-    status."""
-    from csp_mines.cli.board_text import MOST_CELLS, board_text
+    """Unless `with_board` is False, print the board on standard output, with the conflicting clues
+    highlighted. Print one line about these clues on standard error. Return the exit status."""
+    from csp_mines.cli.board_text import MOST_CELLS, BoardView
 
     conflict = error.conflict
     if with_board and conflict is not None and board.codes.size <= MOST_CELLS:
         highlight = dict.fromkeys((cell for cell, _ in conflict.clues), "reverse red")
-        out().print(board_text(board, highlight=highlight))
+        out().print(BoardView(board, highlight=highlight).text)
     text = contradiction_text(board, error, IGNORE_MARKS)
     err().print(f"{name}: contradiction: {text}", style="red")
     return error.exit_status

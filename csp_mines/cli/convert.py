@@ -48,7 +48,7 @@ def convert(
 
     csp-mines convert answer.txt --export board.cnf --to layout
     """
-    from csp_mines.formats import between, notation
+    from csp_mines.formats import between, encode_layout, notation
 
     target, corner, written = notation(to), gameplay.read_cell(first), count()
 
@@ -57,7 +57,9 @@ def convert(
         contents = part.contents(layout=is_for_layouts)
         options.tell_reading(part.name, contents)
         if binary:
-            _write_bytes(contents, part, target, alone=len(boards) == 1 and part.number is None)
+            if len(boards) > 1 or part.number is not None:
+                raise InputError("--binary writes one file: give only one board")
+            sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
             return 0
         text = _converted(contents, part, target, mines, corner).rstrip("\n")
         if next(written):
@@ -109,8 +111,8 @@ def _converted(
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell of the game. If the new notation cannot say the first cell, tell the
-    user and return None."""
+    """Return the first cell of the game. If the new notation has no place for it, tell the user so
+    and return None."""
     if contents.first is not None and not target.keeps_first:
         options.tell(
             f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"
@@ -130,7 +132,7 @@ def _board(contents: Contents, mines: int | None) -> Board:
 
 
 def _tell_losses(board: Board, target: Notation) -> None:
-    """Tell the user if the new notation cannot say the total or the density of the board."""
+    """Tell the user if the new notation has no place for the total or the density of the board."""
     from csp_mines.formats import interpret
 
     if board.mines is None and board.density is None:
@@ -144,12 +146,3 @@ def _tell_losses(board: Board, target: Notation) -> None:
             plural(board.mines, "mine") if board.mines is not None else f"density {board.density}"
         )
         options.tell(f"{target.name} has no place for: {lost}")
-
-
-def _write_bytes(contents: Contents, part: Part, target: Notation, *, alone: bool) -> None:
-    from csp_mines.formats import encode_layout
-
-    if not alone:
-        raise InputError("--binary writes one file: give only one board")
-    sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
-    sys.stdout.buffer.flush()

@@ -44,7 +44,9 @@ def draw(
         raise UnknownName("picture", show, SHOWN)
 
     def draw_one(name: str, part: Part) -> int:
-        path = _numbered(picture, part.number)
+        path = picture
+        if part.number is not None:  # one of several boards
+            path = picture.with_stem(f"{picture.stem}-{part.number}")
         files.keep_input("PICTURE", path, board)
         read = header.board(part.contents(), part.name)
         try:
@@ -57,14 +59,6 @@ def draw(
         return 0
 
     return several.for_each([board], format, draw_one)
-
-
-def _numbered(picture: Path, number: int | None) -> Path:
-    """Return the file for the picture of a board, such as `board-2.svg` for number 2. If the input
-    has only one board, its number is None and the name stays unchanged."""
-    if number is None:
-        return picture
-    return picture.with_name(f"{picture.stem}-{number}{picture.suffix}")
 
 
 def _drawing(

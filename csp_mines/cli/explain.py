@@ -58,6 +58,7 @@ def explain(
     """
     from csp_mines.analysis.analyze import analyze
     from csp_mines.analysis.refutation import Refutation
+    from csp_mines.explanation.explain import Explainer, Hint
 
     if hint and cell is not None:
         raise InputError("--hint chooses the cell: leave out the cell or --hint")
@@ -88,7 +89,11 @@ def explain(
     if wanted is None and not hint:
         _explain_board(board, analysis, json=json)
     else:
-        step = _step(analysis, wanted, SEVERAL if every else 1)
+        explainer, most = Explainer(analysis), SEVERAL if every else 1
+        if wanted is None:
+            step = explainer.hint(most=most)
+        else:
+            step = Hint(explainer.explain(wanted, most=most))
         _show_step(analysis, step, drawn, json=json)
     return 0
 
@@ -107,15 +112,6 @@ def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float 
         return  # the caller reports the contradiction
     files.write_whole(clauses, proof.cnf)
     files.write_whole(path, proof.drat)
-
-
-def _step(analysis: Analysis, cell: Cell | None, most: int) -> Hint:
-    from csp_mines.explanation.explain import Explainer, Hint
-
-    explainer = Explainer(analysis)
-    if cell is None:
-        return explainer.hint(most=most)
-    return Hint(explainer.explain(cell, most=most))
 
 
 def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bool) -> None:
@@ -138,7 +134,7 @@ def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bo
 
 
 def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
-    from csp_mines.cli.board_text import board_text, headline
+    from csp_mines.cli.board_text import BoardView, headline
     from csp_mines.explanation.explain import Explainer
 
     explainer = Explainer(analysis)
@@ -148,7 +144,7 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
     console = out()
     console.print(headline(name, analysis), style="bold")
     console.print()
-    console.print(board_text(analysis.board, analysis, probabilities=False))
+    console.print(BoardView(analysis.board, analysis, probabilities=False).text)
     for deduction in explainer.board():
         console.print()
         _show_verdict(console, analysis.board, deduction)
@@ -166,11 +162,11 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
 
 
 def _show_proved(console: Console, board: Board, explanation: Explanation) -> None:
-    from csp_mines.cli.board_text import board_text
+    from csp_mines.cli.board_text import BoardView
 
     highlight = dict.fromkeys(explanation.clues, "reverse yellow")
     highlight |= dict.fromkeys(explanation.cells, f"reverse {_colour(explanation)}")
-    console.print(board_text(board, highlight=highlight))
+    console.print(BoardView(board, highlight=highlight).text)
     console.print()
     _show_verdict(console, board, explanation)
     _show_steps(console, explanation.proofs[0])
@@ -212,7 +208,7 @@ def _show_steps(console: Console, proof: Proof) -> None:
 
 
 def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
-    """Show the risk of an undecided cell, and the cells in which two fitting layouts differ."""
+    """Show the risk of an undecided cell, and the cells in which two layouts that fit differ."""
     from rich.text import Text
 
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list
@@ -238,7 +234,8 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
 
 
 def _show_outcomes(console: Console, explanation: Explanation) -> None:
-    """List the numbers that the cell may show, and how many cells each of them would decide."""
+    """List what the cell may show, how likely each number is, and how many cells it would
+    decide."""
     from csp_mines.board import EXPLODED
 
     for outcome in explanation.outcomes:

@@ -1,4 +1,4 @@
-"""`csp-mines export`: the constraints of a board, for solvers of other fields."""
+"""`csp-mines export`: write the constraints of a board in a notation that other solvers read."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def export(
     encoding: Annotated[
         str | None,
         option(
-            "How dimacs writes sums as clauses, such as totalizer; see 'csp-mines backends "
-            "pysat'. By default direct.",
+            "The encoding of sums as clauses for dimacs, such as totalizer; see 'csp-mines "
+            "backends pysat'. By default direct.",
             metavar="NAME",
         ),
     ] = None,

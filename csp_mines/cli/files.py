@@ -1,10 +1,11 @@
-"""Files that commands write: never over the input, and never half written."""
+"""Write the files of commands. No file overwrites an input of the command, and a reader never sees
+half a file. Only certificates are written line by line."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -50,10 +51,11 @@ def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[TextIO]:
-    """Open a file for writing so that the old file stays until the new one is complete.
+    """Yield a file to write. It replaces the file at `path` when the `with` block ends; until then
+    the old file stays as it is.
 
-    A link stays a link. Devices and pipes are written directly. No other file is touched. Raises
-    FileError if the file cannot be written."""
+    If the path is a link, the file that it points to is replaced. Devices and pipes are written
+    directly. Raises FileError if the file cannot be written."""
     try:
         place = Path(os.path.realpath(path))
         if place.name and place.exists() and not place.is_file():
@@ -71,7 +73,7 @@ def written_whole(path: Path) -> Iterator[TextIO]:
             with suppress(OSError):
                 new.unlink()
             raise
-    except (OSError, ValueError) as error:  # ValueError: the name is not valid for a file
+    except (OSError, ValueError) as error:  # ValueError: the path is not a valid file name
         raise FileError.of(path, error) from None
 
 
@@ -82,3 +84,28 @@ def _unused_name(place: Path) -> tuple[Path, int]:
         with suppress(FileExistsError):
             return new, os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     raise FileExistsError(f"no free name beside {place}")
+
+
+@contextmanager
+def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:
+    """Open a file for certificates, and yield a function that adds a certificate as one line. The
+    argument of that function is a function which makes the certificate. The first line replaces the
+    old contents of the file. If `path` is None, no certificate is made."""
+    import json
+
+    if path is None:
+        yield lambda make: None
+        return
+    with path.open("a", encoding="utf-8") as proofs:
+        is_new = True
+
+        def write(make: Callable[[], Any]) -> None:
+            nonlocal is_new
+            line = json.dumps(make().to_json())
+            if is_new:
+                proofs.truncate(0)
+                is_new = False
+            proofs.write(line + "\n")
+            proofs.flush()
+
+        yield write

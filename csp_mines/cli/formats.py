@@ -38,14 +38,11 @@ def _show(notations: list[Notation]) -> None:
     console = out()
     width = max(40, min(console.width, 100))
     for notation in notations:
-        console.print(
-            Text.assemble((f"{notation.name:<14}", "bold"), (f" {_direction(notation)}", "dim"))
+        does = (
+            notation.says if notation.says == "read only" else f"reads and writes: {notation.says}"
         )
+        console.print(Text.assemble((f"{notation.name:<14}", "bold"), (f" {does}", "dim")))
         for line in textwrap.wrap(notation.about, width - 4, break_long_words=False):
             console.print(f"    {line}")
         for line in notation.example.splitlines():
             console.print(f"        {line}", style="cyan")
-
-
-def _direction(notation: Notation) -> str:
-    return "read only" if notation.says == "read only" else f"reads and writes: {notation.says}"

@@ -4,14 +4,13 @@ options work together, and how the results are written."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from csp_mines import defaults
-from csp_mines.cli import INTERRUPTED, gameplay, options
+from csp_mines.cli import INTERRUPTED, files, gameplay, options
 from csp_mines.cli.console import err, out, progress, show_json
 from csp_mines.cli.groups import option
 from csp_mines.errors import InputError, UnknownName
@@ -70,8 +69,8 @@ class Asked:
     difficulty: Annotated[
         str | None,
         option(
-            f"{listed(Grade)}: the hardest step needs exactly this grade; with at-most: it "
-            "needs this grade or an easier one.",
+            f"The grade of the hardest step: {listed(Grade)}. at-most:GRADE also allows easier "
+            "grades.",
             metavar="GRADE|at-most:GRADE",
         ),
     ] = None
@@ -166,16 +165,18 @@ class Asked:
     def show_each(
         self, results: Iterable[T], show_one: Callable[[T], None], what: str, spec: Spec
     ) -> int:
-        """Show each result as soon as it is made. Return the exit status."""
+        """Show each result as soon as it is made. If standard output is not a terminal, also show a
+        progress bar. Return the exit status."""
         done = 0
         try:
-            with _progress(self.count) as watch:
+            with progress(shown=not sys.stdout.isatty() and self.count > 1) as bar:
+                task = bar.add_task("boards", total=self.count)
                 for result in results:
                     if done and not self.json and self.book is None:
                         sys.stdout.write(self._between(spec))
                     show_one(result)
                     done += 1
-                    watch(done)
+                    bar.update(task, completed=done)
         except KeyboardInterrupt:
             err().print(f"interrupted: {done:,} of {plural(self.count, what)} made")
             return INTERRUPTED
@@ -234,8 +235,8 @@ class Asked:
             draw_board(board, theme=self.drawn.theme).save(self.drawn.picture)
 
     def check_paper(self, spec: Spec) -> None:
-        """Raise an error if the pages cannot be made, such as InputError for a wrong file name.
-        Called before the puzzles are made."""
+        """Raise an error if the pages cannot be made, such as InputError for a wrong file name. The
+        command checks this before it makes the puzzles."""
         from csp_mines.pictures.book import check_book
 
         if self.sheet is None and self.book is None and self.paper != "a4":
@@ -260,17 +261,7 @@ class Asked:
             out().print(f"{told}: {written[0]}{' …' if written[1:] else ''}")
 
 
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error, if standard error is a terminal and standard output is
-    not."""
-    with progress(shown=not sys.stdout.isatty() and total > 1) as bar:
-        task = bar.add_task("boards", total=total)
-        yield lambda done: bar.update(task, completed=done)
-
-
 def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:
-    from csp_mines.cli.proofs import proof_file
     from csp_mines.games.game import Game, Rules
     from csp_mines.generation.certificates import certify
     from csp_mines.generation.noguess import Method, check_method, choose_method, sample
@@ -286,7 +277,7 @@ def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:
         if err().is_terminal or expected.seconds_for(asked.count) > WORTH_TELLING:
             err().print(f"{method}: {expected}", style="dim")
     games = generate_games(wish, asked.count, asked.seed, method=method, workers=asked.workers)
-    with proof_file(asked.certificate) as write_proof:
+    with files.proof_file(asked.certificate) as write_proof:
 
         def show_one(game: NoGuessGame) -> None:
             if asked.json:
@@ -302,7 +293,6 @@ def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:
 
 
 def _puzzles(asked: Asked, spec: Spec) -> int:
-    from csp_mines.cli.proofs import proof_file
     from csp_mines.generation.puzzle_certificates import certify_puzzle
     from csp_mines.generation.puzzles import puzzles
     from csp_mines.generation.wishes import read_difficulty
@@ -311,7 +301,7 @@ def _puzzles(asked: Asked, spec: Spec) -> int:
     bounds = read_difficulty(asked.difficulty)
     made: list[Puzzle] = []
     results = puzzles(spec, asked.count, asked.seed, difficulty=bounds, extra=asked.extra)
-    with proof_file(asked.certificate) as write_proof:
+    with files.proof_file(asked.certificate) as write_proof:
 
         def show_one(puzzle: Puzzle) -> None:
             made.append(puzzle)

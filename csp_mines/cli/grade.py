@@ -71,7 +71,6 @@ def grade(
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
-    from csp_mines.cli.proofs import proof_file
 
     if certificate is not None and not puzzle:
         raise InputError("--certificate works only with --puzzle")
@@ -90,13 +89,17 @@ def grade(
         except Contradiction as error:
             board = given if isinstance(given, Board) else given.board()
             return tell_contradiction(name, Refutation(board, error), since=begin, json=json)
-        heading = f"{name}:" if len(boards) > 1 or part.number is not None else ""
-        _show(graded, lines, heading, apart=next(shown) > 0, json=json)
+        if json:
+            show_json(graded.to_json())
+            return 0
+        heading = len(boards) > 1 or part.number is not None
+        for line in [*[""] * (next(shown) > 0), *[f"{name}:"] * heading, *lines]:
+            out().print(line)
         return 0
 
     for name in boards:
         files.keep_input("--certificate", certificate, name)
-    with proof_file(certificate) as write_proof:
+    with files.proof_file(certificate) as write_proof:
         return several.for_each(boards, format, grade_one, json=json)
 
 
@@ -168,16 +171,6 @@ def _graded(
     return step, _position_lines(step, given.geometry)
 
 
-def _show(
-    graded: LayoutGrade | NextStep, lines: list[str], name: str, *, apart: bool, json: bool
-) -> None:
-    if json:
-        show_json(graded.to_json())
-        return
-    for line in [*[""] * apart, *[name] * bool(name), *lines]:
-        out().print(line)
-
-
 def _read(
     part: Part, mines: int | None, ignore_marks: bool
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
@@ -243,7 +236,7 @@ def _stuck_lines(graded: LayoutGrade) -> list[str]:
     well = "goes well" if exact.guesses == 1 else "all go well"
     return [
         f"exact play meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which {well} "
-        f"with probability {exact.survival:.1%}; here it {end}",
+        f"with probability {exact.survival:.1%}; on this layout it {end}",
         *_win_lines(graded.win),
         "stuck here:",
         *graded.stuck.to_text().rstrip("\n").split("\n"),

@@ -111,12 +111,13 @@ def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
 def _extended(command: str, name: str, annotation: Any) -> Any:
     """Return the annotation of a parameter of a command, with everything that follows from the name
     and the type of the parameter: the long name of an option, completion by the shell, and how a
-    number or a file name is read. Typer's own messages do not repeat what was given."""
+    number or a file name is read. Numbers and file names have parsers of their own, because typer's
+    messages do not repeat the wrong text."""
     hint, shared = get_args(annotation)
     declared = copy.copy(shared)
     kind = _kind(hint)
     if isinstance(declared, OptionInfo):
-        # In an annotation, typer takes the first flag for a default value.
+        # In an annotation, typer stores the first flag as the default value.
         flags: list[Any] = [
             *([] if declared.default is ... else [declared.default]),
             *(declared.param_decls or ()),
@@ -137,7 +138,7 @@ def _extended(command: str, name: str, annotation: Any) -> Any:
 
 
 def _kind(hint: Any) -> Any:
-    """Return the type of a single value: int for `int`, `int | None` and `list[int]`."""
+    """Return the type of one value of a parameter: int for `int`, `int | None` and `list[int]`."""
     inner = [each for each in get_args(hint) if each is not type(None)]
     return _kind(inner[0]) if inner else hint
 

@@ -109,25 +109,24 @@ class _Viewer:
             time.sleep(self.delay)
 
     def _show(self, step: Step) -> None:
-        from csp_mines.cli.board_text import board_text
+        from csp_mines.cli.board_text import BoardView
         from csp_mines.games.log import describe
         from csp_mines.games.playing import StepKind
 
         style = {StepKind.GUESS: "yellow", StepKind.MARK: "red"}.get(step.kind, "green")
         self.console.print(f"{step.number:>4}  {describe(step)}", style=style)
         if not self.brief:
-            self.console.print(board_text(step.board, highlight={step.cell: "reverse"}))
+            self.console.print(BoardView(step.board, highlight={step.cell: "reverse"}).text)
             self.console.print()
 
     def _end(self, record: Record) -> None:
-        from csp_mines.cli.board_text import board_text
-        from csp_mines.games.log import PlayedGame, Setting, result_line
+        from csp_mines.cli.board_text import BoardView
+        from csp_mines.games.log import played_json, result_line
 
         if self.quiet:
-            setting = Setting(self.game, self.agent, self.seed)
-            show_json(PlayedGame(setting, record, self.steps).to_json())
+            show_json(played_json(self.game, self.agent, self.seed, record, self.steps))
             return
         if self.brief:
-            self.console.print(board_text(self.game.board))
+            self.console.print(BoardView(self.game.board).text)
         line = result_line(record, self.game.rules.rules)
         self.console.print(line, style="bold")

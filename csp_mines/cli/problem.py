@@ -105,7 +105,8 @@ def _listed(names: Iterable[str], chosen: frozenset[str]) -> str:
 
 
 def effort_text(effort: Effort) -> str:
-    """Return the measures in one line, without those that the engine does not give."""
+    """Return the effort in one line of text. Measures that the engine does not give are left
+    out."""
     known = {name: number for name, number in effort.to_json().items() if number is not None}
     told = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.items())
     return f"effort     {told}"

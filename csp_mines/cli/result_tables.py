@@ -10,7 +10,7 @@ from csp_mines.simulation.statistics import Mean
 
 
 def show_results(results: Results) -> None:
-    """Print the setup of each part of a run and its tables."""
+    """Print each setup of a run, followed by the tables of its results."""
     for place, setup in enumerate(results.plan.setups):
         rules = setup.rules
         first = "" if setup.first is None else f" at {setup.first[0]},{setup.first[1]}"

@@ -81,7 +81,7 @@ def review(
         ),
     ] = None,
     by: Annotated[
-        str, option("What the table for many games is grouped by.", metavar="NAMES")
+        str, option("The names by which the table for many games is grouped.", metavar="NAMES")
     ] = "player,level,month",
     drawn: options.Drawn,
     seed: options.Seed = 0,
@@ -206,7 +206,9 @@ def _one(name: str, settings: Settings, move: int | None, written: _Files, *, js
 
     reviewed = settings.review(name)
     if move is not None and move > len(reviewed.moves):
-        raise InputError(f"--move {move}: the game has {plural(len(reviewed.moves), 'opening')}")
+        raise InputError(
+            f"--move {move} is too large: the game has {plural(len(reviewed.moves), 'opening')}"
+        )
     written.write(Reviews([{"file": name} | reviewed.summary()]), reviewed)
     if json:
         document = {"file": name} | reviewed.to_json()
@@ -214,16 +216,10 @@ def _one(name: str, settings: Settings, move: int | None, written: _Files, *, js
     elif move is not None:
         _show_move(reviewed.moves[move - 1])
     else:
-        _show(reviewed)
+        out().print("\n".join(_summary(reviewed)))
+        if reviewed.guesses:
+            show_table(_moves(reviewed))
     return 0
-
-
-def _show(review: Review) -> None:
-    console = out()
-    for line in _summary(review):
-        console.print(line)
-    if review.guesses:
-        show_table(_moves(review))
 
 
 def _summary(review: Review) -> list[str]:
@@ -241,11 +237,10 @@ def _summary(review: Review) -> list[str]:
             f"{faults}"
         )
     lines.append(f"surprise {review.bits:.2f} bits (pLuck {review.pluck:.2f})")
-    lines += _deductions(review) + _speed(review)
-    return lines
+    return [*lines, _deductions(review), _speed(review)]
 
 
-def _deductions(review: Review) -> list[str]:
+def _deductions(review: Review) -> str:
     grade = review.board_grade
     board = "needs a guess" if grade is None else f"can be won without a guess, grade {grade}"
     parts = [f"the board {board}"]
@@ -255,10 +250,10 @@ def _deductions(review: Review) -> list[str]:
         parts.append(f"missed: {review.hardest_missed}")
     if review.wrong_marks:
         parts.append(plural(review.wrong_marks, "wrong mark"))
-    return ["; ".join(parts)]
+    return "; ".join(parts)
 
 
-def _speed(review: Review) -> list[str]:
+def _speed(review: Review) -> str:
     parts = [f"3BV {review.three_bv_solved} of {review.three_bv}"]
     if review.seconds is not None and review.three_bv_per_second is not None:
         parts.append(f"{review.seconds:.2f} s, 3BV/s {review.three_bv_per_second:.2f}")
@@ -271,7 +266,7 @@ def _speed(review: Review) -> list[str]:
         parts.append(f"{proved:.2f} s before proved openings")
     if guessing is not None:
         parts.append(f"{guessing:.2f} s before guesses")
-    return [", ".join(parts)]
+    return ", ".join(parts)
 
 
 def _moves(review: Review) -> Table:
@@ -312,16 +307,15 @@ def _points(value: float, error: float) -> str:
 def _beside(move: ReviewedMove) -> str:
     """Return a text that says which cell was proved safe. If there was none, the text says what the
     reference player opens."""
+    label = move.board.geometry.label
     if move.easiest is not None:
-        return (
-            f"{move.board.geometry.label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
-        )
-    reference = None if move.weighed is None else move.weighed.reference
-    if reference is None:
+        return f"{label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
+    if move.weighed is None:
         return ""
+    reference = move.weighed.reference
     if (reference.cell,) == move.cells:
         return "the same cell"
-    return f"{move.board.geometry.label(reference.cell)}, risk {reference.risk:.1%}"
+    return f"{label(reference.cell)}, risk {reference.risk:.1%}"
 
 
 def _show_move(move: ReviewedMove) -> None:
@@ -342,8 +336,7 @@ def _show_move(move: ReviewedMove) -> None:
     opened, other = ("[]", "()") if wide else ("#", "@")
     named = "" if better is None else f", {other} the cell named below"
     console.print(f"{opened} opened{named}", style="dim")
-    for line in _told(move):
-        console.print(line)
+    console.print("\n".join(_told(move)))
 
 
 def _better(move: ReviewedMove) -> Cell | None:

@@ -108,7 +108,7 @@ class SessionFile:
 
 
 def _reason(error: OSError | sqlite3.Error) -> str:
-    """Say why the file cannot be used."""
+    """Return the reason why the file cannot be used, as text."""
     if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
         return "the file is damaged; delete it"
     return (getattr(error, "strerror", None) or str(error)).lower()

@@ -54,7 +54,8 @@ def for_each_board(
     *,
     json: bool = False,
 ) -> int:
-    """Like `for_each`, but parse the boards and apply the options to each."""
+    """Like `for_each`, but `treat` gets each board parsed and changed as the options of `header`
+    say."""
     from csp_mines.board import as_density
 
     if header.density is not None:

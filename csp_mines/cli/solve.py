@@ -123,7 +123,8 @@ class Asked:
 
     @property
     def for_problem(self) -> Asked:
-        """The same options, where all that --problem does not take have their default values."""
+        """A copy of these options. Each option that --problem does not take has its default
+        value."""
         return Asked(
             backend=self.backend,
             exact=self.exact,
@@ -165,7 +166,7 @@ def _solve(name: str, board: Board, asked: Asked) -> int:
         refuted = Refutation(board, error, asked.backend)
         return tell_contradiction(name, refuted, since=begin, json=asked.json)
     if asked.json:
-        since = time.perf_counter() - seconds  # further results do not count as analysis time
+        since = time.perf_counter() - seconds  # the time of the other findings does not count
         document = findings.to_json(counting=asked.probabilities, exact=asked.exact, since=since)
         measures = {"effort": analysis.effort.to_json()} if asked.effort else {}
         show_json({**document, **measures})
@@ -216,9 +217,9 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
 
 
 def _count(analysis: Analysis, asked: Asked) -> None:
-    """Let the analysis count now, so that the time that is shown includes counting; otherwise it
-    would count only when the results are shown. Also compute the number of solutions if it is shown
-    in full."""
+    """Let the analysis count now, so that the time that is shown includes counting. Otherwise the
+    analysis would count when the results are shown. If the number of solutions is shown in full,
+    compute it, too."""
     _ = analysis.probabilities, analysis.move
     if not analysis.exact:
         return

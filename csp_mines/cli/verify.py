@@ -58,14 +58,17 @@ def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
 
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
-    """Yield three values for every certificate: its place, such as `games.jsonl:3`; its JSON value;
-    and the error if it cannot be read, else None."""
+    """Yield three values for every certificate: its place, such as `games.jsonl:3`; its JSON value,
+    or None if it cannot be read; and the error of reading, or None."""
     from csp_mines.formats.json_text import from_json
 
     for name in names:
         source = options.source_of(name)
         try:
-            lines = _text(name, source).splitlines()
+            lines = options.data_of(name).decode().splitlines()
+        except UnicodeDecodeError:
+            yield source, None, FileError(f"{source}: not UTF-8 text")
+            continue
         except CspMinesError as error:
             yield source, None, error
             continue
@@ -78,12 +81,3 @@ def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
             except ValueError as error:
                 problem = f"this line is not JSON: {getattr(error, 'msg', error)}"
                 yield where, None, BoardSyntaxError(problem, source=source, line=number)
-
-
-def _text(name: str, source: str) -> str:
-    """Return the text of a file, or of standard input for -. Raises BoardError or FileError if it
-    cannot be read."""
-    try:
-        return options.data_of(name).decode("utf-8")
-    except UnicodeDecodeError:
-        raise FileError(f"{source}: not UTF-8 text") from None

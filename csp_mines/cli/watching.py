@@ -56,7 +56,7 @@ def _newest(place: Path) -> State | None:
     for path in pictures:
         try:
             state = path.stat()
-        except FileNotFoundError:  # replaced at this moment: the next look finds it
+        except FileNotFoundError:  # a program is replacing the file; the next look finds it
             continue
         states.append((path, state.st_mtime_ns, state.st_size))
     return max(states, key=lambda state: state[1], default=None)

@@ -1,5 +1,5 @@
-"""`csp-mines web`: serve the page on this machine: the address, the port, the browser that is
-opened."""
+"""`csp-mines web`: serve the page on this machine. This module reads the address and the port, and
+opens the browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agents. Each combines a way to deduce with a way to guess.
+"""Agents: each combines a way to deduce with a way to guess.
 
 An `Agent` is a value. It names backends that deduce, cheapest first, and a policy that guesses when
 they prove nothing. The presets are named after the systems in `docs/reports.md`.
@@ -19,14 +19,15 @@ from csp_mines.games.policies import policy
 class Agent:
     """A player of games: how it deduces and how it guesses.
 
-    * `stages` are backends (`name` or `name:option`). A backend is asked if the backends before it
-      prove nothing.
+    * `stages` are backends (`name` or `name:option`). The agent asks a backend only if the backends
+      before it prove nothing.
     * `policy` is the name of the guess policy.
     * `told_total` says whether the agent knows the number of mines.
     * `deduce_total` says whether the agent deduces from that number. If not, it uses the number
       only to guess and to stop.
     * `stop_early` makes the agent stop when it knows all mines.
-    * `report` is the number of the report in `docs/reports.md` whose agent is rebuilt here."""
+    * `report` is the number of a report in `docs/reports.md`, if the agent rebuilds the agent of
+      that report."""
 
     name: str
     stages: tuple[str, ...]

@@ -1,8 +1,8 @@
 """Help with a game that runs elsewhere: which cell to open next, and why.
 
-A `Session` holds the board so far. `advice` is the next cell. `enter` records what cells show, or
-corrects it, and refuses entries that contradict the board. This module reads and writes no terminal
-and no file.
+A `Session` holds the board so far. `advice` says which cell to open next. `enter` records or
+corrects what cells show, and refuses entries that contradict the board. This module uses no
+terminal and no file.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ _CODES = {"x": EXPLODED, "c": CLEAR, "m": MARKED, "f": MARKED, "?": HIDDEN}
 
 
 class AdviceKind(StrEnum):
-    """Why the advised cell is to be opened."""
+    """Why the player should open the advised cell."""
 
-    SAFE = "safe"  # it is proved safe
-    FIRST = "first"  # it is the first cell, which the rules keep free of mines
+    SAFE = "safe"  # the cell is proved safe
+    FIRST = "first"  # the rules keep the first cell free of mines
     GUESS = "guess"
     DONE = "done"  # every safe cell is open
 
@@ -91,7 +91,7 @@ class Session:
         _check_start(boards[-1], self._start)
         self._boards = list(boards)
         self._move = move
-        self._analysis = analyze(boards[-1], move=move)
+        self.analysis: Analysis = analyze(boards[-1], move=move)
 
     @property
     def board(self) -> Board:
@@ -101,10 +101,6 @@ class Session:
     def boards(self) -> tuple[Board, ...]:
         """All boards, oldest first."""
         return tuple(self._boards)
-
-    @property
-    def analysis(self) -> Analysis:
-        return self._analysis
 
     @property
     def entries(self) -> int:
@@ -138,9 +134,9 @@ class Session:
         return self._start is not Start.ANY and _untouched(self.board)
 
     def why(self, cell: Cell) -> str:
-        """Explain in words why a hidden cell is safe, a mine or undecided. Before the first opening
-        the reason is a rule of the game, afterwards it is the clues. Raises what `explain`
-        raises."""
+        """Explain in words why a hidden cell is safe, a mine or undecided. If no cell is open yet
+        and the rules keep the first cell free of mines, the reason is that rule. Otherwise the
+        reason is the clues. Raises what `explain` raises."""
         if not self.first_is_safe:
             return explain(self.analysis, cell).text
         row, col = self.board.require(cell)
@@ -153,8 +149,9 @@ class Session:
         return text if advised else f"{text} The advice is {label(first.cell)}."
 
     def _first(self) -> Advice:
-        """Return the advice for the first cell: a corner, which has the fewest neighbours. Under
-        the start `zero` it is a cell inside a large board, which opens more cells."""
+        """Return the advice for the first cell. It is a corner, which has the fewest neighbours. On
+        a large board with the start `zero` it is 3,3, because a 0 inside the board opens more
+        cells."""
         inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
         if self.board.codes[cell] == HOLE:
@@ -190,31 +187,27 @@ class Session:
             )
         if board == self.board:
             raise InputError("the board shows that already; enter another value, or another cell")
-        self._advance(board, shown)
+        self.replace(board, shown)
 
-    def replace(self, board: Board) -> None:
+    def replace(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
         """Continue with another board; `undo` takes it back. Raises Contradiction if no layout
-        fits."""
-        self._advance(board)
+        fits. `shown` has the entries that led to the board, which the error may name."""
+        try:
+            self.analysis = analyze(board, move=self._move)
+        except Contradiction as error:
+            conflict = error.conflict
+            if conflict is None:  # on a very large board, none may be found
+                raise
+            text = _refusal(board, shown or {}, conflict)
+            raise Contradiction(text, find=lambda: conflict, names_clues=True) from None
+        self._boards.append(board)
 
     def undo(self) -> None:
         """Return to the previous board. Raises InputError at the first board."""
         if not self.entries:
             raise InputError("there is nothing to undo")
-        self._analysis = analyze(self._boards[-2], move=self._move)
+        self.analysis = analyze(self._boards[-2], move=self._move)
         self._boards.pop()
-
-    def _advance(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
-        """Make `board` the current one. `shown` has the entries that led to it. Raises
-        Contradiction if no layout fits."""
-        try:
-            self._analysis = analyze(board, move=self._move)
-        except Contradiction as error:
-            conflict = error.conflict
-            assert conflict is not None  # a board was analysed
-            text = _refusal(board, shown or {}, conflict)
-            raise Contradiction(text, find=lambda: conflict, names_clues=True) from None
-        self._boards.append(board)
 
 
 def parse_entries(
@@ -263,8 +256,8 @@ def _named_cell(place: Sequence[str], geometry: Geometry) -> Cell:
 
 
 def _words(line: str, geometry: Geometry) -> list[str]:
-    """Return the values in a line: its letters, or the words between blanks if a clue of this grid
-    may have two digits."""
+    """Return the values in a line. Each letter is a value; if a clue of this grid may have two
+    digits, each word is one."""
     return line.split() if geometry.most > 9 else list("".join(line.split()))
 
 
@@ -339,7 +332,8 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
     """Return the text that says why entries are impossible, such as `0,0 cannot be a mine: (0,1)=0
-    rules it out`. If no entry outside the conflict is at fault, the text names the conflict."""
+    rules it out`. If all entries at fault are clues of the conflict itself, the text only names the
+    conflict."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"this entry is impossible: {conflict}"
@@ -357,9 +351,8 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return a minimal list of entries that contradict the clues of the conflict: if any cell of
-    the list is hidden again, the other entries fit these clues. The clues of the conflict are not
-    in the list."""
+    """Return a minimal list of entries that contradict the clues of the conflict: without any one
+    of them, the others fit these clues. The list does not contain the clues of the conflict."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

@@ -1,8 +1,8 @@
 """Whole games, played by the compiled kernel. The kernel makes the same moves as `playing.play`,
 about fifty times faster.
 
-`is_compiled` decides which games the kernel plays. The game and the agents in Python are the
-reference. They also play every game that the kernel does not support: with other clue models,
+`is_compiled` decides which games the kernel plays. The game and the agents in Python define the
+correct moves. They also play every game that the kernel cannot play: games with other clue models,
 engines or policies, with a position that is too wide to count, or with a `watch` callback.
 """
 
@@ -29,7 +29,7 @@ from csp_mines.layout import seed_bytes
 if TYPE_CHECKING:
     from csp_mines.kernel import KernelMoves, KernelRecord
 
-# The kernel's record has these fields under the same names.
+# Reads the fields of a `Record`, except the score, from the kernel's record of a game.
 _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "score"))
 
 
@@ -70,8 +70,13 @@ def play_games(
             raise UnsoundDeduction(
                 f"{defaults.BACKEND} made a deduction that the layout refutes (seed {seed})"
             )
-        finished = record.ending is endings.FINISHED
-        records.append(_record(spec, rules, record) if finished else None)
+        if record.ending is not endings.FINISHED:
+            records.append(None)
+            continue
+        won, *counts = _FIELDS(record)
+        whole = not spec.mines or (rules.rules is RuleName.CLASSIC and won)
+        score = 1.0 if whole else record.marked / spec.mines
+        records.append(Record(won, score, *counts))
     return records
 
 
@@ -79,8 +84,8 @@ def compiled_moves(
     spec: Spec, rules: Rules, agent: Agent, seeds: Sequence[Seed], *, first: Cell | None = None
 ) -> list[list[tuple[StepKind, Cell, float, float]]]:
     """Return the moves of each game that `play_games` plays. A move is the kind of step, the cell,
-    its risk and the win chance. The win chance is an estimate of the player to win, and nan for
-    every move that is not a guess of that player."""
+    its risk and the win chance. The win chance is what the player to win estimates. It is nan
+    unless the move is a guess of that player."""
     games = _play(spec, rules, agent, seeds, first, watched=True)[1]
     return [
         [
@@ -130,10 +135,3 @@ def _play(
         kernel_table(kernel, spec.geometry, (spec.rows, spec.cols)),
         kernel_holes(spec.holes, spec.cols),
     )
-
-
-def _record(spec: Spec, rules: Rules, played: KernelRecord) -> Record:
-    """Return the record of a game that the kernel played, with the score added."""
-    won, *counts = _FIELDS(played)
-    whole = not spec.mines or (rules.rules is RuleName.CLASSIC and won)
-    return Record(won, 1.0 if whole else played.marked / spec.mines, *counts)

@@ -13,8 +13,8 @@ from csp_mines.games.playouts import WinEstimate
 
 @dataclass(frozen=True)
 class Findings:
-    """An analysis, and what else the user asked for: the win chance (`win`), or the reason why
-    there is none (`no_win`), and one more number for every cell (`overlay`)."""
+    """An analysis and the other results that the user asked for. `win` is the win chance; if there
+    is none, `no_win` says why. `overlay` has one more number for every cell."""
 
     analysis: Analysis
     win: WinChance | WinEstimate | None = None

@@ -52,7 +52,7 @@ class Rules:
 
     * `rules`: A `classic` game ends with the first opened mine. It is won when every safe cell is
       open or every mine is marked. A `sweep` game goes on until no cell is hidden. Its score counts
-      the mines that were marked and not opened; each wrong mark takes one of them away.
+      the mines that were marked and not opened; each wrong mark takes one mine away from the count.
     * `start`: what is guaranteed about the first cell, see `Start`.
     * `flood`: whether a 0 opens the cells around it.
     * `clues`: the name of a clue model. Under `silent`, a cell shows its number with probability
@@ -113,7 +113,7 @@ class Game:
         self.first = None if first is None else self.spec.require(first)
         self._places = self.spec.geometry.places(self.spec.rows, self.spec.cols)
         self._state = self._places.filled(self.spec.codes(HIDDEN))
-        self._seen = np.frombuffer(self._state, np.int8)  # the same bytes
+        self._seen = np.frombuffer(self._state, np.int8)  # an array of the same bytes
         self._shows = array("b")
         self._asked: dict[int, int] = {}
         self.opened = 0
@@ -174,8 +174,8 @@ class Game:
 
     def open(self, cell: Cell) -> list[Cell]:
         """Open a cell, and return the cells that show something new, in the order of opening. The
-        list is empty if the cell was open. Raises BoardError for a marked cell or a cell off the
-        board, InputError if the game is over."""
+        list is empty if nothing changes, for example because the cell was open already. Raises
+        BoardError for a marked cell or a cell off the board, InputError if the game is over."""
         cell = self.spec.require(cell)
         index = self._places.index(cell)
         self._complete(cell)
@@ -232,7 +232,8 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended: no move is left, or no move is allowed."""
+        """Whether the game has ended. A classic game ends when it is won or a mine is opened; a
+        sweep game ends when no cell is hidden."""
         if self.rules.rules is RuleName.CLASSIC:
             return self.exploded > 0 or self.won
         return self.opened + self.exploded + self.marked == self.spec.cells
@@ -262,7 +263,7 @@ class Game:
 
     @property
     def layout(self) -> Layout:
-        """The hidden layout: for the code that runs the game, never for the player."""
+        """The hidden layout. The program that runs the game may read it; a player must not."""
         self._complete(None)
         assert self._layout is not None
         return self._layout
@@ -305,16 +306,15 @@ class Game:
                 clear = [first]
                 if self.rules.start is Start.ZERO:
                     clear += self.spec.neighbours(first)
-            self._layout = self._drawn(clear)
+            spec = self.spec
+            size = spec.rows, spec.cols, spec.mines, self.seed
+            self._layout = Layout.random(
+                *size, clear=clear, geometry=spec.geometry, holes=spec.holes
+            )
         self._shows = self._places.filled(self._clues(self._layout))
 
-    def _drawn(self, clear: list[Cell]) -> Layout:
-        spec = self.spec
-        size = spec.rows, spec.cols, spec.mines, self.seed
-        return Layout.random(*size, clear=clear, geometry=spec.geometry, holes=spec.holes)
-
     def _clues(self, layout: Layout) -> npt.NDArray[np.int8]:
-        """Return what each cell shows when it is first opened."""
+        """Return the code that each cell shows when it is opened for the first time."""
         shown = layout.numbers
         if self._model.draw is not None:
             chances = random_numbers("clues", self.seed).random(layout.shape)
@@ -351,8 +351,8 @@ class Game:
         return self._spread(index)
 
     def _spread(self, index: int) -> list[Cell]:
-        """Flood from a newly opened cell, if the rules and the clue model do so. Count and return
-        all newly opened cells."""
+        """Flood from a newly opened cell, if the rules and the clue model have floods. Count the
+        newly opened cells and return them."""
         opened = [index]
         if self.rules.flood and self._model.floods:
             opened = flood(self._places, self._state, self._shows, index)

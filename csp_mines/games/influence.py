@@ -37,11 +37,11 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Link:
-    """One cell of a game: how it became known, and the clues that proved it (none for a start or a
-    guess). With `uses_total` the proof also needs the number of mines and the mines that were
-    marked before; such a proof may need no clue. `depth` is the number of links of the longest
-    chain that leads to the cell. `reasoning` is the greatest number of proofs in a chain that leads
-    to the cell; floods do not count."""
+    """One cell of a game and how it became known. `clues` are the clues that proved it, or the 0
+    whose flood opened it; a start and a guess have none. With `uses_total` the proof also needs the
+    number of mines and the mines that were marked before; such a proof may need no clue. `depth` is
+    the number of links of the longest chain that leads to the cell. `reasoning` is the greatest
+    number of proofs in a chain that leads to the cell; floods do not count."""
 
     cell: Cell
     how: How
@@ -65,8 +65,8 @@ class Link:
 
 @dataclass(frozen=True)
 class Influence:
-    """The graph of one game: `links` in the order in which the cells became known, and the final
-    board."""
+    """The graph of one game. `links` has a link for each known cell, in the order in which the
+    cells became known. `board` is the final board."""
 
     board: Board
     links: Mapping[Cell, Link]
@@ -83,10 +83,10 @@ class Influence:
 
     @cached_property
     def reach(self) -> dict[Cell, int]:
-        """For each cell, the number of cells that it helped to prove, directly or through
-        others."""
+        """For each cell, the number of cells that it helped to prove, directly or through other
+        cells."""
         place = {cell: index for index, cell in enumerate(self.links)}
-        below: dict[Cell, int] = {}  # a bit for each cell in reach
+        below: dict[Cell, int] = {}  # for each cell, a bit mask of the cells in its reach
         for cell in reversed(list(self.links)):
             mask = 0
             for other in self.helped.get(cell, ()):
@@ -130,7 +130,7 @@ class Influence:
 
     @property
     def mean_depth(self) -> float:
-        """The mean depth of all cells."""
+        """The mean depth of the links of all cells."""
         return sum(link.depth for link in self.links.values()) / max(len(self.links), 1)
 
     def to_json(self) -> dict[str, Any]:
@@ -177,8 +177,8 @@ def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
 
 @dataclass
 class _Recorder:
-    """Records the links of a game step by step. `moment` is the last position that was analysed.
-    Its deductions explain a step even if other steps were made since."""
+    """Records the links of a game step by step. `moment` is the last analysed position. It also
+    explains later steps, if its deductions prove their cells."""
 
     board: Board
     links: dict[Cell, Link] = field(default_factory=dict)
@@ -193,8 +193,8 @@ class _Recorder:
         self.board = step.board
 
     def _proof(self, step: Step) -> Link | None:
-        """Return the link of a proved cell. The board is analysed if `moment` does not prove the
-        cell."""
+        """Return the link of a proved cell. If `moment` does not prove the cell, analyse the
+        current board."""
         mine = step.kind is StepKind.MARK
         if self.moment is None or not self.moment.proves(step.cell, mine):
             self.moment = _Moment.of(self.board)
@@ -227,8 +227,9 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class _Moment:
-    """A position and its deductions. Proofs use the clues alone if possible, without marks, so that
-    chains lead from opening to opening. Only a proof by the total treats the marks as known."""
+    """A position and its deductions. `bare` ignores the marks: proofs that need only clues come
+    from there, so that chains lead from opening to opening. `marked` treats the marks as mines, for
+    proofs that need the total."""
 
     bare: Cores
     marked: Cores

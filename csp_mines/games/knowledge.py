@@ -12,7 +12,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 
@@ -44,8 +44,8 @@ class Proved:
 
 @dataclass(frozen=True)
 class Thought:
-    """The next moves: the cells proved safe, the cells proved mines, or a guess if nothing is
-    proved. `marks` are cells that an own agent marks without a proof."""
+    """The next moves of an agent: the cells proved safe and the cells proved mines, or a guess if
+    nothing is proved. `marks` are cells that an own agent marks without a proof."""
 
     safe: tuple[Proved, ...] = ()
     mines: tuple[Proved, ...] = ()
@@ -90,9 +90,11 @@ class Knowledge:
         self._queue: deque[int] = deque()
         self._queued = bytearray(size)
         self._changed: dict[int, None] = {}  # clues whose neighbours changed
-        self._version = 0  # counts changes, so that each board is analysed once
-        self._try_again = size  # count only if at most this many cells are hidden
-        self._analysed: dict[bool, tuple[int, Analysis | None]] = {}  # with and without the total
+        self._version = 0  # the number of changes; each version of the board is analysed once
+        self._try_again = size  # the board is counted only if at most this many cells are hidden
+        self._memory = Memory()
+        # For the analysis with the total and for that without it: its version, and the analysis.
+        self._analysed: dict[bool, tuple[int, Analysis | None]] = {}
         for hole in np.flatnonzero(holes).tolist():
             self._disclose(hole, mine=False, open=False)
         for row, col in np.argwhere((board.codes != HIDDEN) & ~holes).tolist():
@@ -100,7 +102,8 @@ class Knowledge:
 
     @property
     def done(self) -> bool:
-        """Whether no cell is hidden, or the agent stops early because it knows all mines."""
+        """Whether the agent has finished: no cell is hidden, or it stops early because it knows all
+        mines."""
         if self.agent.stop_early and self.mines_found and self.mines_found == self.total:
             return True
         return self.hidden_left == 0
@@ -190,8 +193,8 @@ class Knowledge:
                 self._look_at(other)
 
     def _look_at(self, clue: int) -> None:
-        """Note that the neighbours of a clue changed, so that `_single` looks at the clue. A clue
-        without hidden neighbours is dropped."""
+        """Record that the neighbours of a clue changed, so that `_single` looks at the clue again.
+        Drop the clue if it has no hidden neighbours."""
         if not self.unknown[clue]:
             self.clues.pop(clue, None)
             self._changed.pop(clue, None)
@@ -207,7 +210,8 @@ class Knowledge:
         self._disclose(index, mine=True, open=False)
 
     def _single(self) -> Thought | None:
-        """Deduce from each clue alone until no more mines are proved. Return all proved cells."""
+        """Deduce from each clue alone, and again from clues beside a newly proved mine. Return all
+        proved cells."""
         safe: dict[int, Proved] = {}
         mines: list[Proved] = []
         while self._queue:
@@ -243,7 +247,8 @@ class Knowledge:
         return None
 
     def _asked_again(self) -> Thought | None:
-        """Decide to open the silent cells beside hidden cells once more."""
+        """Decide to open the silent cells beside hidden cells once more. Return None if there are
+        none."""
         asked = [cell for cell in sorted(self.silent) if self.unknown[cell]]
         self.silent = dict.fromkeys(asked)
         return self._proved(asked, (), "single", "silent, opened once more") if asked else None
@@ -254,7 +259,7 @@ class Knowledge:
         total."""
         last = stage == self.agent.stages[-1]
         engine = _engine(stage)
-        if engine.reads_boards:  # the analysis, which policies use as well, has all deductions
+        if engine.reads_boards:  # policies need the analysis as well; it has all deductions
             analysis = self.analysis(use_total=self.agent.deduce_total)
             if analysis is not None:
                 self._changed.clear()
@@ -262,8 +267,8 @@ class Knowledge:
                 return self._proved(safe, [self.index(cell) for cell in analysis.mines], stage)
             stage = "subtraction"
             engine = _engine(stage)
-        # If clues are not exact, all are lower bounds or all are upper bounds. Together they prove
-        # no more than each alone: a layout with mines everywhere, or nowhere, fits the others.
+        # Noisy clues are all lower bounds or all upper bounds. So a cell that several of them
+        # prove together is also proved by one of them alone.
         changed = self._region(self._changed) if self.exact_clues else []
         thought = None
         if changed:
@@ -290,10 +295,6 @@ class Knowledge:
         deduction = engine.deduce(problem)
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
 
-    @cached_property
-    def _memory(self) -> Memory:
-        return Memory()
-
     def _total_may_matter(self, left: int) -> bool:
         """Return whether the total could prove anything. It could if all mines that are left may be
         in the frontier, or if every cell of the sea may be a mine. This check is quick, because it
@@ -314,7 +315,8 @@ class Knowledge:
         return analysis
 
     def _counted(self, use_total: bool) -> Analysis | None:
-        """Analyse the board. Return None if it is too wide to count, or may still be too wide."""
+        """Analyse the board. Return None if it is too wide to count, or if it was too wide a few
+        openings ago."""
         if self.hidden_left > self._try_again:
             return None
         states = defaults.AGENT_STATES if self.exact_clues else defaults.NOISY_AGENT_STATES
@@ -343,8 +345,8 @@ class Knowledge:
     def _proved(
         self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = ""
     ) -> Thought | None:
-        """Return these cells as proved by a backend, and mark the mines. Return None if there are
-        no cells."""
+        """Return the thought that a backend proved these cells, and mark the mines. Return None if
+        there are no cells."""
         reason = reason or "several clues together"
         thought = Thought(
             tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(safe)),
@@ -355,8 +357,8 @@ class Knowledge:
         return thought if thought.safe or thought.mines else None
 
     def _region(self, clues: Iterable[int]) -> list[int]:
-        """Return `clues` and all clues that are connected with them through hidden cells,
-        sorted."""
+        """Return `clues` and all clues that are connected with them through hidden cells, in
+        reading order."""
         connected = dict.fromkeys(clues)
         queue = list(connected)
         codes = self.codes
@@ -373,7 +375,8 @@ class Knowledge:
         return sorted(connected)
 
     def _constraints(self, clues: Iterable[int]) -> tuple[Constraint, ...]:
-        """Return the constraints of these clues. Clues around the same hidden cells make one."""
+        """Return the constraints of these clues. Clues with the same hidden neighbours share one
+        constraint."""
         constraints: dict[tuple[int, ...], Constraint] = {}
         for clue in clues:
             cells = self.hidden_around(clue)
@@ -387,6 +390,4 @@ class Knowledge:
         return tuple(constraints.values())
 
 
-@cache
-def _engine(stage: str) -> Backend:
-    return load(stage)
+_engine = cache(load)

@@ -8,8 +8,7 @@ step, `{"result": …}`.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,7 @@ def with_clues(step: Step, before: Board) -> Step:
         return step
     frontier = Frontier.of(before)
     if frontier.problem.mines in (0, len(before.hidden)):
-        return step  # the total alone proves it, and the step says so
+        return step  # the total alone proves the cell, and the step already says so
     evidence = Cores(frontier).evidence(step.cell, mine=step.kind is StepKind.MARK)
     if evidence is None or evidence.too_wide:
         return step
@@ -55,39 +54,25 @@ def with_clues(step: Step, before: Board) -> Step:
     return replace(step, clues=clues, reason=f"{noun} {', '.join(parts)}")
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Everything that is needed to play the same game again."""
-
-    game: Game
-    agent: AnyAgent
-    seed: int
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the agent, the game, its rules and its layout."""
-        first = self.game.first
-        return {
-            "agent": self.agent.name,
-            **self.game.spec.to_json(),
-            "seed": self.seed,
-            "first": None if first is None else list(first),
-            **asdict(self.game.rules),
-            "layout": self.game.layout.to_text().splitlines(),
-        }
+def setting_json(game: Game, agent: AnyAgent, seed: int) -> dict[str, Any]:
+    """Return a document with everything that is needed to play the same game again: the agent, the
+    size, the rules, the seed and the layout."""
+    return {
+        "agent": agent.name,
+        **game.spec.to_json(),
+        "seed": seed,
+        "first": None if game.first is None else list(game.first),
+        **asdict(game.rules),
+        "layout": game.layout.to_text().splitlines(),
+    }
 
 
-@dataclass(frozen=True)
-class PlayedGame:
-    """A finished game. `moves` are its steps as JSON, without the boards, which would take too much
-    memory."""
-
-    setting: Setting
-    record: Record
-    moves: Sequence[dict[str, Any]]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the document of `play --json`."""
-        return {**self.setting.to_json(), **self.record.to_json(), "moves": list(self.moves)}
+def played_json(
+    game: Game, agent: AnyAgent, seed: int, record: Record, moves: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the document of `play --json` about a finished game. `moves` has the steps of the game
+    as JSON, since `Step` objects would keep every board in memory."""
+    return {**setting_json(game, agent, seed), **record.to_json(), "moves": moves}
 
 
 def result_line(record: Record, rules: str) -> str:
@@ -123,7 +108,7 @@ class Log:
     def begin(self, game: Game, agent: AnyAgent, seed: int) -> None:
         """Write the beginning of the log: the game and its layout."""
         if self.json:
-            self._object({"game": Setting(game, agent, seed).to_json()})
+            self._object({"game": setting_json(game, agent, seed)})
             return
         spec, rules = game.spec, game.rules
         density = spec.mines / spec.cells

@@ -1,6 +1,6 @@
 """Agents of your own: a function from a board to a cell, or a class with memory.
 
-`as_agent` returns the agent that a name, an `Agent`, a function or a class stands for. `own_play`
+`as_agent` turns a name, an `Agent`, a function or a class into an agent. The module `own_play`
 plays the games of an `OwnAgent`.
 """
 
@@ -68,7 +68,7 @@ class OwnAgent:
     def seeded(self, seed: int) -> Callable[[Board], Any]:
         """Return the function that plays one game. The agent gets this very seed."""
         make = self._loaded
-        if not _is_class(make):
+        if not inspect.isclass(_plain(make)):
             return make
         wants_seed = "seed" in inspect.signature(make).parameters
         made = make(seed=seed) if wants_seed else make()
@@ -85,12 +85,13 @@ class OwnAgent:
 
     @property
     def _loaded(self) -> Callable[..., Any]:
-        """What the caller wrote. It is imported now, if it was sent from another process."""
+        """The function or class that the caller wrote. If another process sent it, it is imported
+        now."""
         loaded: Callable[..., Any] = self.make
         return self.make.loaded if isinstance(self.make, _Packed) else loaded
 
     def load(self) -> None:
-        """Import the agent, if it was sent from another process. Raises AgentError if it cannot be
+        """If another process sent the agent, import it now. Raises AgentError if it cannot be
         imported."""
         _ = self._loaded
 
@@ -122,8 +123,8 @@ class OwnAgent:
         return hash(self.name)  # `make` may be an object that is not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the agent so that a worker imports it only when it plays. Then the worker can
-        report an import that fails."""
+        """Pickle the agent so that a worker imports it when the agent plays, not when the pickle is
+        read. Only then can the worker report a failed import."""
         data = self.make.data if isinstance(self.make, _Packed) else pickle.dumps(self.make)
         return OwnAgent, (_Packed(data, self.name), self.name)
 
@@ -136,8 +137,8 @@ def as_agent(given: AgentLike) -> AnyAgent:
     """Return the agent that a name, an `Agent`, a function or a class stands for.
 
     A name is one of three: a name that `agent` accepts, a name that an installed package declares
-    in the entry-point group `csp_mines.agents`, or `package.module:Name`. The last is imported from
-    the current folder or the installed packages.
+    in the entry-point group `csp_mines.agents`, or `package.module:Name`. An agent of the last form
+    is imported from the current folder or from an installed package.
 
     Raises UnknownName for an unknown name, InputError if the object or module cannot be an agent,
     MissingLibrary if the module needs a package that is not installed, AgentError if the module
@@ -196,16 +197,11 @@ def _require_playable(make: Any) -> None:
                 "itself, so that each game begins without memory"
             )
         raise wrong("agent", "a name, an Agent, a function or a class", make)
-    if _is_class(make):
-        plain = _plain(make)
-        if not callable(getattr(plain, "move", None)) and "__call__" not in dir(plain):
-            raise InputError(
-                f"the class {plain.__name__} needs a method move(board) to be an agent"
-            )
-
-
-def _is_class(make: Any) -> bool:
-    return inspect.isclass(_plain(make))
+    plain = _plain(make)
+    if inspect.isclass(plain) and not (
+        callable(getattr(plain, "move", None)) or "__call__" in dir(plain)
+    ):
+        raise InputError(f"the class {plain.__name__} needs a method move(board) to be an agent")
 
 
 def _plain(make: Any) -> Any:
@@ -270,7 +266,7 @@ def _module(module_name: str, name: str) -> Any:
 
 
 def _look_in_current_folder() -> None:
-    """Let imports look in the current folder first, as `python -m` does."""
+    """Put the current folder first on the path for imports, as `python -m` does."""
     folder = os.getcwd()
     if folder not in sys.path and "" not in sys.path:
         sys.path.insert(0, folder)

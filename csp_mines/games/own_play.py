@@ -38,8 +38,8 @@ LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the
 
 @dataclass(frozen=True)
 class _Reply:
-    """What an agent replied: cells to open and to mark. If it did something wrong, `problem` says
-    what, and `frames` has the lines of the traceback that are in its own code."""
+    """What an agent replied: cells to open and to mark. If the agent did something wrong, `problem`
+    says what, and `frames` has the lines of the traceback from its own code."""
 
     opened: tuple[Cell, ...] = ()
     marked: tuple[Cell, ...] = ()
@@ -94,8 +94,8 @@ class OwnPlay:
             self._codes[cell] = code
 
     def think(self) -> Thought:
-        """Return the next marks or the next opening. The agent is asked only if no move of its last
-        turn is left."""
+        """Return the next marks or the next opening. The agent is asked only when all moves of its
+        last turn were made."""
         while self._queue:
             cell = self._queue.popleft()
             if self._codes[cell] in self._closed:
@@ -108,7 +108,8 @@ class OwnPlay:
         return self._marking(reply.marked) if reply.marked else self.think()
 
     def _require(self, what: str, ask: Callable[..., _Reply], *given: Any) -> _Reply:
-        """Ask the agent, and return its reply if there is nothing wrong with it."""
+        """Ask the agent and return its reply. Raises AgentError if the agent failed, broke the
+        rules or took too long; `what` is the beginning of the message about a late reply."""
         begin = time.monotonic()
         try:
             reply = ask(*given)
@@ -168,7 +169,7 @@ class _Apart:
         return apart.call(function, *given, engine=self._own.name, seconds=seconds, lane=lane)
 
 
-_seats: list[_Seat] = []  # in the process of an agent: the game that it plays
+_seats: list[_Seat] = []  # used only in the process of an agent: the game that it plays
 
 
 def _begin(own: OwnAgent, seed: int) -> _Reply:
@@ -183,7 +184,7 @@ def _turn(board: Board, closed: tuple[int, ...]) -> _Reply:
 
 
 class _Seat:
-    """An agent during one game, in the process in which it runs."""
+    """An agent that plays one game in this process."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own
@@ -203,7 +204,8 @@ class _Seat:
         return answer if isinstance(answer, _Reply) else _checked(answer, board, closed)
 
     def _asked(self, ask: Callable[..., Any], *given: Any) -> Any:
-        """Return what the agent answers, or a reply that says what it raised."""
+        """Return the answer of the agent. If the agent raises an error, return a reply that says
+        so."""
         try:
             return ask(*given)
         except AgentError:
@@ -211,18 +213,6 @@ class _Seat:
         except (Exception, SystemExit, GeneratorExit) as error:
             frames = _own_frames(error, self._own)
             return _Reply(problem=f"raised {error_text(error)}", frames=frames)
-
-
-class _Here(_Seat):
-    """An agent in the calling process."""
-
-    def begin(self, seed: int) -> _Reply:
-        with _supervised():
-            return super().begin(seed)
-
-    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
-        with _supervised():
-            return super().turn(board, closed)
 
 
 def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
@@ -264,8 +254,8 @@ def _end(error: EngineFault) -> str:
 
 
 class _Judge:
-    """Judges whether a board proves a move. The board is analysed when the first judgement is asked
-    for. The agent's marks do not count, because they may be wrong."""
+    """Judges whether a board proves a move. The first judgement analyses the board. The agent's
+    marks do not count, because they may be wrong."""
 
     def __init__(self, board: Board) -> None:
         self._board = board.without_marks()
@@ -313,9 +303,8 @@ class _TooSlow(BaseException):
 @contextmanager
 def _supervised() -> Iterator[None]:
     """Send what the agent prints to standard error, since standard output may be JSON, and raise
-    _TooSlow after MOVE_SECONDS. This works only in the main thread. All threads share one standard
-    output, and two of them would restore it in the wrong order. Only the main thread gets
-    signals."""
+    _TooSlow after MOVE_SECONDS. Do neither outside the main thread: signals reach only the main
+    thread, and all threads share one standard output."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -341,3 +330,10 @@ def _time_limit() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(alarm, before)
+
+
+class _Here(_Seat):
+    """An agent in the calling process."""
+
+    begin = _supervised()(_Seat.begin)
+    turn = _supervised()(_Seat.turn)

@@ -38,8 +38,7 @@ class Step:
     `proof` is the backend that proved the cell, or None. `clues` has one clue if this clue alone
     proves the cell; otherwise it is empty. `risk` is the risk of a guess as the agent estimates it,
     or None if its policy estimates none. `opened` are the cells that show something new; `shown` is
-    what `cell` shows. The agent decides on all steps of a `round` before it makes the first of
-    them."""
+    what `cell` shows. The agent decides on all steps of a `round` before it makes the first one."""
 
     number: int
     round: int
@@ -71,12 +70,11 @@ class Step:
 
 
 class _Deed(NamedTuple):
-    """What the counters of a game need to know about one step."""
+    """The facts about one step that the counters of a game depend on."""
 
     kind: StepKind
     proved: bool
     again: bool  # the cell was known to be safe, and was opened once more
-    opened: Sequence[Cell]  # the cells that show something new
 
 
 def _each_step(amount: Callable[[_Deed], int]) -> Any:
@@ -91,8 +89,9 @@ def _at_end(value: Callable[[Game], int]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How a finished game went. Compiled games, the outcomes of simulations and the columns of
-    their files take their fields from here. The kernel's `Record` counts under the same names.
+    """How a finished game went. This class alone declares the fields: compiled games, outcomes of
+    simulations and the columns of run files have the same. The kernel's `Record` counts under the
+    same names.
 
     `opened` counts the safe cells that are open at the end, `guesses` the moves without a proof,
     `deduced` the cells that were proved safe or mines, `exploded` the opened mines."""
@@ -111,7 +110,8 @@ class Record:
 
 
 def _counters(when: str) -> list[tuple[str, Callable[[Any], int]]]:
-    """Return the names of the counters that change `each step` or `at end`, and their functions."""
+    """Return the counters that are computed `each step` or `at end`, each with its name and its
+    function."""
     counters = [counter for counter in fields(Record) if when in counter.metadata]
     return [(counter.name, counter.metadata[when]) for counter in counters]
 
@@ -163,8 +163,8 @@ def play(
 
 
 class _Match:
-    """A game and the knowledge of the agent that plays it. `counts` has the counters of the
-    record."""
+    """A game and the knowledge of the agent that plays it. `counts` has the counters for the record
+    of the game."""
 
     def __init__(
         self,
@@ -258,8 +258,8 @@ class _Match:
         again: bool = False,
         risk: float | None = None,
     ) -> None:
-        """Count a step, and call `watch` with it."""
-        deed = _Deed(kind, proof is not None, again, opened)
+        """Add a step to the counters, and call `watch` with it."""
+        deed = _Deed(kind, proof is not None, again)
         for name, amount in _EACH_STEP:
             self.counts[name] += amount(deed)
         if self.watch is None:

@@ -19,16 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines import arguments
+from csp_mines.analysis import winning
 from csp_mines.analysis.analyze import analyze
-from csp_mines.analysis.winning import (
-    Position,
-    WinChance,
-    WinningMove,
-    advise,
-    player_kernel,
-    strength,
-    win_chance,
-)
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooManyLayouts, TooWide, Unsupported
@@ -37,15 +29,15 @@ from csp_mines.layout import Layout, Seed
 from csp_mines.sampling import Z95
 
 MOST_CELLS = 1_000  # larger boards would take minutes
-SEARCH_WORK = 100_000_000  # steps of an exact search: about a second
+SEARCH_WORK = 100_000_000  # steps of an exact search, which take about a second
 Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class WinEstimate:
-    """An estimate of the chance that `player` wins from here on. `games` is the number of games
-    that were played for it. `error` is its standard error. In about 95 of 100 cases the true chance
-    lies within two standard errors."""
+    """An estimate of the chance that `player` wins from here on. `chance` is the estimate, `error`
+    its standard error, and `games` the number of games that were played for it. In about 95 of 100
+    cases the true chance lies within two standard errors of the estimate."""
 
     chance: float
     error: float
@@ -96,10 +88,7 @@ def estimate_win_chance(
     """
     known = _playable(board, mines, games, player)
     random = Random(f"playouts {arguments.seed(seed)}")
-    results = []
-    for _ in range(games):
-        layout = draw_layout(known, random)
-        results.append(_play_out(known, layout, player))
+    results = [_play_out(known, draw_layout(known, random), player) for _ in range(games)]
     # One win and one loss are added to compute the error. Otherwise a few games that all end alike
     # would have the error 0.
     spread = stdev([*results, 0.0, 1.0])
@@ -114,10 +103,10 @@ def try_cells(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> dict[Cell, list[float]]:
-    """Play games that begin by opening one of some hidden cells. Return the results of each cell,
-    game by game. All cells are tried on the same drawn layouts, so that a caller can compare cells
-    in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that is not
-    hidden."""
+    """For each of some hidden cells, play games that begin by opening it. Return the results of
+    each cell, game by game. All cells are tried on the same drawn layouts, so that a caller can
+    compare cells in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that
+    is not hidden."""
     known = _playable(board, None, games, player)
     wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
     random = Random(f"playouts {arguments.seed(seed)}")
@@ -132,8 +121,8 @@ def try_cells(
 def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, player: str) -> Board:
     """Return the board to play, with exact clues. Raises what `estimate_win_chance` raises."""
     arguments.whole(games, "games", 1)
-    strength(arguments.text(player, "player"))
-    player_kernel()
+    winning.strength(arguments.text(player, "player"))
+    winning.player_kernel()
     position = analyze(board, mines, max_states=AGENT_STATES).position
     if position is None:
         raise Unsupported("playing to win needs exact clues, and the total instead of a density")
@@ -145,15 +134,17 @@ def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, playe
     return position.as_board()
 
 
-def chance_to_win(board: Board, *, games: int = 200, seed: Seed = 0) -> WinChance | WinEstimate:
-    """Return the win chance from a board with exact clues: the exact chance of optimal play if few
-    enough layouts are left to search, else an estimate for the player `win:fast`.
+def chance_to_win(
+    board: Board, *, games: int = 200, seed: Seed = 0
+) -> winning.WinChance | WinEstimate:
+    """Return the win chance from a board with exact clues: the exact chance of optimal play if a
+    search through all layouts is possible, else an estimate for the player `win:fast`.
 
-    Raises TooManyLayouts if there are too many layouts to search, and the chance cannot be
-    estimated either: the board has more than 1,000 cells, or is too wide to count. Otherwise raises
-    what `estimate_win_chance` raises."""
+    Raises TooManyLayouts if neither is possible: there are too many layouts to search, and the
+    board has more than 1,000 cells or is too wide to count. Also raises what `estimate_win_chance`
+    raises."""
     try:
-        return win_chance(board, work=SEARCH_WORK)
+        return winning.win_chance(board, work=SEARCH_WORK)
     except TooManyLayouts as refusal:
         if board.codes.size > MOST_CELLS:
             raise
@@ -165,8 +156,8 @@ def chance_to_win(board: Board, *, games: int = 200, seed: Seed = 0) -> WinChanc
 
 def draw_layout(board: Board, random: Random) -> Bools:
     """Draw one of the layouts that fit a board with exact clues; all are equally likely. Cells
-    beside clues are drawn one by one, each by its exact risk given the cells before it. Then the
-    sea is drawn."""
+    beside clues are drawn one by one: each is a mine with its exact risk, given the cells drawn
+    before. Then the mines of the sea are drawn."""
     known, total = np.array(board.codes), board.mines
     while True:
         analysis = analyze(board.with_codes(known), max_states=AGENT_STATES)
@@ -200,8 +191,8 @@ def _play_out(board: Board, mines: Bools, player: str, opening: Cell | None = No
         for cell in safe:
             game.open(cell)
         if not safe:
-            move = advise(Position(seen, total, AGENT_STATES, geometry), player)
-            assert isinstance(move, WinningMove)  # a layout fits, and a safe cell is hidden
+            move = winning.advise(winning.Position(seen, total, AGENT_STATES, geometry), player)
+            assert isinstance(move, winning.WinningMove)  # a layout fits, and a safe cell is hidden
             if move.searched is not None:
                 return move.searched
             game.open(move.cell)

@@ -23,7 +23,7 @@ from csp_mines.words import plural
 
 Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
 
-WORK = 14_000_000  # steps (about 4 ns each) to estimate a position that is too wide to count
+WORK = 14_000_000  # steps of an estimate, about 4 ns each, for a position too wide to count
 
 
 @dataclass(frozen=True)
@@ -74,16 +74,15 @@ class Known(Protocol):
 
 def anywhere(known: Known) -> Guess:
     """Choose any hidden cell at random."""
-    return _guess(known, known.random.choice(known.hidden()), None, "any hidden cell")
+    return Guess(known.cell(known.random.choice(known.hidden())), None, "any hidden cell")
 
 
 def unexplored_first(known: Known) -> Guess:
     """Choose at random a hidden cell without open neighbours; if there is none, any hidden cell."""
     hidden = known.hidden()
     apart = [cell for cell in hidden if not known.touched[cell]]
-    if not apart:
-        return _guess(known, known.random.choice(hidden), None, "any hidden cell")
-    return _guess(known, known.random.choice(apart), None, "a cell without open neighbours")
+    chosen = known.cell(known.random.choice(apart or hidden))
+    return Guess(chosen, None, "a cell without open neighbours" if apart else "any hidden cell")
 
 
 def mean_ratio(known: Known) -> Guess:
@@ -99,29 +98,29 @@ def mean_ratio(known: Known) -> Guess:
             counts[cell] = counts.get(cell, 0) + 1
     risks = {cell: share / counts[cell] for cell, share in sums.items()}
     lowest, risk = _lowest(known, risks)
-    return _guess(known, known.corners_first(lowest), risk, "lowest mean ratio of its clues")
+    return Guess(known.cell(known.corners_first(lowest)), risk, "lowest mean ratio of its clues")
 
 
 def max_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest. A cell has one ratio, mines / cells, for
-    every sentence about it. Sentences are the clues and what subtraction derives from them. If the
-    total is known, no ratio is less than the ratio of the whole board. Ties are broken at
-    random."""
+    """Choose the cell whose greatest ratio is lowest. Each sentence about a cell gives it a ratio:
+    the mines of the sentence divided by its cells. Sentences are the clues and what subtraction
+    derives from them. If the total is known, no ratio is less than the ratio of the whole board.
+    Ties are broken at random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
     risks = {cell: max(ratio, base) for cell, ratio in greatest.items()}
     lowest, risk = _lowest(known, risks)
-    return _guess(
-        known, known.random.choice(lowest), risk, "the greatest ratio of its sentences is lowest"
-    )
+    chosen = known.cell(known.random.choice(lowest))
+    return Guess(chosen, risk, "lowest maximum ratio of its sentences")
 
 
 def local_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest: it has one ratio for each of its clues (see
-    `mean_ratio`). Cells without a clue come last."""
+    """Choose the cell whose greatest ratio is lowest. Each clue beside a cell gives it a ratio (see
+    `mean_ratio`). A cell without a clue is chosen only if no cell has one."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
-    return _guess(known, known.corners_first(lowest), risk, "lowest ratio of its clues")
+    chosen = known.cell(known.corners_first(lowest))
+    return Guess(chosen, risk, "lowest maximum ratio of its clues")
 
 
 def most_constrained(known: Known) -> Guess:
@@ -132,12 +131,8 @@ def most_constrained(known: Known) -> Guess:
             counts[cell] += 1
     most = max(counts.values())
     best = [cell for cell, count in counts.items() if count == most]
-    return _guess(
-        known,
-        known.random.choice(best),
-        None,
-        f"beside {plural(most, 'clue')}, and no cell is beside more",
-    )
+    chosen = known.cell(known.random.choice(best))
+    return Guess(chosen, None, f"beside {plural(most, 'clue')}, and no cell is beside more")
 
 
 def lowest_risk(known: Known) -> Guess:
@@ -195,27 +190,21 @@ def policy(name: str) -> Callable[[Known], Guess]:
     return partial(to_win, player=name)
 
 
-def _guess(known: Known, index: int, risk: float | None, reason: str) -> Guess:
-    return Guess(known.cell(index), risk, reason)
-
-
 def _lowest(
     known: Known, risks: Mapping[int, float], *, sea: bool = True
 ) -> tuple[list[int], float | None]:
     """Return the hidden cells of lowest risk in reading order, and the lowest risk. Cells that are
-    not in `risks` have the base rate as their risk. If `sea` is False or the total is unknown, such
-    cells are returned only if `risks` is empty."""
+    not in `risks` have the base rate as their risk. If `sea` is False or the total is unknown,
+    these cells are returned only if `risks` is empty."""
     base = known.base_rate()
-    apart: list[int] = []
-    if not risks or (sea and base is not None):
-        apart = [cell for cell in known.hidden() if cell not in risks]
     if not risks:
-        return apart, base
+        return known.hidden(), base
     least = min(risks.values())
-    if not apart or base is None or base > alike_up_to(least):
-        apart = []
-    elif least > alike_up_to(base):
-        return apart, base
+    apart: list[int] = []
+    if sea and base is not None and base <= alike_up_to(least):
+        apart = [cell for cell in known.hidden() if cell not in risks]
+        if apart and least > alike_up_to(base):
+            return apart, base
     best = [cell for cell, risk in risks.items() if risk <= alike_up_to(least)]
     return sorted(best + apart), least
 

@@ -1,4 +1,4 @@
-"""Games that were played: the layout, and all that the player did.
+"""Recordings: games that were played, each with its layout and all actions of the player.
 
 A recording comes from a `Game`, from a `.jsonl` log of `play --log`, from a RAWVF text, or from a
 video (AVF, EVF, RMV, MVF). Logs are compared with their layout, because a damaged file must not be
@@ -34,8 +34,8 @@ from csp_mines.words import error_text, typed_cell
 
 @dataclass(frozen=True)
 class Recording:
-    """A game that was played. `won` is None if the game did not end. `clicks` counts all clicks,
-    also those without an effect; it is None if they are not known."""
+    """A game that was played. `won` is None if the game did not end. `clicks` is the number of all
+    clicks, including those without an effect, or None if it is not known."""
 
     layout: Layout
     actions: tuple[Action, ...]
@@ -48,8 +48,8 @@ class Recording:
 
     @classmethod
     def of(cls, game: Game, *, name: str = "game", player: str | None = None) -> Recording:
-        """Return the recording of what was played of a game so far. `name` is the title of the
-        recording, and `player` the name of the player."""
+        """Return a recording of everything that was played so far in a game. `name` is the title of
+        the recording, and `player` the name of the player."""
         instance(game, Game, "game")
         won = game.won if game.over else None
         return cls(game.layout, tuple(game.actions), won, game.rules, name, player)
@@ -129,8 +129,8 @@ def record(
 
 
 def _time(seconds: Any, what: str) -> float | None:
-    """Return a time in seconds as a float, or None if it is not known. Messages call it the time of
-    `what`. Raises InputError if it is not a finite number."""
+    """Return a time in seconds as a float, or None if it is not known. Raises InputError if it is
+    not a finite number; the message calls it the time of `what`."""
     if seconds is None:
         return None
     return arguments.number(seconds, f"the time of {what}", "a number of seconds", isfinite)
@@ -179,8 +179,8 @@ class _Recorder(Replay):
             self.actions.append(Action(kind, cell, changes, self.seconds))
 
     def recording(self, name: str, player: str | None, date: str | None) -> Recording:
-        """Return what was recorded. Programs keep the first cell free of mines, so the start is
-        `safe` unless the first opened cell is a mine."""
+        """Return the recording of all actions. Its start is `safe`, as in most programs, unless the
+        first opening hit a mine; then it is `any`."""
         opening = next((action for action in self.actions if action.opens), None)
         exploded = opening is not None and any(code == EXPLODED for _, code in opening.changes)
         return Recording(
@@ -292,9 +292,9 @@ def _read_log(data: bytes, name: str) -> Recording:
             f"{name}: expected JSON lines as `play --log` writes them: {error}"
         ) from None
     try:
-        return _Log(lines, name).recording()
+        return _logged(lines, name)
     except CspMinesError as error:
-        if str(error).startswith(name):
+        if str(error).startswith(f"{name}:"):
             raise
         raise BoardError(f"{name}: {error}") from None
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
@@ -304,89 +304,82 @@ def _read_log(data: bytes, name: str) -> Recording:
         ) from None
 
 
-class _Log:
-    """The lines of a `.jsonl` log: the game, its steps, its result."""
-
-    def __init__(self, lines: list[Any], name: str) -> None:
-        self.name = name
-        self.game = lines[0]["game"]
-        self.steps = [line["step"] for line in lines[1:] if "step" in line]
-        self.results = [line["result"] for line in lines[1:] if "result" in line]
-        if len(self.steps) + len(self.results) + 1 != len(lines) or len(self.results) > 1:
-            raise BoardError(f"{name}: expected one game, its steps and one result")
-
-    def recording(self) -> Recording:
-        layout = Layout.parse("\n".join(self.game["layout"]), source=self.name)
-        spec = Spec.from_json(self.game)
-        if spec != layout.spec:
-            raise BoardError(f"{self.name}: the layout does not have the size that the log states")
-        rules = Rules(**{each.name: self.game[each.name] for each in fields(Rules)})
-        actions = tuple(map(self._action, self.steps))
-        result = self.results[0] if self.results else {}
-        won = bool(result["won"]) if result else None
-        clicks = result.get("clicks")
-        recording = Recording(
-            layout,
-            actions,
-            won,
-            rules,
-            Path(self.name).name,
-            str(self.game["agent"]),
-            clicks=None if clicks is None else arguments.whole(clicks, "clicks", 0),
+def _logged(lines: list[Any], name: str) -> Recording:
+    """Return the recording in the lines of a log: the game, its steps and its result. Raises
+    BoardError if the steps do not fit the layout or the result."""
+    game = lines[0]["game"]
+    steps = [line["step"] for line in lines[1:] if "step" in line]
+    results = [line["result"] for line in lines[1:] if "result" in line]
+    if len(steps) + len(results) + 1 != len(lines) or len(results) > 1:
+        raise BoardError("expected one game, its steps and one result")
+    layout = Layout.parse("\n".join(game["layout"]), source=name)
+    if Spec.from_json(game) != layout.spec:
+        raise BoardError("the layout does not have the size that the log states")
+    rules = Rules(**{each.name: game[each.name] for each in fields(Rules)})
+    result = results[0] if results else {}
+    clicks = result.get("clicks")
+    recording = Recording(
+        layout,
+        tuple(map(_logged_action, steps)),
+        bool(result["won"]) if result else None,
+        rules,
+        Path(name).name,
+        str(game["agent"]),
+        clicks=None if clicks is None else arguments.whole(clicks, "clicks", 0),
+    )
+    opened = _replayed_steps(recording)
+    if result and (len(steps), opened) != (result["steps"], result["opened"]):
+        raise BoardError(
+            f"the result states {result['steps']} steps and {result['opened']} open cells, but the "
+            f"log has {len(steps)} and {opened}"
         )
-        self._check(recording)
-        return recording
+    return recording
 
-    def _action(self, step: dict[str, Any]) -> Action:
-        """Return the action of a step. A step of an unknown kind opens a cell."""
-        cell = as_cell(step["cell"])
-        kind = _KINDS.get(step["kind"], ActionKind.OPEN)
-        seconds = _time(step.get("seconds"), f"step {step['number']}")
-        if kind in _SET:
-            return Action(kind, cell, ((cell, _SET[kind]),), seconds)
-        opened = zip(step["opened"], step["codes"], strict=True)
-        changes = tuple((as_cell(each), int(code)) for each, code in opened)
-        return Action(kind, cell, changes, seconds)
 
-    def _check(self, recording: Recording) -> None:
-        """Compare the steps with the layout and the result."""
-        layout, exact = recording.layout, recording.rules.clues == EXACT.name
-        opened: dict[Cell, int] = {}
-        for number, (action, board) in enumerate(recording.boards(), 1):
-            self._check_cell(number, action, board, exact)
-            for cell, code in action.changes:
-                mine = bool(layout.mines[board.require(cell)])
-                if mine:
-                    wrong_code = action.opens and code != EXPLODED
-                else:
-                    wrong_clue = exact and action.opens and code != layout.number(cell)
-                    wrong_code = wrong_clue or code == EXPLODED
-                again = cell in opened and opened[cell] != CLEAR
-                if wrong_code or again:
-                    raise BoardError(
-                        f"{self.name}: step {number} does not fit the layout at {typed_cell(cell)}"
-                    )
-                if action.opens:
-                    opened[cell] = code
-        if self.results:
-            safe = sum(code != EXPLODED for code in opened.values())
-            steps, cells = self.results[0]["steps"], self.results[0]["opened"]
-            if (len(recording.actions), safe) != (steps, cells):
-                raise BoardError(
-                    f"{self.name}: the result states {steps} steps and {cells} open cells, but the "
-                    f"log has {len(recording.actions)} and {safe}"
-                )
+def _logged_action(step: dict[str, Any]) -> Action:
+    """Return the action of a step. A step of an unknown kind opens a cell."""
+    cell = as_cell(step["cell"])
+    kind = _KINDS.get(step["kind"], ActionKind.OPEN)
+    seconds = _time(step.get("seconds"), f"step {step['number']}")
+    if kind in _SET:
+        return Action(kind, cell, ((cell, _SET[kind]),), seconds)
+    opened = zip(step["opened"], step["codes"], strict=True)
+    changes = tuple((as_cell(each), int(code)) for each, code in opened)
+    return Action(kind, cell, changes, seconds)
 
-    def _check_cell(self, number: int, action: Action, board: Board, exact: bool) -> None:
-        """Check that an action could be made at its cell. `board` is the board before it."""
-        place = typed_cell(action.cell)
-        if action.kind is ActionKind.CHORD and board[action.cell] <= 0:
-            raise BoardError(
-                f"{self.name}: step {number} opens the cells around {place}, but that cell shows "
-                "no clue"
-            )
-        if exact and action.kind is ActionKind.OPEN and action.cell not in dict(action.changes):
-            raise BoardError(
-                f"{self.name}: step {number} opens {place}, but the list of cells that it opened "
-                "does not have that cell"
-            )
+
+def _replayed_steps(recording: Recording) -> int:
+    """Compare the steps of a log with its layout. Return the number of safe cells that they open.
+    Raises BoardError if a step does not fit the layout."""
+    layout, exact = recording.layout, recording.rules.clues == EXACT.name
+    opened: dict[Cell, int] = {}
+    for number, (action, board) in enumerate(recording.boards(), 1):
+        _check_cell(number, action, board, exact)
+        for cell, code in action.changes:
+            mine = bool(layout.mines[board.require(cell)])
+            if mine:
+                wrong_code = action.opens and code != EXPLODED
+            else:
+                wrong_clue = exact and action.opens and code != layout.number(cell)
+                wrong_code = wrong_clue or code == EXPLODED
+            again = cell in opened and opened[cell] != CLEAR
+            if wrong_code or again:
+                raise BoardError(f"step {number} does not fit the layout at {typed_cell(cell)}")
+            if action.opens:
+                opened[cell] = code
+    return sum(code != EXPLODED for code in opened.values())
+
+
+def _check_cell(number: int, action: Action, board: Board, exact: bool) -> None:
+    """Raise BoardError if an action could not be made at its cell. `board` is the board before
+    it."""
+    place = typed_cell(action.cell)
+    if action.kind is ActionKind.CHORD and board[action.cell] <= 0:
+        raise BoardError(
+            f"step {number} opens the cells around {place}, but that cell shows no clue"
+        )
+    if exact and action.kind is ActionKind.OPEN and action.cell not in dict(action.changes):
+        raise BoardError(
+            f"step {number} opens {place}, but the list of cells that it opened does not have that "
+            "cell"
+        )

@@ -1,2 +1,2 @@
-"""Layouts and boards on request: no-guess games, puzzles, positions, their grades and
+"""Make layouts and boards on request: no-guess games, puzzles and positions, with their grades and
 certificates."""

@@ -1,4 +1,5 @@
-"""Positions in the middle of a game: after some random openings, or at the first forced guess."""
+"""Positions in the middle of a game: after some random openings, at the first forced guess, or
+before a step of a given grade."""
 
 from __future__ import annotations
 
@@ -13,9 +14,13 @@ from csp_mines.errors import Unsupported
 from csp_mines.games.agents import PRESETS
 from csp_mines.games.game import Game, Start
 from csp_mines.games.playing import Step, StepKind, play
-from csp_mines.layout import random_numbers
+from csp_mines.generation.deduction import solve_by_deduction
+from csp_mines.generation.noguess import generate
+from csp_mines.generation.wishes import Wish, read_difficulty
+from csp_mines.layout import Seed, Spec, random_numbers
+from csp_mines.names import Grade
 
-MOST_LAYOUTS = 200  # layouts played, in under a second, to see whether any gets stuck
+MOST_LAYOUTS = 200  # play at most this many layouts, in under a second, to look for a forced guess
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
@@ -36,9 +41,9 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 
 def _no_layout_sticks(game: Game) -> bool:
-    """Whether it is certain that every seed gives a game without a forced guess. The answer is also
-    False if it is not known: if there are too many layouts to play them all, for other starts than
-    `safe` and `zero`, and for clues that are not exact."""
+    """Return whether every seed certainly gives a game without a forced guess. Return False if this
+    cannot be found out: if there are too many layouts to play, for starts other than `safe` and
+    `zero`, and for clues that are not exact."""
     spec, rules = game.spec, game.rules
     if game.given or spec.mines == 0 or spec.mines >= spec.cells - 1:
         return True
@@ -74,8 +79,8 @@ def opened_board(game: Game, share: float) -> Board:
 
 
 def stuck_board(game: Game) -> Board | None:
-    """Return the board at the first forced guess of the agent `exact`, with the proved mines
-    marked; None if no guess is forced."""
+    """Return the board on which the agent `exact` makes its first forced guess, with the proved
+    mines marked. Return None if it makes none."""
     boards = [game.board]
     stuck: list[Board] = []
 
@@ -86,3 +91,15 @@ def stuck_board(game: Game) -> Board | None:
 
     play(game, PRESETS["exact"], game.seed, watch=watch)
     return stuck[0] if stuck else None
+
+
+def graded_board(spec: Spec, grade: Grade, seed: Seed = 0) -> Board:
+    """Return a position in which the easiest proof of a safe cell has this grade. The position
+    comes from a no-guess game whose hardest step has this grade. All easier deductions have been
+    made. Raises NotFound if no such game is found, and InputError for a wrong seed."""
+    first = (spec.rows // 2, spec.cols // 2)
+    wish = Wish(spec, first, "zero", read_difficulty(grade))
+    layout = next(generate(wish, 1, seed, workers=1)).layout
+    if grade.rank == 0:
+        return solve_by_deduction(layout, first).game().board
+    return solve_by_deduction(layout, first, hardest=list(Grade)[grade.rank - 1]).end

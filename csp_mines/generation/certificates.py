@@ -1,8 +1,8 @@
 """Certificates of no-guess games: the openings in order, each with a smallest set of clues that
 proves the cell safe.
 
-A reader of a certificate need not trust the generator: `checker.py` checks it with independent
-code."""
+The reader of a certificate need not trust this module: `checker.py` checks certificates with
+independent code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.analysis.grades import Grade, as_grade, grade_board
-from csp_mines.board import HIDDEN, Board, Cell, grid_json
+from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BadCertificate, BoardError
 from csp_mines.generation.checker import FORMAT, Checked, check
@@ -46,7 +46,7 @@ class CertifiedCell:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A game that is won without a guess, with the proof of every opening."""
+    """A game that is won without a guess from the cell `first`, with the proof of every opening."""
 
     layout: Layout
     first: Cell
@@ -55,14 +55,9 @@ class Certificate:
 
     def to_json(self) -> dict[str, Any]:
         """Return the certificate as a JSON document, which `checker.check` accepts."""
-        rows, cols = self.layout.shape
         return {
             "format": FORMAT,
-            "rows": rows,
-            "cols": cols,
-            "mines": self.layout.count,
-            **grid_json(self.layout.geometry),
-            "layout": self.layout.to_text().splitlines()[-rows:],
+            **self.layout.to_json(),
             "first": list(self.first),
             "grade": self.grade,
             "moves": [move.to_json() for move in self.moves],
@@ -96,9 +91,9 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle; `where` names it in the result. Its proofs are
-    checked with the independent code of the checkers. Grades do not follow from the proofs, so the
-    layout or the puzzle is graded again."""
+    """Check the certificate of a game or a puzzle; `where` names it in the result. The checkers
+    check its proofs with independent code. They cannot check the grades, so this function also
+    grades the layout or the puzzle again."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:
         steps = check_puzzle(certificate) if puzzle else check(certificate)
@@ -130,7 +125,7 @@ def _regrade_puzzle(certificate: dict[str, Any]) -> None:
 
 
 def proved_openings(deduced: Deduced) -> Iterator[CertifiedCell]:
-    """Yield the openings of a game in order, each with a proof from the board just before it."""
+    """Yield the openings of a game in order, each proved from the board just before the opening."""
     game = deduced.game()
     for round_ in deduced.rounds:
         for cell in round_.cells:

@@ -1,13 +1,13 @@
-"""Check certificates of games with independent code. This module searches every proof again. It
-imports only errors and the names of the grades from the package. `puzzle_checker` checks the
-certificates of puzzles with the same search.
+"""Check certificates of games with independent code. This module repeats every proof by a search of
+its own. From the package it imports only errors and the names of the grades. `puzzle_checker`
+checks the certificates of puzzles with the same search.
 
 A move is correct if its cell is hidden, its clues are open, and no placement of mines fits these
 clues with a mine at the cell. If the move uses the total, the placement must fit the total, too,
 and the clues alone must not suffice. A certificate is correct if every move is correct, no move
-opens a mine, and every safe cell is open at the end. Its size and mines must be those of its
-layout, its grade that of its hardest move. This module cannot tell how hard a proof is to find;
-`certificates.verify` checks the grade of the layout."""
+opens a mine, and every safe cell is open at the end. Its size and its number of mines must be those
+of its layout. Its grade must be the grade of its hardest move. This module cannot tell how hard a
+proof is to find; `certificates.verify` checks the grade of the layout."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def checked_steps(
 
 
 def require_none(kind: str, left: list[Cell], problem: str) -> None:
-    """Raise BadCertificate if cells are left. The message says how many cells of this kind have the
-    problem, and which is the first."""
+    """Raise BadCertificate if the list `left` has cells. The message says how many cells of this
+    `kind` have the `problem`, and which is the first."""
     if left:
         row, col = left[0]
         cells = f"1 {kind} cell" if len(left) == 1 else f"{len(left)} {kind} cells"
@@ -79,7 +79,7 @@ def require_none(kind: str, left: list[Cell], problem: str) -> None:
 
 
 def check_grade(certificate: dict[str, Any], moves: list[Any]) -> None:
-    """Raise BadCertificate if the grade is not that of the hardest move."""
+    """Raise BadCertificate if the grade of the certificate is not the grade of its hardest move."""
     hardest = max((move["grade"] for move in moves), key=NAMES.index, default=None)
     if "grade" not in certificate:
         raise BadCertificate("the certificate does not say its grade")
@@ -182,7 +182,7 @@ def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
             down, right = min(down, rows - down), min(right, cols - right)
         if grid == "orthogonal":
             return down + right == 1
-        if grid == "hex":  # in half cells, with odd rows one half further to the right
+        if grid == "hex":  # columns in half cells, since odd rows are shifted by half a cell
             across = [2 * col + row % 2 for row, col in (first, second)]
             return (down, abs(across[0] - across[1])) in ((0, 2), (1, 1))
         return max(down, right) <= reach[grid]
@@ -224,8 +224,8 @@ class Ground:
         return self._around[cell]
 
     def _near(self, cell: Cell) -> list[Cell]:
-        """Return the cells at most 4 rows and columns away: no grid but a torus and a graph has
-        neighbours further away."""
+        """Return the cells at most 4 rows and columns away. Only on a torus and on a graph can
+        neighbours be further away."""
         row, col = cell
         return [
             (r, c)
@@ -296,8 +296,8 @@ Rows = list[tuple[list[int], int, int]]
 
 
 def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
-    """Whether some placement of mines fits these sums. If `mines` is given, the placement must have
-    that many mines in all hidden cells. `hidden` is the number of all hidden cells, including the
+    """Whether some placement of mines fits these sums. If `mines` is given, all hidden cells
+    together must have that many mines. `hidden` is the number of all hidden cells, including the
     cells of the sums."""
     seen = frozenset[Cell]().union(*(cells for cells, _ in sums))
     # Cells in the same sums are interchangeable: only the number of mines among them matters.

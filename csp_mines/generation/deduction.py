@@ -1,8 +1,8 @@
 """Games played by deduction alone. Each round uses the weakest engine that proves any cell safe,
 and opens all cells that this engine proves safe.
 
-The grade of a game is that of the strongest engine that a round needed. The kernel plays such
-games. Without a kernel, the Python engines play the same rounds."""
+The grade of a game is the grade of its hardest round. The kernel plays such games. Without a
+kernel, the Python engines play the same rounds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Round:
-    """The cells that an engine proved safe on one board, sorted."""
+    """One round: the cells that an engine proved safe on one board, in reading order, and its
+    grade."""
 
     grade: Grade
     cells: tuple[Cell, ...]
@@ -83,9 +84,9 @@ def open_all(game: Game, cells: Iterable[Cell]) -> None:
 def solve_by_deduction(
     layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL, pure: bool = False
 ) -> Deduced:
-    """Play from the first cell with the engines up to `hardest`. With `pure`, the Python engines
-    play. Raises BoardError if the first cell is a mine or not on the board, TooWide if a position
-    is too wide to count."""
+    """Play from the first cell with the engines up to the grade `hardest`. With `pure`, use the
+    Python engines, not the kernel. Raises BoardError if the first cell is a mine or not on the
+    board, TooWide if a position is too wide to count."""
     rows, cols = layout.shape
     first = layout.spec.require(first)
     if layout.mines[first]:
@@ -101,7 +102,7 @@ def solve_by_deduction(
         won, too_wide, _, _, script = kernel.play_layout(
             size, mines, hardest.rank, POSITION_STATES, holes, table
         )
-    except OverflowError:  # a row reduction with numbers that are too large for the kernel
+    except OverflowError:  # a row reduction needs numbers that are too large for the kernel
         return _by_engines(layout, first, hardest)
     if too_wide:
         raise TooWide(POSITION_STATES + 1, POSITION_STATES)
@@ -133,7 +134,7 @@ def proved_by_clues(codes: Codes, geometry: Geometry, grade: Grade) -> tuple[lis
     kernel = _kernel(codes.size)
     if kernel is not None:
         table = kernel_table(kernel, geometry, codes.shape)
-        with suppress(OverflowError):  # Python has larger numbers for a row reduction
+        with suppress(OverflowError):  # the row reduction needs the larger numbers of Python
             proved = kernel.deduce_board(codes, grade.rank, -1, POSITION_STATES, table)
             if proved is not None:
                 return proved

@@ -1,5 +1,5 @@
-"""Draw numbered layouts from a seed. The random numbers come from SplitMix64 streams, which are the
-same on every machine and in the kernel (`randomness/splitmix.hpp`)."""
+"""Draw layouts at random. A seed and a number determine a layout. The random numbers come from
+SplitMix64, so they are the same on every machine and in the kernel (`randomness/splitmix.hpp`)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def _mix(word: int) -> int:
 
 
 def seed_key(purpose: str, seed: Seed) -> int:
-    """Return a key of 64 bits that depends on the seed and on the purpose."""
+    """Return a key of 64 bits for a `Stream`. It depends on the seed and on the purpose, which is
+    any text."""
     seed = arguments.seed(seed)
     digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")

@@ -41,7 +41,7 @@ from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, as_layout
 
-HARDEST_TRIED = 20  # the hardest step is chosen among this many openings of the hardest grade
+HARDEST_TRIED = 20  # `hardest_step` is one of the first openings of the hardest grade, this many
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class LayoutGrade:
 
     `hardest_step` explains one opening of the hardest grade. If deduction does not win the layout,
     `stuck` is the board where it gets stuck, `exact` is the play of the agent `exact`, and `win` is
-    the chance to win from there without knowing the layout. `win` is exact for optimal play, or an
-    estimate if many layouts are left. It is None if the board is too large or too wide, or without
-    the compiled kernel."""
+    the chance to win from the board `stuck` without knowing the layout. `win` is exact for optimal
+    play, or an estimate if many layouts are left. It is None if the board is too large or too wide,
+    or without the compiled kernel."""
 
     deduced: Deduced
     numbers: Numbers
@@ -101,7 +101,8 @@ class LayoutGrade:
 
     @property
     def grade(self) -> Grade | None:
-        """The weakest engine that suffices to win, or to reach the first guess if one is needed."""
+        """The grade of the hardest round that is needed to win, or to reach the first guess. None
+        if there was no round."""
         return self.deduced.grade
 
     def to_json(self) -> dict[str, Any]:
@@ -181,8 +182,8 @@ def grade(
 
 
 def _are_codes(given: npt.ArrayLike) -> bool:
-    """Whether the values are whole numbers, the codes of a board. Otherwise they are the truth
-    values of a layout."""
+    """Return whether the values are whole numbers, which are the codes of a board. Other values are
+    the truth values of a layout."""
     try:
         return np.asarray(given).dtype.kind in "iu"
     except ValueError:  # rows of different lengths
@@ -245,10 +246,9 @@ def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
 
 
 def _hardest_step(deduced: Deduced) -> Explanation | None:
-    """Explain one opening of the hardest grade. An explanation uses a smallest set of clues, so
-    it may be harder than the opening, whose grade counts all clues. The first opening whose
-    explanation has the same grade is preferred. If there is none, the first opening is
-    explained."""
+    """Explain one opening of the hardest grade. The grade of an opening uses all clues, but an
+    explanation uses a smallest set of clues and may be harder. So return the first explanation of
+    the same grade. If there is none, return the first explanation."""
     first = None
     for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
         if step.grade is deduced.grade:
@@ -258,8 +258,8 @@ def _hardest_step(deduced: Deduced) -> Explanation | None:
 
 
 def _hardest_steps(deduced: Deduced) -> Iterator[Explanation]:
-    """Yield an explanation of every opening of the hardest grade. Each is computed when it is asked
-    for."""
+    """Yield an explanation of every opening of the hardest grade. Each is computed only when the
+    caller takes it."""
     game = deduced.game()
     for round_ in deduced.rounds:
         if round_.grade is deduced.grade:

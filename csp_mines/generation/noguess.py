@@ -1,9 +1,9 @@
 """Find games that can be won without a guess, by one of two methods.
 
 *Uniform* draws layouts until one matches the wish: every matching layout is equally likely.
-*Repair* moves mines around the places where a random layout gets stuck. It finds layouts where
-drawing is hopeless. These layouts look like drawn ones, but their probabilities are unknown. The
-same seed gives the same games in the same order with any number of workers.
+*Repair* moves mines around the places where a random layout gets stuck. It also finds layouts if
+almost no random layout matches. These layouts look like random ones, but their probabilities are
+unknown. The same seed gives the same games in the same order with any number of workers.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ CALL_SECONDS = 0.2  # about how long one call of the kernel takes
 @dataclass(frozen=True)
 class NoGuessGame:
     """A layout that is won from `first` by deduction alone. `grade` is the weakest engine that
-    suffices (None if opening `first` wins). `rounds` has the number of rounds of each grade."""
+    suffices (None if opening `first` wins). `rounds` has the number of rounds of deduction of each
+    grade."""
 
     layout: Layout
     first: Cell
@@ -119,8 +120,8 @@ def _duration(seconds: float) -> str:
 
 
 def sample(wish: Wish, seed: Seed = 0) -> Expectation:
-    """Draw some layouts and count those that match a wish. The number of matches, unlike the
-    seconds, depends only on the arguments. Raises TooWide if a position is too wide to count."""
+    """Draw some layouts and count how many match a wish. The number of matches, unlike the seconds,
+    depends only on the arguments. Raises TooWide if a position is too wide to count."""
     begin = time.process_time()
     number = SAMPLE if wish.spec.cells <= 2500 else SAMPLE // 8
     number //= 1 if offered(Capability.LAYOUTS) else 32
@@ -136,8 +137,8 @@ def choose_method(wish: Wish, expected: Expectation) -> Method:
 
 
 def check_method(method: Method | str | None) -> Method | None:
-    """Return the method with that name. Return None for None, which means that sampled layouts
-    decide. Raises UnknownName for an unknown method."""
+    """Return the method with that name. If the name is None, return None: then sampled layouts
+    decide on the method. Raises UnknownName for an unknown method."""
     return None if method is None else arguments.choice("method", method, Method)
 
 
@@ -199,8 +200,9 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
 
 
 def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoGuessGame]:
-    """Yield those games of the draws that match the wish. Raises TooWide if a position is too wide
-    to count, because skipping its layout would distort the probabilities."""
+    """Yield the games that match the wish among the layouts with the numbers `draws`. Raises
+    TooWide if a position is too wide to count, because leaving its layout out would distort the
+    probabilities."""
     key, kernel = seed_key("layouts", seed), offered(Capability.LAYOUTS)
     if kernel is None:
         yield from filter(None, (_drawn(wish, key, number) for number in draws))

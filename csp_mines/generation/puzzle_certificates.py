@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.analysis.grades import Grade, grade_board
-from csp_mines.board import CLEAR, MARKED, Board, Cell, grid_json
+from csp_mines.board import CLEAR, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError
 from csp_mines.generation.puzzle_checker import PUZZLE_FORMAT
@@ -23,9 +23,10 @@ MOST_COMPARED = 12  # cells whose proofs are compared when no clue alone proves 
 
 @dataclass(frozen=True)
 class PuzzleStep:
-    """One cell and the clues that prove it, together with the cells of the steps before. Every clue
-    is needed. `mine` says what is proved. `total` says whether the proof also needs the number of
-    mines. `grade` is the weakest reasoning that proves the cell from the puzzle itself."""
+    """One step: a hidden cell, and the clues that prove it once the cells of all earlier steps are
+    known. Every clue is needed. `mine` says whether the cell is a mine. `total` says whether the
+    proof also needs the number of mines. `grade` is the weakest reasoning that proves the cell from
+    the puzzle itself."""
 
     cell: Cell
     mine: bool
@@ -57,16 +58,11 @@ class PuzzleCertificate:
     def to_json(self) -> dict[str, Any]:
         """Return the certificate as a JSON document, which `puzzle_checker.check_puzzle`
         accepts."""
-        rows, cols = self.layout.shape
         return {
             "format": PUZZLE_FORMAT,
-            "rows": rows,
-            "cols": cols,
-            "mines": self.layout.count,
+            **self.layout.to_json(),
             "told_total": self.board.mines is not None,
-            **grid_json(self.layout.geometry),
             "codes": self.board.codes.tolist(),
-            "layout": self.layout.to_text().splitlines()[-rows:],
             "grade": self.grade,
             "steps": [step.to_json() for step in self.steps],
         }

@@ -1,5 +1,5 @@
-"""Check certificates of puzzles with independent code. Like `checker`, this module searches every
-proof again, and imports nothing that makes or solves puzzles.
+"""Check certificates of puzzles with independent code. Like `checker`, this module repeats every
+proof by a search, and imports nothing that makes or solves puzzles.
 
 A step is correct if its cell is hidden and was not proved before, and if the opposite of what the
 step says is impossible: no placement of mines fits this opposite, the clues of the step and the
@@ -12,42 +12,34 @@ from __future__ import annotations
 from typing import Any
 
 from csp_mines.errors import BadCertificate
-from csp_mines.generation.checker import (
-    Cell,
-    Ground,
-    cell_and_clues,
-    check_grade,
-    checked_layout,
-    checked_steps,
-    fitting,
-    require_none,
-    shown,
-    uses_total,
-    whole,
-)  # fmt: skip
+from csp_mines.generation import checker
+from csp_mines.generation.checker import Cell, shown
 
 PUZZLE_FORMAT = "csp-mines puzzle certificate 1"
-_HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # codes; a clue is its number
+_HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes of cells without a clue
 
 
 def check_puzzle(certificate: Any) -> int:
     """Check a certificate of a puzzle and return the number of its steps. Raises BadCertificate if
     it is not correct."""
-    layout = checked_layout(certificate, PUZZLE_FORMAT)
+    layout = checker.checked_layout(certificate, PUZZLE_FORMAT)
     puzzle = _Puzzle(certificate, layout)
-    steps = checked_steps(certificate, "steps", puzzle.take)
-    require_none("hidden", sorted(puzzle.hidden - puzzle.known.keys()), "without a proof")
-    check_grade(certificate, steps)
+    steps = checker.checked_steps(certificate, "steps", puzzle.take)
+    checker.require_none("hidden", sorted(puzzle.hidden - puzzle.known.keys()), "without a proof")
+    checker.check_grade(certificate, steps)
     return len(steps)
 
 
-class _Puzzle(Ground):
+class _Puzzle(checker.Ground):
     """The clues of the puzzle, and what the steps have proved. `known` says which cells are
-    mines."""
+    mines. `total` is the number of mines, or None if the puzzle does not give it."""
 
     def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
         super().__init__(layout, certificate.get("grid", "square"))
-        self.total = self._given_total(certificate)
+        told = certificate.get("told_total")
+        if not isinstance(told, bool):
+            raise BadCertificate(f"the field 'told_total' must be true or false, not {shown(told)}")
+        self.total = int(certificate["mines"]) if told else None
         self.clues: dict[Cell, int] = {}
         self.hidden: set[Cell] = set()
         self.known: dict[Cell, bool] = {}
@@ -55,13 +47,6 @@ class _Puzzle(Ground):
         for row, line in enumerate(codes):
             for col, code in enumerate(line):
                 self._place((row, col), code)
-
-    def _given_total(self, certificate: dict[str, Any]) -> int | None:
-        """Return the number of mines, or None if the puzzle does not give it."""
-        told = certificate.get("told_total")
-        if not isinstance(told, bool):
-            raise BadCertificate(f"the field 'told_total' must be true or false, not {shown(told)}")
-        return int(certificate["mines"]) if told else None
 
     def _place(self, cell: Cell, code: int) -> None:
         """Record what the puzzle shows at a cell, given as a code. Raises BadCertificate if the
@@ -83,8 +68,8 @@ class _Puzzle(Ground):
 
     def take(self, step: Any) -> None:
         """Check a step and record what it proves."""
-        cell, clues = cell_and_clues(step, "step", "cell", self.layout)
-        mine, total = step.get("mine"), uses_total(step)
+        cell, clues = checker.cell_and_clues(step, "step", "cell", self.layout)
+        mine, total = step.get("mine"), checker.uses_total(step)
         name = f"{cell[0]},{cell[1]}"
         if not isinstance(mine, bool):
             raise BadCertificate(f"the field 'mine' must be true or false, not {shown(mine)}")
@@ -102,8 +87,8 @@ class _Puzzle(Ground):
         self.known[cell] = mine
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
-        """Whether a placement of mines fits the clues and the cells that are known. With `mine`,
-        the placement must have a mine at `cell`; otherwise it must have none there."""
+        """Whether some placement of mines fits the clues and the known cells. The placement must
+        have a mine at `cell` if `mine` is true, and none there otherwise."""
         sums = [(frozenset([cell]), int(mine))]
         for clue in clues:
             around = self.around(clue)
@@ -113,17 +98,17 @@ class _Puzzle(Ground):
         mines = None
         if use_total and self.total is not None:
             mines = self.total - sum(self.known.values())
-        return fitting(sums, len(self.cells) - len(self.known), mines)
+        return checker.fitting(sums, len(self.cells) - len(self.known), mines)
 
 
 def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
-    codes = certificate.get("codes")
+    codes: Any = certificate.get("codes")
     rows, cols = len(layout), len(layout[0])
     if not isinstance(codes, list) or [_length(row) for row in codes] != [cols] * rows:
         raise BadCertificate("the codes are not a list of rows of the same size as the layout")
     for row in codes:
         for code in row:
-            if not whole(code) or not _HOLE <= code <= 99:
+            if not checker.whole(code) or not _HOLE <= code <= 99:
                 raise BadCertificate(f"{shown(code)} is not a code for a cell")
     return codes
 

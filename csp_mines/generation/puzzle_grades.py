@@ -26,7 +26,7 @@ class PuzzleGrade:
 
     * `solutions` is the number of layouts that fit. A good puzzle has 1.
     * `layouts` has the only solution, or two different ones.
-    * `needless` has the clues that are not needed: without any single one of them, there is still
+    * `needless` has the clues that are not needed. If any one of them is hidden, there is still
       only one solution. It is empty if there are several solutions.
     * `cells` has the number of cells of each grade. `grade` is the hardest of these grades, or None
       if there are several solutions."""
@@ -88,12 +88,10 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
     graded = dict(grade_board(Frontier.of(board)).counts)
     hardest = max(graded, key=lambda grade: grade.rank, default=None)
     solution = (_layout(board, analysis.mines),)
-    needless = tuple(clue for clue in clues if _still_unique(board, clue))
+    needless = tuple(
+        clue for clue in clues if analyze(board.replace({clue: HIDDEN})).solutions == 1
+    )
     return PuzzleGrade(board, 1, solution, needless, hardest, graded)
-
-
-def _still_unique(board: Board, clue: Cell) -> bool:
-    return analyze(board.replace({clue: HIDDEN})).solutions == 1
 
 
 def _two_layouts(board: Board) -> tuple[Layout, ...]:

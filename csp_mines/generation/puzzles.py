@@ -1,11 +1,12 @@
 """Paper puzzles: boards of clues and hidden cells with exactly one solution, without a total. Every
-clue is needed, apart from `extra` ones on request.
+clue is needed, except `extra` clues if the caller asks for them.
 
 A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
-one, in random order, as long as the rest proves every hidden cell. Hiding a clue never proves more,
-so after one pass every remaining clue is needed. For an easy grade, the pass uses only the engines
-up to that grade. So some clues may remain that a stronger engine could do without. Such clues are
-exchanged for others near them, until at most `extra` are left.
+one, in random order. A clue stays if the other clues do not prove every hidden cell without it.
+Hiding a clue never proves more, so after one pass every remaining clue is needed. For an easy
+grade, the pass uses only the engines up to that grade. So some clues may remain that a stronger
+engine does not need. Such clues are exchanged for others near them, until at most `extra` of them
+are left.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
-EFFORT = 20_000  # cells in all layouts that are tried for one puzzle, but at least 20 layouts
-CHANGES = 100  # changes that are tried on the clues of one layout
+EFFORT = 20_000  # for one puzzle, layouts with this many cells in all are tried, but at least 20
+CHANGES = 100  # the most changes that are tried on the clues of one layout
 REACH = 3  # a change affects this many rows and columns to each side
 MOST_CELLS = 2_500
 
@@ -153,7 +154,7 @@ def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puz
 
 @dataclass(frozen=True)
 class _Proves:
-    """What the engines up to `hardest` prove about puzzles on a grid."""
+    """Says what the engines up to the grade `hardest` prove about puzzles on one grid."""
 
     geometry: Geometry
     hardest: Grade
@@ -203,8 +204,8 @@ def _tightened(
     codes: Codes, full: Codes, proves: _Proves, most: int, stream: Stream
 ) -> tuple[Codes, int]:
     """Change the clues until at most `most` of them are needless, but at most `CHANGES` times.
-    Return the codes and the number of needless clues. A change shows all clues around a needless
-    clue. Then it hides every clue that is not needed, and the needless clue first."""
+    Return the codes and the number of needless clues. A change shows all clues near a needless
+    clue. Then it hides the needless clue, and every other clue that the engines do not need."""
     needless = proves.needless(codes)
     for _ in range(CHANGES):
         if len(needless) <= most:

@@ -1,5 +1,5 @@
-"""Wishes: requests for no-guess games, with bounds on the grade. A wish that no layout can meet is
-refused."""
+"""Wishes: requests for no-guess games, with bounds on the grade. `Wish` refuses a request that no
+layout can meet."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ class GradeBounds:
         object.__setattr__(self, "hardest", as_grade(self.hardest, "hardest"))
         if self.easiest is not None and self.easiest.rank > self.hardest.rank:
             raise InputError(
-                f"easiest is {self.easiest!s}, which is harder than {self.hardest!s}, the value of "
-                "hardest"
+                f"easiest ({self.easiest!s}) must not be harder than hardest ({self.hardest!s})"
             )
 
     @property

@@ -1,1 +1,1 @@
-"""Pictures: a canvas, boards on it, results drawn on boards, curves."""
+"""Pictures: shapes, boards, results drawn on boards, curves, and puzzles to print."""

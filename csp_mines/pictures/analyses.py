@@ -28,7 +28,7 @@ def draw_analysis(analysis: Analysis, *, theme: str = "light") -> Drawing:
     move = instance(analysis, Analysis, "analysis").move
     if move is not None:
         captions.append(f"Ring: the move, {move.risk:.1%} risk.")
-    art = BoardArt.of(analysis.board, theme, captions, "Risk of a mine at every hidden cell")
+    art = BoardArt(analysis.board, theme, captions, "Risk of a mine at every hidden cell")
     art.cells()
     for cell in analysis.board.cells(HIDDEN):
         if cell in analysis.safe or cell in analysis.mines:

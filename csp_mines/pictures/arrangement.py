@@ -16,10 +16,10 @@ import numpy.typing as npt
 from csp_mines.graph import Graph
 
 MOST_ARRANGED = 200  # cells; a larger graph is drawn as a block of rows
-STEPS = 100  # moves of all places from each start
-MOST_STARTS = 8  # the most random starts
-STARTED = 150  # the most cells of all random starts together
-CLOSEST = 1e-9  # places that are closer do not pull at each other; prevents a division by zero
+STEPS = 100  # how often all places are moved, from each start
+MOST_STARTS = 8  # the largest number of random starts
+STARTED = 150  # all random starts together have at most this many cells
+CLOSEST = 1e-9  # closer places count as equal, which prevents a division by zero
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def _distances(graph: Graph) -> Floats:
     np.fill_diagonal(steps, 0)
     for first, second in graph.edges:
         steps[first, second] = steps[second, first] = 1
-    for middle in range(count):  # Floyd and Warshall: also paths that pass through this cell
+    for middle in range(count):  # add the paths through this cell (Floyd and Warshall)
         np.minimum(steps, steps[:, middle, None] + steps[None, middle], out=steps)
     apart = np.isinf(steps)
     steps[apart] = steps[~apart].max() + 1
@@ -75,7 +75,8 @@ def _stress(places: Floats, wanted: Floats) -> float:
 
 
 def _weights(wanted: Floats) -> Floats:
-    """Return how much the distance of every two cells counts: the more edges, the less."""
+    """Return the weight of the distance of every two cells. It is smaller if more edges lie between
+    the cells."""
     return np.where(wanted > 0, 1 / np.maximum(wanted, 1) ** 2, 0)
 
 

@@ -1,4 +1,4 @@
-"""How a board is drawn: its colours, its cells, and what can be put on them.
+"""Draw boards: colours, cells, and the marks that can be put on cells.
 
 `BoardArt` draws a board, or a window of it, with captions below. Other modules decide which cells
 get a risk, a verdict, a ring or a tint; this module decides what these look like. Colours
@@ -54,12 +54,12 @@ class Theme:
     digits: tuple[str, ...]
     safe: str
     mine: str
-    clue: str  # the ring around a clue that is used
-    low: str  # the heat map at no risk
-    middle: str  # the heat map at risk 1/2
-    high: str  # the heat map at a certain mine
-    shallow: str  # the first links of a chain of influence
-    deep: str  # the last links of a chain of influence
+    clue: str  # the ring around a clue of a proof
+    low: str  # the colour of risk 0
+    middle: str  # the colour of risk 1/2
+    high: str  # the colour of risk 1
+    shallow: str  # the colour of the first links of a chain of influence
+    deep: str  # the colour of the last links of a chain of influence
 
 
 THEMES = {
@@ -120,50 +120,47 @@ def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing
     <Drawing 'Board of 1×3 cells', 114×66, 9 shapes>
     """
     board = as_board(board)
-    art = BoardArt.of(board, theme, [], f"Board of {board.rows}×{board.cols} cells")
+    art = BoardArt(board, theme, [], f"Board of {board.rows}×{board.cols} cells")
     art.cells()
     return art.drawing
 
 
 class BoardArt:
-    """A board, or a window of it, in a drawing with captions below."""
+    """A board, or a window of it, in a drawing with captions below. The drawing has room for
+    `columns` copies of the board side by side. `shift` says how many pixels further to the right
+    the next shapes are drawn."""
 
-    def __init__(self, board: Board, theme: Theme, window: Window, drawing: Drawing) -> None:
-        self.board = board
-        self.theme = theme
-        self.window = window
-        self.drawing = drawing
-        self.shift = 0.0
-        self.outline = _outline(board, window)
-        self._define()
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         board: Board,
         theme: str,
         captions: Sequence[str],
         title: str,
         window: Window | None = None,
         columns: int = 1,
-    ) -> BoardArt:
-        window = window or (0, 0, board.rows, board.cols)
+    ) -> None:
+        """Begin a drawing with the captions and without any cell. Raises Unsupported if the window
+        has too many cells, UnknownName for an unknown theme."""
+        self.board = board
+        self.window = window = window or (0, 0, board.rows, board.cols)
         rows, cols = window[2] - window[0], window[3] - window[1]
         if rows * cols > MOST_CELLS:
             problem = f"a board of {rows}×{cols} cells is too large for a picture"
             raise Unsupported(f"{problem}; at most {MOST_CELLS:,} cells fit")
-        colours = theme_named(theme)
-        across, down = _outline(board, window).size
+        self.theme = theme_named(theme)
+        self.shift = 0.0
+        self.outline = Outline(board.geometry, rows, cols, window[:2])
+        across, down = self.outline.size
         wide = columns * (across * CELL + LABELS) + (columns - 1) * 2 * MARGIN
         width = max(wide, 420 if captions else 0) + 2 * MARGIN
         lines = [part for caption in captions for part in _wrapped(caption, width - 2 * MARGIN)]
         top = down * CELL + LABELS + 2 * MARGIN
         below = len(lines) * LINE + MARGIN if lines else 0
-        drawing = Drawing(width, top + below, colours.background, title)
+        self.drawing = Drawing(width, top + below, self.theme.background, title)
         for index, words in enumerate(lines):
             at = top + LINE * (index + 0.5)
-            drawing.add(text(MARGIN, at, CAPTION, words, fill=colours.ink, anchor="start"))
-        return cls(board, colours, window, drawing)
+            self.drawing.add(text(MARGIN, at, CAPTION, words, fill=self.theme.ink, anchor="start"))
+        self._define()
 
     def shows(self, cell: Cell) -> bool:
         first_row, first_col, last_row, last_col = self.window
@@ -262,7 +259,8 @@ class BoardArt:
         return len(self.outline.corners) == 4
 
     def _shape(self, middle: tuple[float, float], inset: float) -> list[tuple[float, float]]:
-        """Return the corners of a cell that is smaller by `inset` pixels on each side."""
+        """Return the corners of a shape inside a cell, which leaves `inset` pixels free on each
+        side."""
         size = CELL - 2 * inset
         return [(middle[0] + x * size, middle[1] + y * size) for x, y in self.outline.corners]
 
@@ -298,8 +296,8 @@ class BoardArt:
         self.drawing.add(text(x, y, 10, words, fill=self.theme.faint, anchor=anchor))
 
     def _frame(self) -> None:
-        """Draw the frame of a board of squares without holes. If opposite sides are joined, small
-        arrows at the sides say so."""
+        """Draw a frame around a board of squares without holes. Small arrows at the sides show that
+        opposite edges are joined, if they are."""
         if not self._squares:
             return
         first_row, first_col, last_row, last_col = self.window
@@ -311,7 +309,7 @@ class BoardArt:
         geometry = self.board.geometry
         if not isinstance(geometry, Lattice) or not geometry.wraps:
             return
-        # An arrow is between two cells, so that it covers no number of a row or column.
+        # Each arrow stands between two cells, so that it covers no row or column number.
         across, along = x + width // CELL // 2 * CELL, y + height // CELL // 2 * CELL
         ends = {(1, 0): (x + width, along), (-1, 0): (x, along)}
         ends |= {(0, 1): (across, y + height), (0, -1): (across, y)}
@@ -372,12 +370,6 @@ class BoardArt:
         ):
             outer, inner = self._filled(middle, 0, edge), self._filled(middle, inset, face)
             self.drawing.define(name, outer, *above, inner)
-
-
-def _outline(board: Board, window: Window) -> Outline:
-    first_row, first_col, last_row, last_col = window
-    size = last_row - first_row, last_col - first_col
-    return Outline(board.geometry, *size, (first_row, first_col))
 
 
 def _mine(middle: float, colour: str, shine: str) -> list[Shape]:

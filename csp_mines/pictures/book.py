@@ -1,4 +1,4 @@
-"""Paper puzzles to print: pages to solve, then pages of solutions, black on white.
+"""Paper puzzles to print, black on white: pages with puzzles, then pages with their solutions.
 
 In a book, as many puzzles as fit at a readable size share a page. A book is one PDF file, or one
 SVG file for each page. A sheet has all puzzles on one page, and all solutions on another.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PAPERS = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}  # points: 72 to the inch
 MARGIN, GAP, HEADING, FOOT = 54.0, 22.0, 18.0, 24.0
-TITLE = 84.0  # the height of the title and the rules on the first page
+TITLE = 84.0  # the height of the title and the rules on the first page, in points
 CELL, LEAST_CELL, SOLUTION_CELL = 20.0, 13.0, 9.0
 SHEET_CELL, LEAST_SHEET_CELL = 26.0, 4.5
 INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
@@ -53,7 +53,7 @@ class _Places:
         wide, high = paper[0] - 2 * MARGIN + GAP, paper[1] - 2 * MARGIN + GAP
 
         def fit(room: float, each: float) -> int:
-            return max(1, int(room / each + 1e-9))  # 2.9999999999 is an exact fit of 3
+            return max(1, int(room / each + 1e-9))  # 2.9999999999 is an exact fit, rounded
 
         lines = fit(high - TITLE, height), fit(high - FOOT, height)
         return cls(cell, width, height, fit(wide, width), *lines)
@@ -104,7 +104,7 @@ def _measured(puzzles: Sequence[Puzzle], paper: str) -> tuple[Outline, tuple[flo
     """Return the outline that all these puzzles have, and the width and height of the paper in
     points. Raises InputError unless all puzzles have the same size and grid."""
     if len({(puzzle.layout.shape, puzzle.layout.geometry) for puzzle in puzzles}) != 1:
-        raise InputError("give at least one puzzle, and all puzzles of one size and grid")
+        raise InputError("give at least one puzzle; all puzzles must have the same size and grid")
     board = puzzles[0].board
     outline = Outline(board.geometry, board.rows, board.cols)
     return outline, looked_up("paper", paper, PAPERS)
@@ -143,7 +143,7 @@ def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: 
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
         raise Unsupported(f"{problem} at a readable size; ask for smaller puzzles")
     places = _Places.of(outline, paper, cell)
-    fills = _largest_cell(outline, paper, places.columns, places.first)  # fills the whole page
+    fills = _largest_cell(outline, paper, places.columns, places.first)  # fills the page
     return _Places.of(outline, paper, min(1.3 * cell, fills))
 
 
@@ -216,7 +216,7 @@ class _Book:
         *,
         solved: bool,
     ) -> None:
-        left, top = corner[0], corner[1] + HEADING
+        left, top, shape = corner[0], corner[1] + HEADING, self.outline.corners
         name = f"{number}" if solved else f"{number}   {puzzle.grade}"
         size = 8 if solved else 10
         page.add(text(left, corner[1] + HEADING / 2, size, name, fill=INK, anchor="start"))
@@ -228,23 +228,16 @@ class _Book:
             page.add(line(at(first), at(second), stroke=FAINT, thick=0.7))
         for place in puzzle.board.cells():
             middle = at(self.outline.middle(place))
-            self._cell(page, middle, cell, graph=bool(self.outline.edges))
+            if self.outline.edges:  # a filled circle covers the ends of the edges
+                page.add(circle(*middle, cell / 2, fill=PAPER))
+            corners = [(middle[0] + x * cell, middle[1] + y * cell) for x, y in shape]
+            page.add(line(*corners, corners[0], stroke=INK, thick=0.7))
             clue = puzzle.board[place]
             if clue >= 0:
                 digits = 0.62 if clue < 10 else 0.5
                 page.add(text(*middle, cell * digits, str(clue), fill=INK))
             elif solved and puzzle.layout.mines[place]:
                 page.add(circle(*middle, cell * 0.27, fill=INK))
-
-    def _cell(
-        self, page: Drawing, middle: tuple[float, float], cell: float, *, graph: bool
-    ) -> None:
-        """Draw the outline of a cell. A cell of a graph is filled, so that it covers the ends of
-        its edges."""
-        corners = [(middle[0] + x * cell, middle[1] + y * cell) for x, y in self.outline.corners]
-        if graph:
-            page.add(circle(*middle, cell / 2, fill=PAPER))
-        page.add(line(*corners, corners[0], stroke=INK, thick=0.7))
 
 
 def _reportlab() -> Any:
@@ -259,7 +252,7 @@ def _reportlab() -> Any:
 
 
 def _put(canvas: Any, height: float, shape: Shape) -> None:
-    """Draw a shape of a page on a PDF page, whose y runs upwards."""
+    """Draw a shape on a page of a PDF, where y grows upwards."""
     from reportlab.lib.colors import HexColor
 
     fill, stroke = shape.fill is not None, shape.stroke is not None

@@ -1,8 +1,8 @@
 """Drawings: a few kinds of shapes, written as SVG without any library, or as PNG with Pillow.
 
-A `Drawing` is a list of shapes in pixels, later ones on top. Two things keep the SVG small. A
-figure that repeats, such as a hidden cell or a mine, is defined once with `define` and placed with
-`stamp`. Shapes with the same colours and lines share a CSS class.
+A `Drawing` is a list of shapes, measured in pixels. Later shapes cover earlier ones. Two things
+keep the SVG small. A figure that repeats, such as a hidden cell or a mine, is defined once with
+`define` and placed with `stamp`. Shapes with the same colours and lines share a CSS class.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def circle(x: float, y: float, radius: float, **style: Any) -> Shape:
 
 
 def line(*points: Point, **style: Any) -> Shape:
-    """An open path through the points."""
+    """Return an open path through the points."""
     return Shape(ShapeKind.LINE, tuple(value for point in points for value in point), **style)
 
 
@@ -142,7 +142,7 @@ class Drawing:
         self.stamps[name] = shapes
 
     def stamp(self, name: str, x: float, y: float) -> None:
-        """Add the figure of that `name`. Its point 0, 0 comes to `x`, `y`."""
+        """Add the figure of that `name`. The point 0, 0 of the figure is placed at `x`, `y`."""
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
@@ -157,7 +157,7 @@ class Drawing:
         data = self.to_svg().encode() if kind == ".svg" else self.to_png(scale)
         try:
             path.write_bytes(data)
-        except (OSError, ValueError) as error:  # a missing folder; a name with NUL
+        except (OSError, ValueError) as error:  # ValueError: the path has a NUL character
             raise FileError.of(path, error) from None
 
     def to_svg(self) -> str:
@@ -233,7 +233,7 @@ class Drawing:
         return shown
 
     def placed(self) -> Iterator[Shape]:
-        """Yield every shape at its place, with stamps expanded."""
+        """Yield every shape at its place. A stamp is replaced by the shapes of its figure."""
         for item in self.shapes:
             if isinstance(item, Shape):
                 yield item
@@ -244,8 +244,8 @@ class Drawing:
 
 
 def _named_by(contents: str) -> str:
-    """Return a name for these contents; other contents get another name. The names of several
-    drawings on one page must not clash."""
+    """Return a name for a definition of SVG, made from its contents. Different contents get
+    different names, because all drawings on a page share one set of names."""
     return "n" + blake2b(contents.encode(), digest_size=4).hexdigest()
 
 
@@ -267,7 +267,7 @@ class _Svg:
         if drawn.kind is ShapeKind.CIRCLE:
             return f'<circle class="{name}" cx="{numbers[0]}" cy="{numbers[1]}" r="{numbers[2]}"/>'
         if drawn.kind is ShapeKind.TEXT:
-            # The middle of digits and capitals is 0.36 em above the baseline.
+            # Digits and capitals have their middle 0.36 em above the baseline.
             base = _short(drawn.numbers[1] + 0.36 * drawn.numbers[2])
             return f'<text class="{name}" x="{numbers[0]}" y="{base}">{escape(drawn.words)}</text>'
         kind = "polyline" if drawn.kind is ShapeKind.LINE else "polygon"
@@ -359,8 +359,8 @@ class _Canvas:
 
 
 def _font_file(bold: bool) -> Path:
-    """Return the file of DejaVu Sans, which matplotlib includes. Raises MissingLibrary without
-    matplotlib."""
+    """Return the path of the font DejaVu Sans, which matplotlib includes. Raises MissingLibrary
+    without matplotlib."""
     from importlib.util import find_spec
 
     matplotlib = find_spec("matplotlib")

@@ -1,4 +1,4 @@
-"""The picture of a comparison: for each engine a bar with the share of the certain cells that it
+"""The picture of a comparison. Each engine has a bar for the share of the certain cells that it
 proves, and its time."""
 
 from __future__ import annotations

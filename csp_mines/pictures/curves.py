@@ -1,5 +1,5 @@
-"""Plots of curves, as PNG or SVG according to the file name. They need matplotlib, the extra
-`plots`."""
+"""Plot curves, as PNG or SVG according to the file name. This needs matplotlib, which the extra
+`plots` installs."""
 
 from __future__ import annotations
 

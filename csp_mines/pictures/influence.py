@@ -10,9 +10,9 @@ from csp_mines.words import plural
 
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
-    """Draw the board at the end of a game. A cell has a deeper colour if a longer chain of
-    links leads to it. The path is a longest chain. Rings mark the openings that no clue
-    proved: the start and the guesses.
+    """Draw the board at the end of a game. The longer the chain of links to a cell, the deeper its
+    colour. A path shows a longest chain. Rings mark the openings that no clue proved: the start and
+    the guesses.
 
     Parameters:
         graph: what `trace` returned.
@@ -38,7 +38,7 @@ def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
             f"Rings: start and guesses.  ({best[0]},{best[1]}) unlocked the most: "
             f"{plural(graph.reach[best], 'cell')}."
         )
-    art = BoardArt.of(graph.board, theme, captions, "Chains of influence")
+    art = BoardArt(graph.board, theme, captions, "Chains of influence")
     fills = {
         link.cell: mix(art.theme.shallow, art.theme.deep, link.depth / max(deepest, 1))
         for link in links

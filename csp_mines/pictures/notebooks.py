@@ -3,6 +3,9 @@ picture."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.comparison import Comparison
 from csp_mines.board import Board
@@ -20,22 +23,18 @@ from csp_mines.reviews.review import Review
 def svg(value: object) -> str | None:
     """Return the picture of a board, an analysis, a comparison, an explanation or a review as SVG.
     Return None for any other value, and for a value that is too large for a picture."""
+    draw = next((draw for kind, draw in _DRAW.items() if isinstance(value, kind)), None)
     try:
-        drawing = _drawing(value)
+        drawing = None if draw is None else draw(value)
     except Unsupported:
         return None
     return None if drawing is None else drawing.to_svg()
 
 
-def _drawing(value: object) -> Drawing | None:
-    if isinstance(value, Board):
-        return draw_board(value)
-    if isinstance(value, Analysis):
-        return draw_analysis(value)
-    if isinstance(value, Comparison):
-        return draw_comparison(value)
-    if isinstance(value, Explanation) and value.board is not None:
-        return draw_explanation(value.board, value)
-    if isinstance(value, Review):
-        return draw_review(value)
-    return None
+_DRAW: dict[type, Callable[[Any], Drawing | None]] = {
+    Board: draw_board,
+    Analysis: draw_analysis,
+    Comparison: draw_comparison,
+    Explanation: lambda told: None if told.board is None else draw_explanation(told.board, told),
+    Review: draw_review,
+}

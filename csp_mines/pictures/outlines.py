@@ -1,5 +1,5 @@
-"""Where the cells of a grid are in a picture, what shape they have, and which cells a number counts
-in words. The unit of all lengths is the width of a cell.
+"""Say where the cells of a grid are in a picture and what shape they have, and say in words which
+cells a number counts. The unit of all lengths is the width of a cell.
 
 Square grids have squares, `hex` has hexagons with odd rows shifted, and a graph has circles at the
 positions of its file, or where `arrangement` puts them if the file gives none.
@@ -19,8 +19,8 @@ from csp_mines.pictures.arrangement import arranged
 
 Point = tuple[float, float]
 
-HEX_STEP = sqrt(3) / 2  # from one row of hexagons to the next
-SPREAD = 1.6  # the distance of two nearest cells of a graph, so that its edges can be seen
+HEX_STEP = sqrt(3) / 2  # the distance from one row of hexagons to the next
+SPREAD = 1.6  # the distance of the two nearest cells of a graph; 1 would hide its edges
 _AROUND = {
     "square": "the eight cells around it",
     "orthogonal": "the four cells beside it",

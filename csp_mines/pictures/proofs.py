@@ -50,7 +50,7 @@ def draw_explanation(
         captions = [f"{number}. {words}" for number, words in enumerate(captions, start=1)]
     if explanation.uses_total and board.mines is not None:
         captions.append(f"Uses the total of {plural(board.mines, 'mine')}.")
-    art = BoardArt.of(board, theme, captions, explanation.text, window(board, shown))
+    art = BoardArt(board, theme, captions, explanation.text, window(board, shown))
     art.cells()
     for cell in sorted(named - set(explanation.cells)):
         art.tint(cell, art.theme.clue)
@@ -63,9 +63,9 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw cells that are proved, but without the proof. The proof has too many cells to be shown,
-    because it needs the total."""
-    art = BoardArt.of(
+    """Draw proved cells without their proof. The proof needs the total and has too many cells to be
+    shown."""
+    art = BoardArt(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
     )
     art.cells()
@@ -87,7 +87,7 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
         explanation.text,
         "Two layouts that fit: with a mine at the ringed cell, and without.",
     ]
-    art = BoardArt.of(board, theme, captions, explanation.text, part, columns=2)
+    art = BoardArt(board, theme, captions, explanation.text, part, columns=2)
     wide = art.outline.size[0] * CELL + LABELS
     for mines, shift in ((explanation.witnesses.with_mine, 0), (explanation.witnesses.without, 1)):
         art.shift = shift * (wide + 2 * MARGIN)
@@ -120,7 +120,7 @@ def draw_conflict(
     board = as_board(board)
     clues = [board.require(cell) for cell, _ in instance(conflict, Conflict, "conflict").clues]
     text_ = conflict.text[0].upper() + conflict.text[1:] + "."
-    art = BoardArt.of(board, theme, [text_], text_, window(board, clues) if clues else None)
+    art = BoardArt(board, theme, [text_], text_, window(board, clues) if clues else None)
     art.cells()
     for cell in clues:
         art.ring(cell, art.theme.mine)

@@ -101,10 +101,7 @@ class _Curve:
             colour = colours.mine if worse else colours.low
             ends = (x, self._y(value.value)), (x, self._y(chance.value))
             self.art.add(line(*ends, stroke=colour, thick=4))
-        self._sign(x, self._y(value.value), move)
-
-    def _sign(self, x: float, y: float, move: ReviewedMove) -> None:
-        colours = self.colours
+        y = self._y(value.value)
         self._shape(x, y, move.verdict, colours.mine if move.fault else colours.safe)
         if move.fault is not None:
             above = y - 13 if y > TOP + 20 else y + 15
@@ -173,9 +170,9 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
-    """Draw how players develop. Four plots show games won, points lost, accuracy and needless
-    guesses by month, with one line for each player and level. Games without a date count as one
-    month.
+    """Draw the trends of players over time. Four plots show games won, points lost, accuracy and
+    needless guesses by month, with one line for each player and level. Games without a date count
+    as one month.
 
     Parameters:
         reviews: the reviews of many games.
@@ -210,7 +207,7 @@ def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
 
 
 def _name(group: Group) -> tuple[str, str]:
-    """Return the player and the level of a group: each such pair has a line of its own."""
+    """Return the player and the level of a group. Each plot has one line for each such pair."""
     return group.player or "?", group.level or "?"
 
 

@@ -1,7 +1,7 @@
 """Reviews of many games, on all cores, kept in a file, and summed up in tables.
 
-In this module, a review is the JSON document that `Review.to_json` returns. A file that cannot be
-reviewed is listed with its error, and the other files are reviewed nevertheless.
+In this module, a review is the JSON document that `Review.to_json` returns. If a file cannot be
+reviewed, its error is listed, and the other files are reviewed nevertheless.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ GROUPS = ("player", "level", "month")  # what games can be grouped by
 
 @dataclass(frozen=True)
 class Settings:
-    """How games are reviewed."""
+    """The parameters of reviews, as in `review_many`."""
 
     player: str = PLAYER
     precision: float = REVIEW_PRECISION
@@ -40,14 +40,10 @@ class Settings:
     unfinished: bool = False
 
     def review(self, path: str) -> Review:
-        """Review a file."""
-        return review(
-            read_recording(path, unfinished=self.unfinished),
-            player=self.player,
-            precision=self.precision,
-            seconds=self.seconds,
-            seed=self.seed,
-        )
+        """Review the game in a file."""
+        options = asdict(self)
+        recording = read_recording(path, unfinished=options.pop("unfinished"))
+        return review(recording, **options)
 
     def key(self, path: str) -> str:
         """Return the key of the review of a file. The key changes if the path of the file, its
@@ -205,7 +201,7 @@ def review_many(
 
 
 class _Run:
-    """Reviews many files, and hands out the results in the order of the files."""
+    """Reviews many files, and passes the results to `take` in the order of the files."""
 
     def __init__(
         self,
@@ -225,7 +221,9 @@ class _Run:
     def run(self, kept: Path | None, workers: int | None) -> Reviews:
         with Store(kept) as store, LocalPool(workers) as pool:
             todo = [name for name in self.files if not self._find(name, store)]
-            for _, results, _ in run(_review_files, {self.settings: todo}, pool, _name_of):
+            for _, results, _ in run(
+                _review_files, {self.settings: todo}, pool, lambda _, name: name
+            ):
                 documents = [(name, json.loads(text)) for name, text, _ in results if text]
                 store.add((self.keys[name], document) for name, document in documents)
                 for name, document in documents:
@@ -283,10 +281,6 @@ def _review_files(
             text = str(error)
             results.append((name, None, text if name in text else f"{name}: {text}"))
     return results
-
-
-def _name_of(settings: Settings, name: str) -> str:
-    return name
 
 
 def _label(row: Mapping[str, Any], name: str) -> str | None:

@@ -1,5 +1,5 @@
-"""One move of a reviewed game, and how it is judged: its verdict, what it lost, its luck, its
-fault."""
+"""One move of a reviewed game and its judgement: the verdict, the win chance that it lost, its luck
+and its fault."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from math import log2, log10
 from typing import Any
 
 from csp_mines.analysis.grades import Grade
-from csp_mines.analysis.move import Move
 from csp_mines.board import Board, Cell
 from csp_mines.explanation.explain import Explanation
 from csp_mines.games.actions import ActionKind
@@ -48,13 +47,13 @@ class Fault(StrEnum):
 class ReviewedMove:
     """An opening or a chord, judged on the `board` before it.
 
-    `cells` are the hidden cells that the move opens directly, without a flood. `risk` is the
-    probability that one of them is a mine, or nan if it is unknown. `weighed` compares a guess with
-    the reference player; it is None for other moves and where there are no win chances. `after` is
-    V of the next board on which the player guesses, or the result. `easiest` explains the easiest
-    safe cell that could have been opened in place of a needless guess. `grade` is the grade of the
-    hardest cell of a proved opening. `wrong_marks` are the marks on safe cells at this moment.
-    `thought` is the time since the previous opening."""
+    `cells` are the hidden cells that the move itself opens, without those that a flood adds. `risk`
+    is the probability that one of them is a mine, or nan if it is unknown. `weighed` compares a
+    guess with the move of the reference player; it is None for other moves and where there are no
+    win chances. `after` is V of the next board on which the player guesses, or the result.
+    `easiest` explains the easiest safe cell that could have been opened in place of a needless
+    guess. `grade` is the grade of the hardest cell of a proved opening. `wrong_marks` are the marks
+    on safe cells at this moment. `thought` is the time since the previous opening."""
 
     turn: int
     kind: ActionKind
@@ -77,7 +76,7 @@ class ReviewedMove:
 
     @property
     def guess(self) -> bool:
-        """Whether nothing proved the cell safe."""
+        """Whether the move was a guess: some cell that it opened was not proved safe."""
         return self.verdict is not Judgement.PROVED
 
     @property
@@ -124,8 +123,8 @@ class ReviewedMove:
 
     def to_json(self) -> dict[str, Any]:
         """Return the move as `review --json` prints it."""
-        weighed, after = self.weighed, self.after
-        reference = None if weighed is None else weighed.reference
+        weighed, after, easiest = self.weighed, self.after, self.easiest
+        move = None if weighed is None else weighed.reference
         return {
             "turn": self.turn,
             "kind": self.kind,
@@ -151,8 +150,9 @@ class ReviewedMove:
             "after_error": None if after is None else after.error,
             "exact": None if weighed is None else weighed.exact,
             "layouts": None if weighed is None else weighed.layouts,
-            "reference": None if reference is None else _reference(reference),
-            "easiest": None if self.easiest is None else _easiest(self.easiest),
+            "reference": move and {"cell": [*move.cell], "risk": move.risk, "reason": move.reason},
+            "easiest": easiest
+            and {"cell": [*easiest.cell], "grade": easiest.grade, "text": easiest.text},
             "grade": self.grade,
             "wrong_marks": [list(cell) for cell in self.wrong_marks],
             "seconds": self.seconds,
@@ -169,11 +169,3 @@ def _surprise(risk: float, logarithm: Callable[[float], float]) -> float | None:
 
 def _known(risk: float) -> float | None:
     return None if risk != risk else risk
-
-
-def _reference(move: Move) -> dict[str, Any]:
-    return {"cell": list(move.cell), "risk": move.risk, "reason": move.reason}
-
-
-def _easiest(step: Explanation) -> dict[str, Any]:
-    return {"cell": list(step.cell), "grade": step.grade, "text": step.text}

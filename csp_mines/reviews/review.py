@@ -9,7 +9,7 @@ the result, even if V and Q are only estimated. `docs/review.md` explains the nu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -27,7 +27,7 @@ from csp_mines.analysis.grades import Grade, hardest
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, as_svg
 from csp_mines.defaults import AGENT_STATES, PLAYER, REVIEW_PRECISION
 from csp_mines.errors import TooWide
-from csp_mines.explanation.explain import Explainer, Explanation
+from csp_mines.explanation.explain import Explainer
 from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Start
 from csp_mines.games.playouts import MOST_CELLS
@@ -79,7 +79,8 @@ class Review:
 
     @property
     def start(self) -> float | None:
-        """V at the first guess; the result if there was no guess. None without win chances."""
+        """The win chance V at the first guess; the result if there was no guess. None without win
+        chances."""
         if self.weighed:
             assert self.weighed[0].weighed is not None
             return self.weighed[0].weighed.value.value
@@ -153,7 +154,7 @@ class Review:
 
     @property
     def wrong_marks(self) -> int:
-        """How many safe cells were ever marked as mines."""
+        """The number of safe cells that the player marked as mines at some time."""
         mines = self.recording.layout.mines
         marked = {a.cell for a in self.recording.actions if a.kind is ActionKind.MARK}
         return sum(not mines[cell] for cell in marked)
@@ -343,8 +344,8 @@ def review(
 
 
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
-    """Review a game again and again, each time with twice as many drawn layouts, while the next
-    review would end within the time. Return the last review."""
+    """Review a game several times, each time with twice as many drawn layouts, as long as there is
+    time for the next review. Return the last review."""
     begin, precision = monotonic(), 0.1
     while True:
         before = monotonic()
@@ -367,10 +368,8 @@ class _Reviewer:
         self.last_seconds: float | None = None
 
     def review(self) -> Review:
-        moves = [
-            self._judged(turn, action, board)
-            for turn, (action, board) in enumerate(self._openings(), 1)
-        ]
+        openings = (opening for opening in self.recording.boards() if opening[0].opens)
+        moves = [self._judged(turn, *opening) for turn, opening in enumerate(openings, 1)]
         result = self._result(len(moves) + 1)
         return Review(
             self.recording,
@@ -379,11 +378,8 @@ class _Reviewer:
             _with_what_followed(moves, result),
             result,
             self.refusal or "",
-            self._board_grade(),
+            self._board_grade(moves[0].cell) if moves else None,
         )
-
-    def _openings(self) -> Iterator[tuple[Action, Board]]:
-        return ((action, board) for action, board in self.recording.boards() if action.opens)
 
     def _judged(self, turn: int, action: Action, board: Board) -> ReviewedMove:
         seen = board.without_marks()
@@ -392,16 +388,16 @@ class _Reviewer:
         if turn == 1 and (
             action.kind is ActionKind.START or self.recording.rules.start is not Start.ANY
         ):
-            return replace(move, risk=0.0, lowest_risk=0.0)  # safe by the rules
+            return move  # the rules keep this cell safe
         analysis = analyze(seen, max_states=AGENT_STATES)
         risk = self._risk(analysis, cells)
         lowest = 0.0 if analysis.safe else float(np.nanmin(analysis.probabilities))
         proved = all(cell in analysis.safe or board[cell] == CLEAR for cell in cells)
         if proved:
-            return replace(move, risk=0.0, lowest_risk=0.0, grade=self._grade(seen, cells))
+            return replace(move, grade=self._grade(seen, cells))
         verdict = Judgement.NEEDLESS if analysis.safe else Judgement.FORCED
-        weighed = None
-        if self.refusal is None and not self._decided(board):
+        needless, weighed = verdict is Judgement.NEEDLESS, None
+        if self.refusal is None and EXPLODED not in board.codes:
             weighed = self.reference.weigh(analysis, cells, 1 - risk, turn)
         return replace(
             move,
@@ -409,12 +405,13 @@ class _Reviewer:
             risk=risk,
             lowest_risk=lowest,
             weighed=weighed,
-            easiest=self._easiest(analysis) if verdict is Judgement.NEEDLESS else None,
+            easiest=Explainer(analysis).hint().step if needless and self.explain else None,
         )
 
     def _move(
         self, turn: int, action: Action, board: Board, cells: tuple[Cell, ...]
     ) -> ReviewedMove:
+        """Return the move as if its cells were proved safe, without a grade."""
         mines = self.recording.layout.mines
         codes = dict(action.changes)
         before, self.last_seconds = self.last_seconds, action.seconds
@@ -435,11 +432,6 @@ class _Reviewer:
             None if before is None or action.seconds is None else action.seconds - before,
         )
 
-    def _decided(self, board: Board) -> bool:
-        """Whether the board shows an opened mine. Under sweep rules, such a game goes on, but it
-        cannot be won any more."""
-        return any(True for _ in board.cells(EXPLODED))
-
     def _risk(self, analysis: Analysis, cells: Sequence[Cell]) -> float:
         """Return the probability that one of the cells is a mine."""
         safety = 1.0
@@ -458,23 +450,18 @@ class _Reviewer:
         left = {row * board.cols + col for row, col in cells}
         if board.clues.name != "exact":
             return None
-        for grade in Grade:
-            if grade is not Grade.TOTAL:
-                left -= set(proved_by_clues(board.codes, board.geometry, grade)[0])
-            if not left or grade is Grade.TOTAL:
+        for grade in list(Grade)[:-1]:
+            left -= set(proved_by_clues(board.codes, board.geometry, grade)[0])
+            if not left:
                 return grade
-        return None
+        return Grade.TOTAL
 
-    def _easiest(self, analysis: Analysis) -> Explanation | None:
-        return Explainer(analysis).hint().step if self.explain else None
-
-    def _board_grade(self) -> Grade | None:
-        opening = next(iter(self._openings()), None)
+    def _board_grade(self, first: Cell) -> Grade | None:
         layout = self.recording.layout
-        if opening is None or layout.mines[opening[0].cell]:
+        if layout.mines[first]:
             return None
         try:
-            deduced = solve_by_deduction(layout, opening[0].cell)
+            deduced = solve_by_deduction(layout, first)
         except TooWide:
             return None
         return deduced.grade if deduced.won else None
@@ -487,13 +474,13 @@ class _Reviewer:
         if self.recording.won is not None:
             return Chance(float(self.recording.won))
         end = self.recording.end.without_marks()
-        if self._decided(end):
+        if EXPLODED in end.codes:  # a sweep game goes on after a mine, but cannot be won any more
             return Chance(0.0)
         return self.reference.value(end, turn)
 
 
 def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
-    """Return the cells that an opening or a chord opens, without those that a flood adds."""
+    """Return the cells that an opening or a chord itself opens, without those that a flood adds."""
     if action.kind is ActionKind.CHORD:
         return tuple(cell for cell in board.neighbours(action.cell) if board[cell] == HIDDEN)
     return (action.cell,)
@@ -502,7 +489,7 @@ def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
 def _with_what_followed(
     moves: Sequence[ReviewedMove], result: Chance | None
 ) -> tuple[ReviewedMove, ...]:
-    """Return the moves with their `after`. For every weighed guess, that is the V of the next
+    """Return the moves with the field `after`. For every weighed guess, it is the V of the next
     weighed guess; for the last weighed guess, it is the result."""
     after, done = result, []
     for move in reversed(moves):

@@ -14,20 +14,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
-from csp_mines.simulation.run_database import (
-    Kind,
-    damaged,
-    exists,
-    explained,
-    lock,
-    make_tables,
-    opened,
-    require_ours,
-    require_place,
-)
+from csp_mines.simulation import run_database as database
 
 _TABLE = "CREATE TABLE reviews (key TEXT PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID"
-REVIEWS = Kind("a file of reviews", 0x43534D56, (_TABLE,))  # "CSMV"
+REVIEWS = database.Kind("a file of reviews", 0x43534D56, (_TABLE,))  # "CSMV"
 
 
 class Store:
@@ -44,15 +34,15 @@ class Store:
     def __enter__(self) -> Self:
         if self._path is None:
             return self
-        require_place(self._path)
-        fresh = not exists(self._path) or self._path.stat().st_size == 0
-        with opened(self._path, "rwc", REVIEWS) as connection:
+        database.require_place(self._path)
+        fresh = not database.exists(self._path) or self._path.stat().st_size == 0
+        with database.opened(self._path, "rwc", REVIEWS) as connection:
             self._stack.callback(connection.close)
             if not fresh:
-                require_ours(self._path, connection, REVIEWS)
-            lock(self._path, connection)
+                database.require_ours(self._path, connection, REVIEWS)
+            database.lock(self._path, connection)
             if fresh:
-                make_tables(connection, REVIEWS)
+                database.make_tables(connection, REVIEWS)
             connection.execute("COMMIT")
         self._connection = connection
         return self
@@ -64,7 +54,7 @@ class Store:
         """Return the review with this key, or None if the store has none."""
         if self._connection is None or self._path is None:
             return None
-        with explained(self._path, "read", REVIEWS):
+        with database.explained(self._path, "read", REVIEWS):
             query = "SELECT document FROM reviews WHERE key = ?"
             row = self._connection.execute(query, (key,)).fetchone()
         if row is None:
@@ -72,7 +62,7 @@ class Store:
         try:
             document: dict[str, Any] = json.loads(zlib.decompress(row[0]))
         except (zlib.error, ValueError, TypeError) as error:
-            raise damaged(self._path, f"a review cannot be read ({error})") from None
+            raise database.damaged(self._path, f"a review cannot be read ({error})") from None
         return document
 
     def add(self, documents: Iterable[tuple[str, dict[str, Any]]]) -> None:
@@ -80,7 +70,7 @@ class Store:
         if self._connection is None or self._path is None:
             return
         rows = [(key, zlib.compress(json.dumps(document).encode())) for key, document in documents]
-        with explained(self._path, "write", REVIEWS):
+        with database.explained(self._path, "write", REVIEWS):
             self._connection.execute("BEGIN")
             self._connection.executemany("INSERT OR REPLACE INTO reviews VALUES (?, ?)", rows)
             self._connection.execute("COMMIT")

@@ -64,7 +64,8 @@ class Weighed:
 
     @property
     def exact(self) -> bool:
-        """Whether the reference player has played every layout that fits."""
+        """Whether V, Q and the loss are exact: the reference player has played every layout that
+        fits."""
         return self.value.fraction is not None
 
     @property
@@ -74,7 +75,7 @@ class Weighed:
 
 
 class Reference:
-    """A reference player, who measures win chances with a given precision."""
+    """A reference player, which measures win chances with a given precision."""
 
     def __init__(
         self, player: str = PLAYER, precision: float = REVIEW_PRECISION, seed: Seed = 0
@@ -146,10 +147,10 @@ class Reference:
         return _Column(results[:, 0], 1.0).chance
 
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
-        """Let the player finish the game on many layouts. On each layout it plays once for each of
-        the `ways` to begin: the cells to open first. Return whether all layouts that fit were
-        played, and the results: a row for each layout, a column for each way. Return None if a
-        position is too wide to count."""
+        """Let the player finish the game on many layouts. Each of the `ways` is a list of cells to
+        open first; the player plays every layout once for each of them. Return whether all layouts
+        that fit were played, and the results: a row for each layout, a column for each way. Return
+        None if a position is too wide to count."""
         kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")

@@ -25,7 +25,7 @@ from csp_mines.simulation.workers import QUIET_SECONDS, Pool
 Notify = Callable[[str], None]
 ResultT = TypeVar("ResultT")
 
-DASK_SECONDS = 20.0  # how long a scheduler may be silent, or without workers
+DASK_SECONDS = 20.0  # how long to wait for the answer of a scheduler, and for its workers
 
 _ADDRESS = re.compile(r"(?:(\w+)://)?(?:\[([^]]+)\]|([^:/\[\]]+)):(\d{1,5})", re.ASCII)
 _SCHEMES = ("tcp", "tls", "ws", "wss")
@@ -47,7 +47,7 @@ class DaskPool(Pool):
         Raises MissingLibrary without Dask, WorkerError if no scheduler answers at the address, or
         if the scheduler has no workers."""
         self._address, self._notify, self._patience = address, notify, patience
-        self._alone: Deadline | None = None  # runs while no worker is connected
+        self._alone: Deadline | None = None  # the time limit while no worker is connected
         distributed = self._library()
         _require_listener(address, patience)
         try:
@@ -57,9 +57,8 @@ class DaskPool(Pool):
         except TimeoutError:
             raise self._no_scheduler(f"it did not answer in {patience:g} seconds") from None
         except Exception as error:  # Dask raises errors of many types
-            raise self._no_scheduler(
-                f"another program answers there: {_first_line(error)}"
-            ) from None
+            said = (str(error).splitlines() or [type(error).__name__])[0]
+            raise self._no_scheduler(f"another program answers there: {said}") from None
         try:
             self._executor: Executor = self._client.get_executor(pure=False)
             with self._announced(f"waiting for workers of the Dask scheduler at {address}"):
@@ -75,15 +74,15 @@ class DaskPool(Pool):
         except ImportError:
             raise missing("Dask is not installed", "csp-mines[dask]") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            # Errors are raised here, so a traceback from another thread adds nothing.
+            # The pool raises these errors itself, so Dask need not log them with a traceback.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         return distributed
 
     def _require_answer(self) -> None:
         """Ask the scheduler for its identity. Without this request, Dask's client would wait for
         ever for a server that accepts the connection and does not answer. The request runs in a
-        thread of its own, because the thread of a notebook has an event loop already. Ctrl-C does
-        not wait for the new thread."""
+        thread of its own, because the thread of a notebook has an event loop already. The thread is
+        a daemon, so that Ctrl-C does not wait for it."""
         answer: Future[Any] = Future()
 
         def ask() -> None:
@@ -196,7 +195,3 @@ async def _identity(address: str, patience: float) -> Any:
         return await comm.read()
     finally:
         comm.abort()
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -41,7 +41,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, repr=False)
 class DensityResults:
-    """The results of a plan from `density_plan`, by density."""
+    """The results of a plan that `density_plan` made, in order of density."""
 
     results: Results
 
@@ -126,7 +126,7 @@ def density_plan(
 
 
 def density_of(setup: Setup) -> float:
-    """Return the share of the cells that are mines."""
+    """Return the density of a setup: the share of its cells that are mines."""
     return setup.spec.mines / setup.spec.cells
 
 

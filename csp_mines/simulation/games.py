@@ -18,7 +18,7 @@ from csp_mines.games.own_play import start_process
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import PlanPart, Setup, game_seed
 
-SMALL = Spec(6, 6, 8)  # such a game soon uses every engine of an agent, and its guess policy
+SMALL = Spec(6, 6, 8)  # a game of this size soon uses every engine and the guess policy of an agent
 
 
 def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
@@ -33,16 +33,22 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
     if compiled.is_compiled(player, part.setup.spec, part.setup.rules):
         records = _compiled(part, player, numbers)
     return [
-        _outcome(part, number, record or _play(part, number))
+        Outcome.of(
+            record or _play(part, number),
+            setup=part.place,
+            game=number,
+            agent=part.agent,
+            seed=game_seed(part.seed, number),
+        )
         for number, record in zip(numbers, records, strict=True)
     ]
 
 
 def warm_up(part: PlanPart) -> None:
-    """Play a few small games like those of the part, once in each process. The games load libraries
-    that are imported at their first use, before the time is measured. Without them, 20 beginner
-    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). For an own agent, only
-    start its process: such an agent must see no games but those of its plan."""
+    """Play a few small games like those of the part, once in each process, before the time is
+    measured. These games load the libraries that the agent needs. Without them, 20 beginner games
+    of `cpsat+random` seem to take 23 ms each instead of 3 (measured). For an own agent, only start
+    its process, because such an agent must see no other games than those of its plan."""
     if isinstance(part.player, Agent):
         _warm_up(part.player, part.setup.rules)
     elif part.player.is_portable:
@@ -77,8 +83,3 @@ def _play(part: PlanPart, number: int) -> playing.Record:
         raise AgentError(*what, game, number) from None
     except CspMinesError as error:
         raise SimulationError(f"{part.name_of(number)} (seed {seed}): {error}") from error
-
-
-def _outcome(part: PlanPart, number: int, record: playing.Record) -> Outcome:
-    seed = game_seed(part.seed, number)
-    return Outcome.of(record, setup=part.place, game=number, agent=part.agent, seed=seed)

@@ -35,7 +35,7 @@ class Outcome(Record):
         return cls(**{name: kind(value) for (name, kind), value in columns})
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields by name: first those that identify the game, then its record."""
+        """Return all fields by name: first the fields that identify the game, then its record."""
         return dict(zip(COLUMNS, self.values(), strict=True))
 
     def values(self) -> tuple[Any, ...]:
@@ -48,7 +48,7 @@ _RECORD_NAMES = tuple(field.name for field in fields(Record))
 _RECORD_VALUES = attrgetter(*_RECORD_NAMES)
 _TYPES = get_type_hints(Outcome)
 
-# The fields with their types: first those that identify the game, then its record.
+# The names and types of the columns: first the fields that identify the game, then its record.
 COLUMNS: dict[str, type] = {
     name: _TYPES[name] for name in ("setup", "game", "agent", "seed", *_RECORD_NAMES)
 }

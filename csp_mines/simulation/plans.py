@@ -20,7 +20,7 @@ from csp_mines.games.own_agents import AgentLike, AnyAgent, as_agent
 
 T = TypeVar("T")
 
-MOST_GAMES = 10**12  # per agent: more than a machine can play, and still a 64-bit number
+MOST_GAMES = 10**12  # the most games per agent: more than a machine can play
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Setup:
         return Game(self.spec, self.rules, seed, first=self.first)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields."""
+        """Return a document with all fields."""
         return {"spec": self.spec.to_json(), "rules": asdict(self.rules), "first": self.first}
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ class Plan:
         return self._given.get(name) or as_agent(name)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields. Two plans with equal documents are equal."""
+        """Return a document with all fields. Two plans with equal documents are equal."""
         return {
             "setups": [setup.to_json() for setup in self.setups],
             "agents": list(self.agents),
@@ -166,7 +166,8 @@ class PlanPart:
         return self.player.name
 
     def name_of(self, game: int) -> str:
-        """Return how messages name a game, such as `game 7, agent 'exact' on 9×9 with 10 mines`."""
+        """Return the name of a game in messages, such as `game 7, agent 'exact' on 9×9 with 10
+        mines`."""
         return f"game {game}, agent {self.agent!r} on {self.setup}"
 
 

@@ -111,8 +111,9 @@ class Results:
         tally: Tally | None = None,
         path: Path | None = None,
     ) -> None:
-        """Make results. `tally` has the sums; without it the outcomes are summed up. If `outcomes`
-        is None, the games are read from `path`, the file of the run."""
+        """Make results. `tally` has the sums; if it is None, the sums are computed from `outcomes`.
+        If `outcomes` is None, single games are read from `path`, the file of the run, when they are
+        asked for."""
         self.plan = plan
         self._path = path
         self._outcomes = None if outcomes is None else self._in_order(outcomes)

@@ -33,7 +33,7 @@ class Kind(NamedTuple):
 # Seconds to wait for a lock. Two runs that start at the same moment both lock the file while they
 # read it; without waiting, both could give up.
 LOCK_SECONDS = 0.2
-DAMAGED_HEADER = "unsupported file format"  # SQLite's message; this error has no code of its own
+DAMAGED_HEADER = "unsupported file format"  # SQLite's message; there is no error code for this
 JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
 
 _TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
@@ -51,8 +51,8 @@ RUN = Kind("the file of a run", 0x43534D52, _TABLES)  # "CSMR"
 
 def require_place(path: Path) -> None:
     """Raise RunFileError if a database cannot be at this path. The folder must exist. The path must
-    be free or a regular file; at a pipe, SQLite would wait for ever. SQLite also needs the name
-    with `-journal` added, and would overwrite another file of that name."""
+    be free or a regular file; at a pipe, SQLite would wait for ever. SQLite also writes a file with
+    this name and `-journal` added, and would overwrite another file of that name."""
     if not path.name or "\0" in str(path):
         raise RunFileError(f"games cannot be kept in {str(path)!r}: that is not the name of a file")
     try:
@@ -129,7 +129,7 @@ def make_tables(connection: sqlite3.Connection, kind: Kind = RUN) -> None:
 
 
 def require_ours(path: Path, connection: sqlite3.Connection, kind: Kind = RUN) -> None:
-    """Raise RunFileError unless the database is of this kind."""
+    """Raise RunFileError unless the file is a database of this kind."""
     if not path.stat().st_size:
         raise RunFileError(f"{path} is empty: no run has been written there")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -168,8 +168,9 @@ def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
 
 
 def _described(path: Path, kind: Kind) -> str:
-    """Say what a file is that is not a database of this kind. The caller must not hold a lock on
-    the file, because this function opens and closes the file, which would release the lock."""
+    """Return the words for a file that is not a database of this kind. The caller must not hold a
+    lock on the file, because this function opens and closes the file, which would release the
+    lock."""
     with suppress(OSError), path.open("rb") as file:
         if file.read(18).startswith(b'{"kind":"csp-mines'):
             return "a journal of JSON lines, which csp-mines wrote before it used SQLite"

@@ -21,19 +21,10 @@ from typing import Any, Self
 from zlib import crc32
 
 from csp_mines.errors import RunFileError, RunFileExists
+from csp_mines.simulation import run_database as database
 from csp_mines.simulation.game_numbers import GameNumbers
 from csp_mines.simulation.outcomes import COLUMNS, Outcome
 from csp_mines.simulation.plans import Plan
-from csp_mines.simulation.run_database import (
-    damaged,
-    exists,
-    explained,
-    lock,
-    make_tables,
-    opened,
-    require_ours,
-    require_place,
-)
 from csp_mines.simulation.tally import TimeSpent
 from csp_mines.words import plural
 
@@ -70,14 +61,14 @@ class RunFile:
         Raises RunFileExists if the file contains a run and `resume` is False. Raises RunFileError
         if another process uses the file, or if the file is damaged, belongs to another run, is not
         the file of a run, or cannot be opened."""
-        require_place(path)
-        with opened(path, "rwc") as connection:
+        database.require_place(path)
+        with database.opened(path, "rwc") as connection:
             with connection:
-                lock(path, connection)
+                database.lock(path, connection)
                 if path.stat().st_size == 0:
-                    make_tables(connection)
+                    database.make_tables(connection)
                 else:
-                    require_ours(path, connection)
+                    database.require_ours(path, connection)
                     if not resume:
                         raise RunFileExists(path)
                     _require_extension(path, _checked_plan(path, connection), plan)
@@ -92,12 +83,14 @@ class RunFile:
         """Open the file of a run to read it. No run can write to it until it is closed. Raises
         RunFileError if another process writes to the file, or if the file is missing, damaged, not
         the file of a run, or cannot be opened."""
-        require_place(path)
-        if not exists(path):
+        database.require_place(path)
+        if not database.exists(path):
             raise RunFileError(f"there is no file {path}")
-        with opened(path, "rw") as connection:  # SQLite may have to clean up after a killed run
+        with database.opened(
+            path, "rw"
+        ) as connection:  # SQLite may have to clean up after a killed run
             connection.execute("BEGIN")
-            require_ours(path, connection)
+            database.require_ours(path, connection)
             plan = _checked_plan(path, connection)
             _require_undamaged(path, connection, _run_number(plan))
             return cls(path, connection, plan)
@@ -109,18 +102,18 @@ class RunFile:
         self._connection.close()
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Iterate over all games so far, in the order of the plan: by setup, game and agent. Raises
-        RunFileError if the file cannot be read."""
+        """Iterate over all games in the file, in the order of the plan: by setup, game and agent.
+        Raises RunFileError if the file cannot be read."""
         places = {agent: place for place, agent in enumerate(self.plan.agents)}
-        with explained(self._path, "read"):
+        with database.explained(self._path, "read"):
             outcomes = map(Outcome.of_values, self._connection.execute(_GAMES))
             for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
                 yield from sorted(game, key=lambda outcome: places[outcome.agent])
 
     def times(self) -> Iterator[TimeSpent]:
-        """Iterate over the times that the games so far took. Raises RunFileError if the file cannot
-        be read."""
-        with explained(self._path, "read"):
+        """Iterate over the times that the games in the file took. Raises RunFileError if the file
+        cannot be read."""
+        with database.explained(self._path, "read"):
             rows = self._connection.execute("SELECT setup, agent, games, seconds FROM batches")
             yield from (TimeSpent(*row) for row in rows)
 
@@ -134,7 +127,7 @@ class RunFile:
         numbers = GameNumbers()
         for outcome in outcomes:
             numbers.add(outcome.game)
-        with explained(self._path, "read"):
+        with database.explained(self._path, "read"):
             for games in numbers.ranges():
                 key = (self._run, outcome.setup, games[0], games[-1], outcome.agent)
                 for row in self._connection.execute(_OTHERS, key):
@@ -145,7 +138,7 @@ class RunFile:
     def add(self, outcomes: Sequence[Outcome], spent: TimeSpent) -> None:
         """Add games and the time that they took. When this method returns, the games are on the
         disk. Raises RunFileError if they cannot be written; then none of them is in the file."""
-        with explained(self._path, "write"), self._connection as connection:
+        with database.explained(self._path, "write"), self._connection as connection:
             connection.execute("BEGIN")
             (batch,) = connection.execute(_NEXT_BATCH).fetchone()
             rows = [(self._run, *_stored(outcome), batch) for outcome in outcomes]
@@ -181,13 +174,13 @@ def _run_number(plan: Plan) -> int:
 def _checked_plan(path: Path, connection: sqlite3.Connection) -> Plan:
     rows = connection.execute("SELECT run, plan, checksum FROM runs").fetchmany(2)
     if len(rows) != 1 or not isinstance(rows[0][1], str):
-        raise damaged(path, "its plan is missing or unreadable")
+        raise database.damaged(path, "its plan is missing or unreadable")
     ((run, text, checksum),) = rows
     if crc32(text.encode()) != checksum:
-        raise damaged(path, "the checksum of its plan is wrong")
+        raise database.damaged(path, "the checksum of its plan is wrong")
     plan = Plan.of_json(json.loads(text))
     if _run_number(plan) != run:
-        raise damaged(path, "the number of its run is wrong")
+        raise database.damaged(path, "the number of its run is wrong")
     return plan
 
 
@@ -229,7 +222,7 @@ def _require_undamaged(path: Path, connection: sqlite3.Connection, run: int) -> 
     together, so only a few batches are held in memory at a time."""
     ((state,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if state != "ok":
-        raise damaged(path, f"SQLite says: {state}")
+        raise database.damaged(path, f"SQLite says: {state}")
     open_batches: dict[Any, list[Any]] = {}  # games to come, checksum so far, checksum expected
     games = 0
     for row in connection.execute(_CHECKED_GAMES):
@@ -238,14 +231,14 @@ def _require_undamaged(path: Path, connection: sqlite3.Connection, run: int) -> 
         if batch is None:
             *head, expected = connection.execute(_CHECKED_BATCH, row[:1]).fetchone() or (None,)
             if not head or not isinstance(head[3], int):
-                raise damaged(path, f"batch {row[0]} is missing")
+                raise database.damaged(path, f"batch {row[0]} is missing")
             if head[0] != run:
-                raise damaged(path, f"batch {row[0]} belongs to another run")
+                raise database.damaged(path, f"batch {row[0]} belongs to another run")
             batch = open_batches[row[0]] = [head[3], _checksum(tuple(head)), expected]
         batch[0] -= 1
         batch[1] = _checksum(row, batch[1])
         if batch[0] <= 0 and open_batches.pop(row[0])[1] != batch[2]:
-            raise damaged(path, f"the checksum of batch {row[0]} is wrong")
+            raise database.damaged(path, f"the checksum of batch {row[0]} is wrong")
     (expected_games,) = connection.execute("SELECT total(games) FROM batches").fetchone()
     if open_batches or games != expected_games:
-        raise damaged(path, "games are missing")
+        raise database.damaged(path, "games are missing")

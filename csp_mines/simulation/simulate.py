@@ -53,7 +53,7 @@ class Simulation:
         """Prepare a simulation. With a `path`, games are written to that file as they are played.
         With `resume` the file may contain games of the same run, which are not played again; the
         plan may have more games and more agents than that run. With `sums_only` the outcomes of
-        single games are not kept in memory, so memory does not grow with their number.
+        single games are not kept in memory, so memory does not grow with the number of games.
 
         Raises InputError for wrong arguments, or if the outcomes would take too much memory."""
         self.plan = instance(plan, Plan, "plan")
@@ -128,7 +128,7 @@ class Simulation:
                 )
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
-                    with signals.held():  # no signal may come between storing and counting
+                    with signals.held():  # no signal may separate storing from counting
                         self._keep(played, spent, file)
                     watch(self.done)
         for fault in self.faults:
@@ -137,8 +137,8 @@ class Simulation:
         return self.results
 
     def _require_portable(self, workers: int | None, dask: str | None) -> bool:
-        """Return whether worker processes can be used: they must be able to import all agents.
-        Raises InputError if they cannot and the caller asked for several workers."""
+        """Return whether worker processes can play: they must be able to import all agents. Raises
+        InputError if they are not and the caller asked for several workers or for Dask."""
         own = [
             agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
         ]
@@ -148,8 +148,8 @@ class Simulation:
         return workers is not None or all(agent.is_portable for agent in own)
 
     def _give_up(self, part: PlanPart, error: Exception) -> bool:
-        """Remember the error of an own agent. If several of its games fail, keep the error of the
-        first of these games. Return whether the other parts can go on."""
+        """Remember the error of an own agent. If several games of a part fail, keep the error of
+        the game with the lowest number. Return whether the other parts of the plan can go on."""
         if not isinstance(error, AgentError):
             return False
         first = self._faults.setdefault(part, error)

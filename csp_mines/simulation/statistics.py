@@ -3,8 +3,8 @@ intervals and p-values.
 
 All intervals are 95 % intervals. Rates have Wilson intervals, which stay inside 0..1 and are
 sensible at 0 and 100 % wins, unlike the usual `p ± 1.96 √(p(1−p)/n)`. Means have standard errors.
-Two agents that played the same layouts are compared by their differences on each layout, which
-cancels the luck of the layouts. The interval of the difference of win rates corresponds to
+Two agents that played the same layouts are compared by their differences on each layout, so that
+the luck of the layouts cancels out. The interval of the difference of win rates corresponds to
 McNemar's test, as Wilson's interval corresponds to the test of one rate. Scores are compared by the
 mean of the differences.
 """
@@ -210,11 +210,11 @@ def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) 
 
 
 def _last(accepted: Callable[[float], bool], inside: float, outside: float) -> float:
-    """Find by bisection the accepted value that is nearest to `outside`, on the way from `inside`
-    to `outside`. The value `inside` must be accepted."""
+    """Find by bisection the last accepted value on the way from `inside` to `outside`. The value
+    `inside` must be accepted."""
     if accepted(outside):
         return outside
-    for _ in range(60):  # more than a float has bits
+    for _ in range(60):  # a float has fewer than 60 bits of precision
         middle = (inside + outside) / 2
         if accepted(middle):
             inside = middle

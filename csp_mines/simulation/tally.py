@@ -1,6 +1,6 @@
 """The tally of a plan: the sums of its games. Memory does not grow with the number of games.
 
-Every sum is exact, so the order in which games end changes no digit."""
+Every sum is exact, so the results do not depend on the order in which games end."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class PartSums:
 
 @dataclass
 class PairSums:
-    """Two agents compared on the layouts of one setup that both have played. `only_first` counts
-    the layouts that only the first agent won. `score` sums up the differences of their scores,
-    first agent minus second agent."""
+    """The comparison of two agents on the layouts of one setup that both have played. `only_first`
+    counts the layouts that only the first agent won. `score` sums up the differences of their
+    scores, first agent minus second agent."""
 
     only_first: int = 0
     only_second: int = 0
@@ -101,8 +101,8 @@ class Tally:
 
 
 class WaitingGames:
-    """Outcomes of games that some agents have played and others have not. All agents advance
-    together, so there are only a few such games."""
+    """Keeps the outcomes of games that some agents have played and others have not. All agents
+    advance together, so there are only a few such games."""
 
     def __init__(self, agents: Iterable[str]) -> None:
         self._agents = frozenset(agents)

@@ -1,4 +1,5 @@
-"""Many small jobs on many workers: the sizes of batches, and what happens when a worker dies.
+"""Do many small jobs on many workers. This module decides how large batches are, and what happens
+when a worker dies.
 
 Jobs have kinds, and all jobs of one kind take about the same time. A worker gets a batch of jobs of
 one kind that takes about `BATCH_SECONDS`. Such batches cost little overhead even for short jobs,
@@ -25,7 +26,7 @@ from csp_mines.machine import usable_cores
 from csp_mines.processes import Answer, ProcessPool, Worker
 
 BATCH_SECONDS = 0.5
-MOST_JOBS = 2000  # in a batch, because the results of a batch are held in memory
+MOST_JOBS = 2000  # the most jobs of a batch, because its results are held in memory
 MAX_DEATHS = 3  # the run fails if one job, tried alone, kills this many workers
 QUIET_SECONDS = 2.0  # if no result comes for this long, the pool checks its workers
 PRELOADED = "csp_mines.simulation.games"
@@ -91,7 +92,8 @@ def run(
 
 
 class LocalPool(Pool):
-    """Worker processes on this machine. A single worker is the calling process itself."""
+    """Worker processes on this machine. If there is only one worker, the calling process itself
+    does the jobs."""
 
     deaths = (WorkerDied,)
 
@@ -188,7 +190,7 @@ def _answer(message: bytes) -> bytes:
 class _Batch(Generic[KindT, JobT]):
     kind: KindT
     jobs: tuple[JobT, ...]
-    alone: bool = False  # no other batch runs meanwhile: if a worker dies, this batch is the cause
+    alone: bool = False  # no other batch runs meanwhile, so only this one can kill a worker
 
 
 class _Queue(Generic[JobT]):
@@ -310,14 +312,12 @@ def _timed(
 ) -> tuple[list[ResultT] | Exception, float]:
     """Run a batch in the worker. Errors of the task are returned as results, so an error that a
     future raises is always a failure of the worker."""
-    try:
-        if warm_up is not None:
-            warm_up(kind)
-    except Exception as error:
-        return error, 0.0
     begin = time.perf_counter()
     results: list[ResultT] | Exception
     try:
+        if warm_up is not None:
+            warm_up(kind)
+            begin = time.perf_counter()
         results = task(kind, jobs)
     except Exception as error:
         results = error

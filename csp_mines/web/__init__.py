@@ -1,2 +1,2 @@
-"""The page: a small server on this machine, and in `static/` the files that the server sends to the
+"""The page: a small server on this machine, and the files in `static/` that the server sends to the
 browser."""

@@ -1,11 +1,11 @@
 """The time limits of connections and the largest number of connections. Without these limits,
-uvicorn would wait for the end of a request for ever.
+uvicorn would wait for ever for the end of a request.
 
 A client has `REQUEST_SECONDS` to send a whole request. This time begins with the first byte of the
 request; for the first request, it begins when the connection is opened. Between two requests the
-connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS`. A new
-connection beyond this number closes the oldest connection without a whole request, or else the one
-that was idle longest."""
+connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS`. If a new
+connection exceeds this number, the server closes the oldest connection that has not sent a whole
+request, or else the one that was idle longest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Connection(H11Protocol):
     connection."""
 
     _phase = Phase.REQUEST
-    _since = 0.0  # when the phase began, by the loop's clock
+    _since = 0.0  # when the phase began, by the clock of the event loop
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -47,11 +47,12 @@ class Connection(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        super().on_response_complete()  # may begin a request whose bytes have come
+        super().on_response_complete()  # may begin the next request, if its bytes have arrived
         self._look()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer bytes that are not HTTP. If an answer has begun already, end the connection."""
+        """Answer with status 400 to bytes that are not HTTP. If the server has already begun an
+        answer, close the connection."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         else:
@@ -95,9 +96,9 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _make_room(self) -> None:
-        """If there are too many connections, close one of them: the oldest without a whole request,
-        else the oldest that is idle between two requests. If all others are being answered, close
-        this one."""
+        """If there are too many connections, close one of them: the oldest that has not sent a
+        whole request, else the one that has been idle longest. If the server is answering all
+        others, close this one."""
         held = [other for other in self.connections if isinstance(other, Connection)]
         held = [other for other in held if not other.transport.is_closing()]
         if len(held) <= MOST_CONNECTIONS:

@@ -1,5 +1,5 @@
-"""Requests as JSON objects: how each field is checked, and the largest boards and games that a
-request may have. Unknown fields are rejected."""
+"""Read requests, which are JSON objects, and check each field. This module also sets the sizes of
+the largest boards and games in a request. Unknown fields are rejected."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from csp_mines.layout import Layout, Spec
 
 T = TypeVar("T")
 
-MOST_CELLS = 90_000  # the largest board in a request
+MOST_CELLS = 90_000  # the most cells of a board in a request
 MOST_CLICKS = 20_000  # the most clicks of a game to review
-MOST_OPENED = MOST_NEIGHBOURS  # most cells of a turn: a chord opens the cells around a clue
+MOST_OPENED = MOST_NEIGHBOURS  # the most cells of a turn, which may be a chord
 MOST_PLAYED = 10_000  # the most cells of a game
 _GRAPH = "graph "  # after this word, the field `grid` has the whole graph as JSON
 
@@ -58,10 +58,16 @@ class Fields:
         return self._take(name, lambda value: arguments.whole(value, name, low, high))
 
     def share(self, name: str) -> float | None:
-        return self._take(name, lambda value: _share(name, value))
+        expected = "a number from 0 to 1"
+        return self._take(
+            name,
+            lambda value: arguments.number(value, name, expected, lambda share: 0 <= share <= 1),
+        )
 
     def flag(self, name: str, default: bool = False) -> bool:
-        value = self._take(name, lambda value: _flag(name, value))
+        value = self._take(name, lambda value: value)
+        if not isinstance(value, bool | None):
+            raise arguments.wrong(name, "true or false", value)
         return default if value is None else value
 
     def cell(self, name: str) -> Cell | None:
@@ -192,16 +198,6 @@ def _correction(name: str, value: Any) -> tuple[Cell, int]:
         cell, code = value
         return _cell(name, cell), arguments.whole(code, name)
     raise arguments.wrong(name, "a cell and its code, such as [[3, 4], 2]", value)
-
-
-def _share(name: str, value: Any) -> float:
-    return arguments.number(value, name, "a number from 0 to 1", lambda share: 0 <= share <= 1)
-
-
-def _flag(name: str, value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise arguments.wrong(name, "true or false", value)
 
 
 def _text(name: str, value: Any, most: int) -> str:

@@ -1,6 +1,6 @@
 """Games that people play on the page: turns, undo, training, strict and fair games. The server
-holds these games, so that the browser does not receive a layout too early. Only so many games are
-held, and none longer than `MOST_AGE`."""
+holds these games, so that the browser does not receive a layout too early. The server holds at most
+`MOST_GAMES` games, and drops a game `MOST_AGE` seconds after its last move."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Held:
     training: bool = False
     strict: bool = False
     fair: bool = False
-    grade: str | None = None  # difficulty asked of a no-guess game: `pair`, `at-most:gauss`, …
+    grade: str | None = None  # the difficulty of a no-guess game, such as `at-most:gauss`
     seed: int = field(default_factory=lambda: secrets.randbelow(10**9))
     layout: Layout | None = None
     from_here: tuple[Cell, ...] = ()

@@ -1,7 +1,8 @@
 """Grids as the page draws them: which cells touch, where the cells are, and what shape they have.
 
-The page knows no rule of any grid. It applies what these documents say. `Geometry` says which cells
-touch, and `Outline` says where they are, so that the page and the pictures agree.
+The page has no rules for grids of its own: it draws every grid from the document that `drawn_grid`
+returns. `Geometry` says which cells touch, and `Outline` says where they are, so that the page and
+the pictures agree.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from csp_mines.grids import GRID_NAMES
 from csp_mines.pictures.outlines import Outline, Point, around_in_words
 from csp_mines.web.titles import GRID_TITLES
 
-DIGITS = 4  # decimals of a length, which is in cells
+DIGITS = 4  # decimals of a length, whose unit is one cell
 
 
 def offered_grids() -> list[dict[str, Any]]:
@@ -24,7 +25,8 @@ def offered_grids() -> list[dict[str, Any]]:
 
 
 def drawn_grid(geometry: Geometry) -> dict[str, Any]:
-    """Return all that the page must know of a grid, as a JSON document. Lengths are in cells.
+    """Return everything that the page must know about a grid, as a JSON document. Lengths are in
+    cells.
 
     `grid` is the text that names the grid, `most` the largest clue, `between` what separates the
     cells of a row in a text, and `corners` the outline of a cell, from its middle. A grid with

@@ -1,8 +1,8 @@
 """How requests share the worker processes, so that short work never waits for long work.
 
 A request does not tell how long it takes, so every request begins as light work. After
-`LIGHT_SECONDS` of processor time it becomes heavy work. The same request is heavy from the start
-when it comes again. As many workers as there are cores, at least two, may do heavy work. If that
+`LIGHT_SECONDS` of processor time it becomes heavy work. If the same request comes again, it is
+heavy from the start. As many workers as there are cores, at least two, may do heavy work. If that
 many do so already, a request that becomes heavy is stopped, waits, and begins again. Further
 `LIGHT_WORKERS` workers do light work only. The last idle worker is kept for requests that do not
 search, because they are likely to be short. If many requests wait, those that do not search go
@@ -146,7 +146,7 @@ class WorkPool:
         least = min(request.effort for request in light)
         alike = [request for request in light if request.effort == least]
         late = self._loop.time() - alike[0].arrived > LIGHT_SECONDS
-        # When requests come too fast, the newest goes first: its client has most likely not left.
+        # When requests come too fast, the newest goes first: its client most likely still waits.
         return alike[-1 if late else 0]
 
     def _last(self) -> _Request:
@@ -261,11 +261,8 @@ class WorkPool:
         request.deaths += 1
         if request.deaths < MOST_DEATHS:
             self._queue(request)
+        elif worker.exit_status == -9:  # the system killed the process, which took too much memory
+            request.settle((413, error_json(OUT_OF_MEMORY)))
         else:
-            request.settle(_deadly(worker.exit_status))
-
-
-def _deadly(exit_status: int | None) -> Answer:
-    if exit_status == -9:
-        return 413, error_json(OUT_OF_MEMORY)
-    return 500, error_json(f"the server failed: {MOST_DEATHS} workers ended at this request")
+            why = f"the server failed: {MOST_DEATHS} workers ended at this request"
+            request.settle((500, error_json(why)))

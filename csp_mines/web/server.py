@@ -1,5 +1,5 @@
-"""The server: the files of the page, the routes with the HTTP status of every failure, and the
-port. The routes return the same JSON as the command line.
+"""The server of the page. This module serves the files and the routes, chooses the HTTP status of
+every failure, and opens the port. The routes return the same JSON as the command line.
 
 `POST /api/NAME` takes a JSON object and returns one. Worker processes do the work. This process
 holds only the games that people play."""
@@ -122,7 +122,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
             host, port, type=socket.SOCK_STREAM
         ):
             try:
-                # The protocol is given, because asyncio turns off Nagle's delay only if it is TCP.
+                # Without the protocol TCP, asyncio would not turn off Nagle's delays.
                 taken.append(_listening(socket.socket(family, kind, protocol), address))
             except OSError as error:
                 why = error
@@ -140,7 +140,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 def _listening(opened: socket.socket, address: Any) -> socket.socket:
     try:
-        if sys.platform != "win32":  # on Windows this would take a port that is in use
+        if sys.platform != "win32":  # on Windows, this option would let two servers share a port
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if opened.family == socket.AF_INET6:
             opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
@@ -170,7 +170,8 @@ def _allow_files() -> None:
 
 @dataclass(frozen=True)
 class _File:
-    """A file of the page, plain and compressed, with a tag that changes with its content."""
+    """A file of the page, plain and compressed. Its tag is made from its content, so that a browser
+    can tell whether its copy is current."""
 
     content: bytes
     packed: bytes
@@ -193,8 +194,8 @@ class _File:
 
 
 def _files() -> Callable[[Request], Awaitable[Response]]:
-    """Return the route of the page's files. All files are read and compressed now, so no path in a
-    request can reach the disk. The tag of a file tells a browser whether its copy is current."""
+    """Return the route of the page's files. All files are read and compressed now, so that no path
+    in a request can reach the disk."""
     files: dict[str, _File] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
@@ -276,7 +277,7 @@ class _Api:
         return 200, json.dumps(held.to_json()).encode()
 
     async def _repeat(self, held: Held, turns: list[list[Cell]]) -> None:
-        """Make the turns of a game that the server has lost. An empty turn means that the player
+        """Repeat the turns of a game that the server has lost. An empty turn means that the player
         took back the turn before. The same seed and the same turns give the same game."""
         for cells in turns:
             if cells:
@@ -409,7 +410,8 @@ async def _body(request: Request) -> bytes | None:
 
 
 async def _unless_gone(work: Awaitable[Answer], receive: Receive) -> Answer:
-    """Return the answer of the work. If the browser disconnects first, the work is cancelled."""
+    """Return the answer of the work. If the browser disconnects before, cancel the work and return
+    the status `GONE`."""
     working = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_gone(receive))
     try:

@@ -37,12 +37,11 @@ from csp_mines.games.agents import PRESETS
 from csp_mines.games.agents import agent as named_agent
 from csp_mines.games.findings import Findings
 from csp_mines.games.game import Game, Rules
-from csp_mines.games.log import PlayedGame, Setting
+from csp_mines.games.log import played_json
 from csp_mines.games.playing import play
 from csp_mines.games.playouts import draw_layout
 from csp_mines.games.recording import Recording, log_text, parse_recording, record
-from csp_mines.generation.boards import position
-from csp_mines.generation.drills import graded_board
+from csp_mines.generation.boards import graded_board, position
 from csp_mines.generation.layout_grades import grade, grade_position
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
@@ -67,20 +66,20 @@ from csp_mines.web.titles import TITLES, title
 Report = dict[str, Any]
 
 OUT_OF_MEMORY = "this needs more memory than the page may use"
-MAX_MEMORY = 1 << 30  # bytes that a count may take
-ANALYSIS_SECONDS = 6.0  # for an analysis: counting, proofs and estimates
-ESTIMATE_SECONDS = 1.0  # of these seconds, for estimates if a board is too wide to count
+MAX_MEMORY = 1 << 30  # the bytes of memory that a count may take
+ANALYSIS_SECONDS = 6.0  # the time of an analysis: counting, proofs and estimates
+ESTIMATE_SECONDS = 1.0  # the part of this time for estimates, if a board is too wide to count
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
-REVIEW_PRECISION = 0.04  # the standard error of win chances: a person waits for the review
-MOST_REVIEWED = 1_000  # most cells of a game to review
-MOST_BYTES = 3_000_000  # of a file that is read
+REVIEW_PRECISION = 0.04  # the precision of win chances; coarse, because a person waits
+MOST_REVIEWED = 1_000  # the most cells of a game to review
+MOST_BYTES = 3_000_000  # the most bytes of a file that is read
 DEFAULT_AGENT = "exact"
 PASTED = "text"  # the name of pasted text, which has no file name
-GAMES = ("generate", "play")  # tasks whose requests have the size of a game
+GAMES = ("generate", "play")  # tasks whose requests give the size of a game
 SEARCHES = ("compare", "review", *GAMES)
 SEARCHING = 100  # added to the effort of a request that searches
-# A request for another engine, or for another overlay, than the usual one.
+# Matches a request for another engine or another overlay than the default one.
 MORE_WORK = re.compile(
     rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
 )
@@ -111,7 +110,7 @@ def _encoded(document: Report) -> bytes:
 
 
 def likely_effort(task: str, body: bytes) -> int:
-    """Estimate how long a request takes, as a number without a unit that serves to compare
+    """Estimate how long a request takes. The estimate has no unit; it serves only to compare
     requests. The number grows with the size of the board, which bounds the work of counting. For
     searches, other engines and overlays, which may take far longer, `SEARCHING` is added."""
     searches = task in SEARCHES or MORE_WORK.search(body) is not None
@@ -123,7 +122,7 @@ def _game_size(body: bytes) -> int:
     try:
         spec = read_spec(Fields.parse(body))
     except CspMinesError:
-        return 0  # the task will refuse this request at once
+        return 0  # the task refuses this request at once
     return spec.rows * spec.cols
 
 
@@ -174,10 +173,11 @@ def _prospects(fields: Fields) -> Report:
     if cell is None:
         raise BadRequest("the field 'cell' is missing")
 
-    def work(_: float) -> Report:
-        return prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json()
-
-    return _unless_refuted(board, work, defaults.BACKEND)
+    return _unless_refuted(
+        board,
+        lambda _: prospects(analyze(board, max_memory=MAX_MEMORY), cell).to_json(),
+        defaults.BACKEND,
+    )
 
 
 def _compare(fields: Fields) -> Report:
@@ -185,10 +185,9 @@ def _compare(fields: Fields) -> Report:
     backends = fields.words("backends", 12, 40)
     fields.done()
 
-    def work(_: float) -> Report:
-        return compare(Frontier.of(board), backends, use_total=use_total).to_json()
-
-    return _unless_refuted(board, work)
+    return _unless_refuted(
+        board, lambda _: compare(Frontier.of(board), backends, use_total=use_total).to_json()
+    )
 
 
 def _unless_refuted(
@@ -237,7 +236,8 @@ def _generate(fields: Fields) -> Report:
     fields.done()
     made: Spec | Layout = spec
     if no_guess:
-        made = _no_guess_layout(Wish(spec, first or spec.first, start, difficulty), seed)
+        wish = Wish(spec, first or spec.first, start, difficulty)
+        made = next(generate(wish, 1, seed, workers=1)).layout
     game = Game(made, Rules(start=start), seed, first=first)
     if layout:
         game.start()
@@ -267,11 +267,6 @@ def _fitting_layout(fields: Fields) -> Report:
     return Layout(mines, geometry=board.geometry, holes=board.codes == HOLE).to_json()
 
 
-def _no_guess_layout(wish: Wish, seed: int) -> Layout:
-    """Return a layout that can be won without a guess. Raises BoardError if none is found."""
-    return next(generate(wish, 1, seed, workers=1)).layout
-
-
 def _grade(fields: Fields) -> Report:
     """Grade the next step of a board, or a whole layout."""
     layout = fields.layout()
@@ -293,7 +288,7 @@ def _play(fields: Fields) -> Report:
     game = Game(spec, Rules(start=start), seed, first=first)
     moves: list[Report] = []
     record = play(game, player, seed, watch=lambda step: moves.append(step.to_json()))
-    return PlayedGame(Setting(game, player, seed), record, moves).to_json()
+    return played_json(game, player, seed, record, moves)
 
 
 # --- notations ---------------------------------------------------------------------------------
@@ -326,7 +321,8 @@ def _written_layout(fields: Fields) -> Report:
 
 
 def _choices(fields: Fields) -> Report:
-    """List what the page offers, its defaults, and the largest sizes that it may ask for."""
+    """List the choices that the page offers, their defaults, and the largest sizes that a request
+    may have."""
     fields.done()
     return {
         "levels": [{"name": name, **spec.to_json()} for name, spec in CLASSIC_LEVELS.items()],
@@ -399,7 +395,7 @@ def _given(fields: Fields) -> tuple[str | bytes, str]:
 
 
 def _is_log(data: str | bytes) -> bool:
-    """Whether the data look like a log of `play --log`, by their first letters."""
+    """Whether the data begin like a log of `play --log`."""
     head = data[:40] if isinstance(data, str) else data[:40].decode("latin-1")
     return re.match(r'\s*\{\s*"game"\s*:', head) is not None
 
@@ -431,7 +427,7 @@ def _grid(fields: Fields) -> Report:
 
 def _source(name: str) -> str:
     """Return the name of the pasted or dropped data in messages. It is never the path of a file,
-    because a board may name other files beside its own, and a request must not reach the disk."""
+    because a board may name a graph file beside that path, and a request must not read files."""
     return "<text>" if name == PASTED else f"the file {name}"
 
 

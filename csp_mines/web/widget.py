@@ -29,8 +29,8 @@ _STATIC = Path(__file__).with_name("static")
 
 class BoardWidget(anywidget.AnyWidget):
     """A board with the risk of every cell. `selected` is the hidden cell that was clicked last,
-    `explanation` its `Explanation`, and `text` the same in words. Before the first click,
-    `selected` and `explanation` are None."""
+    `explanation` is its `Explanation`, and `text` is the text of that explanation. Before the first
+    click, `selected` and `explanation` are None."""
 
     _esm = _STATIC / "board.js"
     _css = _STATIC / "board.css"

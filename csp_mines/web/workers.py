@@ -1,5 +1,5 @@
-"""What a worker process of the server loads before its first request, how it is asked and answers,
-and how much memory it may take."""
+"""The worker processes of the server: what they load before their first request, the messages that
+they get and answer, and the memory that they may take."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from csp_mines import processes
 
 Answer = tuple[int, bytes]  # an HTTP status and a JSON text
 
-MEMORY = 6 << 30  # bytes of address space that a worker may take
+MEMORY = 6 << 30  # the bytes of address space that a worker may take
 PRELOADED = "csp_mines.web.preloaded"
 
 

@@ -66,7 +66,7 @@ def test_a_move_is_shown_with_its_board(log: Path) -> None:
     assert json.loads(run("review", log, "--move", "1", "--json").out) == document["moves"][0]
     answer = run("review", log, "--move", "99")
     assert answer.status == 2
-    assert "--move 99: the game has" in answer.err
+    assert "--move 99 is too large: the game has" in answer.err
 
 
 def test_many_games(tmp_path: Path) -> None:

@@ -100,9 +100,9 @@ def test_a_bar_leaves_standard_output_alone(tmp_path: Path) -> None:
     """What is written while a bar is shown on the terminal gets where it was sent, all of it."""
     code = (
         "from csp_mines.cli.batch import _progress\n"
-        "with _progress(2) as display:\n"
+        "with _progress(2) as (watch, _):\n"
         "    print('first')\n"
-        "    display.watch(1)\n"
+        "    watch(1)\n"
         "    print('second')\n"
     )
     ours, theirs = pty.openpty()

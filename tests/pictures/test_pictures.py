@@ -169,7 +169,7 @@ def test_texts_do_not_overlap() -> None:
 @pytest.mark.parametrize("cell", [(1, 2), (2, 2), (2, 1), (0, 0), (1, 4), (3, 2)])
 def test_the_head_of_a_path_covers_no_digit(cell: Cell) -> None:
     board = Board.parse("88888\n88888\n88888\n88888")
-    art = BoardArt.of(board, "light", [], "A path")
+    art = BoardArt(board, "light", [], "A path")
     art.cells(dict.fromkeys(board.cells(), "#ffffff"), [(1, 1), cell])
     shapes = [shape for shape in art.drawing.shapes if isinstance(shape, Shape)]
     (head,) = (shape for shape in shapes if shape.kind is ShapeKind.POLYGON)
