@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
@@ -24,3 +26,15 @@ settings.load_profile("explore" if os.environ.get("CSP_MINES_EXPLORE") == "1" el
 # Started in the background, a shell has Ctrl-C ignored for us and all that we start; tests send it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The folders whose tests take longest. They come first, so that at the end no worker is left with a
+# long test while the others have nothing to do; and mostly one worker starts a browser.
+LONGEST = ("web", "packaging", "conformance", "simulation", "examples")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def place(item: pytest.Item) -> int:
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
+
+    items.sort(key=place)

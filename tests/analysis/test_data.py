@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,11 @@ def by_pysat(file: str) -> tuple[Deduction, ...]:
     return tuple(load("pysat").deduce(position.frontier.problem) for position in positions(file))
 
 
+def case(name: str, *more: str) -> Any:
+    """The arguments of a test. Only `native` may use the kernel; others run once."""
+    return pytest.param(name, *more, marks=() if name == "native" else pytest.mark.once)
+
+
 def complete_engines() -> Iterator[tuple[str, str]]:
     """Engines and the files they can be expected to do in a test's time."""
     for file in FILES:
@@ -73,7 +79,7 @@ def complete_engines() -> Iterator[tuple[str, str]]:
             )
 
 
-@pytest.mark.parametrize(("name", "file"), list(complete_engines()))
+@pytest.mark.parametrize(("name", "file"), [case(*each) for each in complete_engines()])
 def test_complete_engines_prove_exactly_what_is_certain(name: str, file: str) -> None:
     for position, reference in zip(positions(file), by_pysat(file), strict=True):
         found = load(name, floating_point=True).deduce(position.frontier.problem)
@@ -82,6 +88,7 @@ def test_complete_engines_prove_exactly_what_is_certain(name: str, file: str) ->
             assert (found.safe, found.mines) == position.certain, position.id
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("file", FILES)
 def test_engines_include_each_other(file: str) -> None:
     for position, everything in zip(positions(file), by_pysat(file), strict=True):
@@ -101,7 +108,7 @@ def test_engines_include_each_other(file: str) -> None:
 @pytest.mark.parametrize(
     ("name", "file"),
     [
-        (name, file)
+        case(name, file)
         for name in INSTALLED
         if backend_class(name).counts
         for file in (FILES if name == "native" else SMALL)
@@ -125,7 +132,7 @@ def test_counts_to_the_digit(name: str, file: str) -> None:
                 )
 
 
-@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.parametrize("name", [case(name) for name in INSTALLED])
 def test_the_corner_that_single_clues_cannot_solve(name: str) -> None:
     frontier = Frontier.of(Board.parse("????\n113?\n001?\n001?"))
     engine = load(name, floating_point=True)
@@ -133,6 +140,7 @@ def test_the_corner_that_single_clues_cannot_solve(name: str) -> None:
     assert ({(0, 2), (1, 3)} <= found) == (name != "single")
 
 
+@pytest.mark.once
 def test_the_backbone_takes_few_calls() -> None:
     calls = [found.calls for found in by_pysat("expert-guess")]
     cells = [len(position.frontier.problem.frontier) for position in positions("expert-guess")]

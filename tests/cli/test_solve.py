@@ -217,6 +217,7 @@ def test_a_large_board_is_solved(tmp_path: Path) -> None:
     assert solve_json(path, "--mines", "8000", "--exact")["fractions"][0][0] == "1/5"
 
 
+@pytest.mark.once
 def test_a_closed_pipe_is_no_error(board: Path) -> None:
     command = f"{Path(sys.executable).with_name('csp-mines')} solve {board} | head -1"
     script = ["bash", "-c", f"set -o pipefail; {command}"]
@@ -224,6 +225,7 @@ def test_a_closed_pipe_is_no_error(board: Path) -> None:
     assert answer.stderr == ""
 
 
+@pytest.mark.once
 def test_output_that_cannot_be_written(board: Path) -> None:
     command = [Path(sys.executable).with_name("csp-mines"), "solve", board]
     with Path("/dev/full").open("w") as full:

@@ -39,7 +39,8 @@ def test_it_has_the_packages_and_no_sources_of_the_kernel(wheel: Path) -> None:
 
 
 def test_engines_keep_their_promises_where_only_the_wheel_is(wheel: Path, tmp_path: Path) -> None:
-    installing = ["install", "-q", "--no-deps", "--target", str(tmp_path / "site"), str(wheel)]
+    site = str(tmp_path / "site")
+    installing = ["install", "-q", "--no-deps", "--no-compile", "--target", site, str(wheel)]
     subprocess.run([sys.executable, "-m", "pip", *installing], check=True)
     libraries = sysconfig.get_path("purelib")  # without its .pth files, hence without the checkout
     code = (

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from csp_mines.simulation import dask_workers, workers
 from csp_mines.simulation.dask_workers import DaskPool
 from csp_mines.simulation.workers import run
 
-pytest.importorskip("distributed")
+# Asked without an import, which takes a second in every worker.
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="no distributed")
 
 
 @pytest.mark.parametrize(

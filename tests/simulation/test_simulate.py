@@ -28,6 +28,7 @@ from csp_mines.simulation.simulate import Simulation, simulate
 
 SMALL = Setup(Spec(6, 6, 6), Rules(rules="sweep", start="any"))
 CLASSIC = Setup(Spec(5, 8, 7), Rules())
+# No engine plays these agents by the kernel, so tests that play them alone have the mark `once`.
 PLAN = Plan((SMALL, CLASSIC), ("rutgers-kb", "disarm"), 30, seed=5)
 
 
@@ -45,6 +46,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, list
     return results, rows(path)
 
 
+@pytest.mark.once
 def test_rows_are_in_the_order_of_the_plan(undisturbed: tuple[Results, list[Row]]) -> None:
     keys = [(row["setup"], row["game"], row["agent"]) for row in undisturbed[1]]
     assert keys == [
@@ -71,6 +73,7 @@ def test_agents_meet_the_same_layouts(undisturbed: tuple[Results, list[Row]]) ->
         assert len({game.seed for game in ours}) == 30
 
 
+@pytest.mark.once
 def test_workers_make_no_difference(undisturbed: tuple[Results, list[Row]], tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     results = simulate(PLAN, path, workers=2)
@@ -83,6 +86,7 @@ def test_more_games_begin_with_the_same_games(undisturbed: tuple[Results, list[R
     assert fewer.of("disarm", 1) == undisturbed[0].of("disarm", 1)[:4]
 
 
+@pytest.mark.once
 def test_interrupted_it_goes_on_to_the_same_end(
     undisturbed: tuple[Results, list[Row]], tmp_path: Path
 ) -> None:
@@ -110,6 +114,7 @@ def _interrupt(stop: int, done: int) -> None:
         raise KeyboardInterrupt
 
 
+@pytest.mark.once
 def test_a_dead_worker_costs_nothing(
     undisturbed: tuple[Results, list[Row]], tmp_path: Path
 ) -> None:
@@ -129,6 +134,7 @@ def test_a_dead_worker_costs_nothing(
     assert rows(path) == undisturbed[1]
 
 
+@pytest.mark.once
 def test_a_killed_run_goes_on_to_the_same_end(
     undisturbed: tuple[Results, list[Row]], tmp_path: Path
 ) -> None:
@@ -160,6 +166,7 @@ def _run_and_kill(path: Path, games: int) -> None:
     assert run.returncode == -signal.SIGKILL
 
 
+@pytest.mark.once
 def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
     """Only the parent is killed; its workers notice."""
     code = (
@@ -234,6 +241,7 @@ def cluster() -> Iterator[Cluster]:
             made.kill()
 
 
+@pytest.mark.once
 def test_a_dask_cluster_plays_the_same_games(
     undisturbed: tuple[Results, list[Row]], tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -252,6 +260,7 @@ def test_a_dask_cluster_plays_the_same_games(
     assert simulate(own, dask=cluster.address).outcomes == simulate(own, workers=1).outcomes
 
 
+@pytest.mark.once
 def test_a_dask_cluster_that_is_lost_is_one_line(
     tmp_path: Path, cluster: Cluster, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -272,6 +281,7 @@ def test_dask_missing_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         simulate(PLAN, dask="tcp://localhost:1")
 
 
+@pytest.mark.once
 def test_only_sums_are_kept_where_that_is_asked_for(undisturbed: tuple[Results, list[Row]]) -> None:
     results = simulate(PLAN, sums_only=True, workers=1)
     sums, whole = results.to_json(), undisturbed[0].to_json()

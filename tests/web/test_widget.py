@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from importlib import resources
+from typing import Any
 
 from csp_mines.board import Board
-from csp_mines.web.widget import BoardWidget
 
 CORNER = Board.parse("mines: 3\n????\n113?\n001?\n001?")
 
 
+def shown(board: Board) -> Any:
+    """The board as a widget. Its library is imported only where a test runs, not by all workers."""
+    from csp_mines.web.widget import BoardWidget
+
+    return BoardWidget(board)
+
+
 def test_the_widget_shows_what_follows() -> None:
-    widget = BoardWidget(CORNER)
+    widget = shown(CORNER)
     assert (widget.rows, widget.cols) == (4, 4)
     assert widget.cells[4:8] == [1, 1, 3, -1]
     assert widget.tones[:4] == ["safe", "mine", "safe", "mine"]
@@ -22,12 +29,12 @@ def test_the_widget_shows_what_follows() -> None:
 
 
 def test_the_widget_is_told_the_grid() -> None:
-    widget = BoardWidget(Board([[-1, 1, -5], [-1, -1, -1]], geometry="hex"))
+    widget = shown(Board([[-1, 1, -5], [-1, -1, -1]], geometry="hex"))
     assert (widget.cells[2], widget.grid["grid"], len(widget.grid["corners"])) == (-5, "hex", 6)
 
 
 def test_a_press_asks_why() -> None:
-    widget = BoardWidget(CORNER)
+    widget = shown(CORNER)
     widget._hear(widget, {"event": "hover", "cell": [0, 2]}, [])
     assert widget.selected is None
     widget._hear(widget, {"event": "press", "cell": [1, 0]}, [])  # a clue: nothing to explain

@@ -13,7 +13,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::int64_t list_steps = 2'000'000;
+constexpr std::int64_t continuation_list_steps = 2'000'000;
 constexpr std::int64_t fresh_thoughts = 1'000;  // layouts after which thoughts are forgotten
 
 class Table {
@@ -71,7 +71,7 @@ class Table {
         if (cells.size() > Fitting::max_cells) return false;
         return layouts_->list(board(), cells.data(), static_cast<int>(cells.size()),
                               rules_.mines - board().known_mines(), wanted_.most_listed,
-                              list_steps);
+                              continuation_list_steps);
     }
 
     void play_listed() {

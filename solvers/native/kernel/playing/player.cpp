@@ -17,7 +17,7 @@ namespace {
 constexpr std::int32_t part_cells = 32;
 constexpr std::int64_t part_layouts = 200;
 constexpr double part_worth = 0.995;  // share of what could be won if the part's mines were known
-constexpr std::int64_t list_steps = 200'000;
+constexpr std::int64_t choice_list_steps = 200'000;
 constexpr std::int32_t small_sea = 12;
 constexpr int few_neighbours = 3;
 constexpr double least_pattern = 0.02;  // patterns less likely than this are not counted
@@ -204,7 +204,7 @@ bool Player::list(const std::int32_t* cells, std::int32_t count, std::int64_t mi
                   std::int64_t most) {
     if (search_left_ <= 0) return false;
     const bool listed = layouts_.list(position_->board, cells, count, mines, most,
-                                      std::min(list_steps, search_left_));
+                                      std::min(choice_list_steps, search_left_));
     search_left_ -= layouts_.steps() + layouts_.size();
     return listed;
 }

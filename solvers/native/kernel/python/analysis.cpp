@@ -109,7 +109,7 @@ class Result {
     }
 };
 
-struct Terms {
+struct AnalysisTerms {
     std::int64_t mines;  // -1: no total
     double odds;
     Model model;
@@ -129,7 +129,7 @@ struct Terms {
     }
 };
 
-void check(const Terms& terms) {
+void check(const AnalysisTerms& terms) {
     if (terms.mines < -1) throw nb::value_error("mines must not be negative");
     if (!(terms.odds > 0) || std::isinf(terms.odds))
         throw nb::value_error("odds must be positive and finite");
@@ -148,7 +148,7 @@ double* make_room(Result& result, const Grid& grid) {
 Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
                 std::uint64_t max_states, double seconds, Memory* memory, std::uint64_t max_bytes,
                 const HeldTable* table) {
-    const Terms terms{mines, odds, model, max_states, max_bytes, seconds};
+    const AnalysisTerms terms{mines, odds, model, max_states, max_bytes, seconds};
     check(terms);
     Lease<Workspace> lease;
     Workspace& work = *lease;
@@ -168,7 +168,7 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
     return result.release();
 }
 
-void bind_enums(Scope& kernel) {
+void bind_analysis_enums(Scope& kernel) {
     nb::enum_<Status>(kernel, "Status", nb::is_arithmetic(), "How an analysis ended.")
         .value("FITS", Status::fits)
         .value("CONTRADICTION", Status::contradiction)
@@ -240,7 +240,7 @@ void bind_memory(Scope& kernel) {
 }  // namespace
 
 void bind_analysis(Scope& kernel) {
-    bind_enums(kernel);
+    bind_analysis_enums(kernel);
     bind_table(kernel);
     bind_result(kernel);
     bind_memory(kernel);

@@ -411,7 +411,7 @@ auto win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t>
     return std::make_tuple(chances.status, chances.layouts, std::move(chances.cells));
 }
 
-void bind_enums(Scope& kernel) {
+void bind_game_enums(Scope& kernel) {
     nb::enum_<Reason>(kernel, "Reason", "Why the player chose its move.")
         .value("SAFEST", Reason::safest)
         .value("ENDGAME", Reason::endgame)
@@ -488,7 +488,7 @@ void bind_advice(Scope& kernel) {
 }  // namespace
 
 void bind_games(Scope& kernel) {
-    bind_enums(kernel);
+    bind_game_enums(kernel);
     bind_strength(kernel);
     bind_record(kernel);
     bind_advice(kernel);

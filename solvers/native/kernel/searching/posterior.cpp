@@ -9,7 +9,7 @@ namespace mines {
 namespace {
 
 constexpr std::int64_t most_ways = 20'000;  // layouts of one region
-constexpr std::int64_t list_steps = 400'000;
+constexpr std::int64_t posterior_list_steps = 400'000;
 
 }  // namespace
 
@@ -56,7 +56,8 @@ bool Posterior::list_part(const Grid& board) {
     if (part_count_ > 0) first = parts_[part_count_ - 1].first_cell + parts_[part_count_ - 1].cells;
     const std::int32_t count = joined_.cell_count - first;
     if (count > Fitting::max_cells) return false;
-    if (!fitting_.list(board, joined_.cells.data() + first, count, -1, most_ways, list_steps))
+    if (!fitting_.list(board, joined_.cells.data() + first, count, -1, most_ways,
+                       posterior_list_steps))
         return false;
     parts_.need(static_cast<std::size_t>(part_count_) + 1);
     Part& part = parts_[part_count_++];
