@@ -10,20 +10,18 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from csp_mines.board import MAX_CELLS, Board, Codes
 from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError
 from csp_mines.formats import canonical, stars
 from csp_mines.formats.grid_header import named_grid
+from csp_mines.formats.grids import read_rows
 from csp_mines.formats.json_text import from_json
 from csp_mines.formats.letters import choose
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.words import read_words
 from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.layout import Layout
-from csp_mines.words import plural
 
 # _BEFORE matches the text that may come before the brackets: comments, assignments of numbers,
 # `name =`, the head of a Prolog fact, `np.array(`. _BEHIND matches the text that may follow them.
@@ -82,7 +80,8 @@ def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
         raise text.expected("an array of rows")
     words = {word for _, row in parsed.rows for word in row}
     if words <= {"true", "True", "false", "False"}:
-        return Contents(layout=_layout(text, parsed.rows))
+        mines = ((line, [word.lower() == "true" for word in row]) for line, row in parsed.rows)
+        return Contents(layout=Layout(read_rows(text, mines) == 1))
     return read_words(text, lambda: iter(parsed.rows), hidden=("X",))
 
 
@@ -141,18 +140,6 @@ def _take(text: Text, rows: _Rows, token: str, line: int) -> None:
         raise text.error(
             line, f"unexpected {quoted(token)}; rows must be all arrays or all strings"
         )
-
-
-def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
-    width = len(rows[0][1])
-    for line, row in rows:
-        if len(row) != width or not width:
-            raise text.error(
-                line,
-                f"this row has {plural(len(row), 'cell')}, the first row has {width}; "
-                "a layout is a rectangle, so all rows must have the same length",
-            )
-    return Layout(np.array([[word.lower() == "true" for word in row] for _, row in rows]))
 
 
 def _read_object(text: Text) -> Contents:

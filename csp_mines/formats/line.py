@@ -137,8 +137,6 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
         match = re.fullmatch(r"f(\d{1,9})-(\d{1,9})", part, re.ASCII)
         if match is not None and first is None:
             first = int(match[1]), int(match[2])
-            if first[0] >= rows or first[1] >= cols:
-                raise text.error(1, f"the first cell {first[0]},{first[1]} is not on the layout")
         elif part.startswith("g") and geometry is SQUARE:
             geometry = unpacked_grid(text, part[1:])
         elif part.startswith("h") and holes is None:

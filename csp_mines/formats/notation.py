@@ -4,7 +4,7 @@ contains (`Contents`). `Text` makes the errors of syntax, with their line and co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -198,6 +198,13 @@ class Text:
         if len(value) > 9:
             raise self.error(line, f"{key} is too large: {quoted(value)} has more than nine digits")
         return int(value)
+
+    def check_counts(self, keys: Mapping[str, tuple[int, str]], counts: Mapping[str, int]) -> None:
+        """Raise BoardSyntaxError if a key gives another number than `counts` does. `keys` has the
+        line and the value of each key."""
+        for key, (line, value) in keys.items():
+            if key in counts and self.number(line, key, value) != counts[key]:
+                raise self.error(line, f"{key} is {value}, but the board has {counts[key]}")
 
     def board(self, line: int, codes: npt.ArrayLike, **header: Unpack[Header]) -> Board:
         """Return the board. Raises BoardSyntaxError for the given line if the header is invalid."""

@@ -8,6 +8,7 @@ and proved mines around it."""
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 import numpy as np
 
@@ -31,16 +32,8 @@ _DEALT = (
 )  # fmt: skip
 
 
-def _deal() -> dict[int, str]:
-    """Return, for each value, the digits that stand for it."""
-    hands, place = {}, 0
-    for value, size in _DEALT:
-        hands[value] = _DIGITS[place : place + size]
-        place += size
-    return hands
-
-
-_HANDS = _deal()
+_DEAL = iter(_DIGITS)
+_HANDS = {value: "".join(islice(_DEAL, size)) for value, size in _DEALT}  # the digits of each value
 _OWNER = {digit: value for value, hand in _HANDS.items() for digit in hand}
 
 

@@ -40,10 +40,8 @@ def _read(text: Text) -> Contents:
         raise text.error(1, "expected a line 'Board:' in RAWVF text")
     mines = read_grid(text, ALPHABET, board_at, events_at[0] if events_at else None) == MARKED
     layout = Layout(mines)
-    counts = {"width": mines.shape[1], "height": mines.shape[0], "mines": layout.count}
-    for key, (number, value) in keys.items():
-        if key in counts and text.number(number, key, value) != counts[key]:
-            raise text.error(number, f"{key} is {value}, but the board has {counts[key]}")
+    height, width = mines.shape
+    text.check_counts(keys, {"width": width, "height": height, "mines": layout.count})
     replay = Replay(layout)
     events = () if events_at is None else tuple(_clicks(text, events_at[1], layout))
     for event in events:

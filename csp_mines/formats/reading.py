@@ -7,7 +7,7 @@ the notation that recognises the text reads it. If none recognises it, the forgi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -54,18 +54,19 @@ def write(board: Board, format: str | None = None) -> str:
         raise BoardError(
             f"the format {chosen.name!r} can only write exact clues, not {board.clues.name}"
         )
-    able = (name for name, each in all_notations().items() if each.keeps_grid and each.write)
-    _require_grid(chosen, board.geometry, board.has_holes, able)
+    _require_grid(chosen, "write", board.geometry, board.has_holes)
     return chosen.write(board)
 
 
-def _require_grid(chosen: Notation, geometry: Geometry, holes: bool, able: Iterable[str]) -> None:
-    """Raise BoardError if a notation cannot express this grid, or holes. `able` has the names of
-    the notations that can."""
+def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
+    """Raise BoardError if a notation cannot express this grid, or holes. The message names the
+    notations that can and that have the function `writes`."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
-    raise BoardError(f"the format {chosen.name!r} cannot express {what}; use {listed(able)}")
+    others = all_notations().values()
+    able = listed(each.name for each in others if each.keeps_grid and getattr(each, writes))
+    raise BoardError(f"the format {chosen.name!r} cannot express {what}; use {able}")
 
 
 def parse_layout(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Layout:
@@ -80,7 +81,7 @@ def write_layout(layout: Layout, format: str | None = None, first: Cell | None =
     chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
         raise BoardError(f"the format {chosen.name!r} cannot write layouts")
-    _require_grid(chosen, layout.geometry, layout.holes is not None, ("layout", "line"))
+    _require_grid(chosen, "write_layout", layout.geometry, layout.holes is not None)
     if first is None:
         return chosen.write_layout(layout, None)
     if not chosen.keeps_first:
@@ -94,7 +95,7 @@ def encode_layout(layout: Layout, format: str) -> bytes:
     chosen = notation(format)
     if chosen.write_bytes is None:
         return write_layout(layout, format).encode()
-    _require_grid(chosen, layout.geometry, layout.holes is not None, ("layout", "line"))
+    _require_grid(chosen, "write_layout", layout.geometry, layout.holes is not None)
     return chosen.write_bytes(layout)
 
 
