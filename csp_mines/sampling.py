@@ -155,13 +155,6 @@ def _require_moderate(problem: Problem) -> None:
         )
 
 
-def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
-    """Return an estimate that says that all risks are unknown, for a sampler that found no layout
-    in time: the risk and the standard error of every group are 0.5."""
-    unknown = np.full(len(cells), 0.5)
-    return Estimate(cells, unknown, unknown, 0)
-
-
 def _weights(constraint: BoxConstraint, cells: int) -> list[float]:
     """Return the weight of each number of mines in a constraint of so many cells. The largest
     weight of a constraint is 1; weights outside its bounds are 0."""

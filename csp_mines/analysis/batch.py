@@ -58,6 +58,13 @@ _KINDS: dict[str, tuple[type[Any], Any]] = {
     "states": (np.int64, UNTOLD),
 }
 
+# The errors that leave a board without an answer, and the status that says so.
+_MISSING: dict[type[Exception], Status] = {
+    Contradiction: Status.CONTRADICTION,
+    TooWide: Status.TOO_WIDE,
+    OutOfTime: Status.OUT_OF_TIME,
+}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Batch:
@@ -177,12 +184,10 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
         question = asked.shared._replace(given=board, codes=board, mines=mines)
         try:
             note(batch, number, engine.analyze(question))
-        except Contradiction:
-            _note_missing(batch, number, Status.CONTRADICTION)
-        except TooWide:
-            _note_missing(batch, number, Status.TOO_WIDE)
-        except OutOfTime:
-            _note_missing(batch, number, Status.OUT_OF_TIME)
+        except tuple(_MISSING) as error:
+            for name, (_, missing) in _KINDS.items():
+                getattr(batch, name)[number] = missing
+            batch.status[number] = _MISSING[type(error)].code
         except EngineFault as error:
             error.about_board(number)
             raise
@@ -200,13 +205,6 @@ def note(batch: Batch, number: int, analysis: Analysis) -> None:
     batch.log_solutions[number] = analysis.log_solutions
     batch.errors[number] = analysis.error
     batch.states[number] = UNTOLD
-
-
-def _note_missing(batch: Batch, number: int, status: Status) -> None:
-    """Write into a batch that a board has no answer. The status says why."""
-    for name, (_, missing) in _KINDS.items():
-        getattr(batch, name)[number] = missing
-    batch.status[number] = status.code
 
 
 def thread_count(threads: int | None, what: str) -> int:

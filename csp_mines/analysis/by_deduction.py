@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.effort import Effort, effort_of
-from csp_mines.analysis.move import MOST_CELLS, Choice, Move, choose
+from csp_mines.analysis.move import Choice, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier
@@ -78,10 +78,7 @@ class DeducedAnalysis(Analysis):
         return mask.reshape(self.board.codes.shape)
 
     def _table(
-        self,
-        values: npt.NDArray[np.float64],
-        known: Deduction,
-        mine: float = 1.0,
+        self, values: npt.NDArray[np.float64], known: Deduction, mine: float = 1.0
     ) -> npt.NDArray[np.float64]:
         """Return the values, which are ordered by cell number, as a read-only array of the shape of
         the board. In place of their values, cells `known` to be safe get 0, and those known to be
@@ -104,7 +101,3 @@ class DeducedAnalysis(Analysis):
         if self.safe:  # the choice of a proved cell needs no risks
             return choose(geometry, np.full(self.board.codes.shape, np.nan), self.safe, ())
         return choose(geometry, self.probabilities, (), self.mines)
-
-    @cached_property
-    def move(self) -> Move | None:
-        return self._move_by(self.rule, MOST_CELLS)

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.effort import Effort, effort_of
-from csp_mines.analysis.winning import Position
 from csp_mines.backend import Backend, Deduction, default_engine
 from csp_mines.board import Cell
 from csp_mines.constraints import Frontier
@@ -87,10 +86,6 @@ class EngineAnalysis(DeducedAnalysis):
     @property
     def error(self) -> float:
         return ROUNDING
-
-    @property
-    def position(self) -> Position | None:
-        return Position.of(self._question, self.board.codes)
 
 
 def by_engine(

@@ -48,16 +48,13 @@ def find_conflict(
     >>> print(csp_mines.find_conflict([[1, -1, 0]]))
     (0,0)=1 and (0,2)=0 cannot hold together
     """
-    if not isinstance(board, Frontier):
-        board = as_board(board).told(mines=mines)
-    elif mines is not None:
-        board = board.board.told(mines=mines)
-    whole = board.board if isinstance(board, Frontier) else board
+    frontier = board if isinstance(board, Frontier) and mines is None else None
+    whole = (board.board if isinstance(board, Frontier) else as_board(board)).told(mines=mines)
     if whole.codes.size > LARGE:
-        model = board.model if isinstance(board, Frontier) else board.clues
+        model = whole.clues if frontier is None else frontier.model
         large = Board(whole.codes, clues=model, geometry=whole.geometry)
         return _impossible_clue(large) or _in_parts(large)
-    conflict = _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))
+    conflict = _of_frontier(frontier or Frontier.of(whole))
     if conflict is None:
         raise BoardError("the board has no conflict: at least one layout fits")
     return conflict

@@ -13,13 +13,14 @@ import time
 from abc import ABC, abstractmethod
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.effort import Effort
-from csp_mines.analysis.move import SAFEST, Choice, Move, check_rule, recommend
+from csp_mines.analysis.move import MOST_CELLS, SAFEST, Choice, Move, check_rule, recommend
 from csp_mines.analysis.winning import Position
 from csp_mines.arguments import text
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
@@ -179,17 +180,17 @@ class Analysis(ABC):
         return self._question.rule
 
     @property
-    @abstractmethod
     def position(self) -> Position | None:
         """What the player to win is told. None if it cannot play here: clues are not exact, the
         prior is a density, or the risks are estimates."""
+        return Position.of(self._question, self.board.codes)
 
-    @property
-    @abstractmethod
+    @cached_property
     def move(self) -> Move | None:
         """The cell to open next, and the reason; see `csp_mines.analysis.move`. This takes
         microseconds if a cell is proved safe. Otherwise it takes as long as the player to win
         needs."""
+        return self._move_by(self.rule, MOST_CELLS)
 
     def move_by(self, rule: str) -> Move | None:
         """Return the move by another rule, such as `safest`, `win` or `win:strong`. Raises

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.contract import position_of
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import Contradiction
 
 
@@ -140,10 +139,10 @@ def _after(
 ) -> Iterator[tuple[int, float, Analysis]]:
     """Yield each code that a hidden cell may show, its probability, and the analysis of the board
     with that code. If `shows` is given, only these codes are tried."""
-    most_states = analysis.position.max_states if analysis.position is not None else POSITION_STATES
+    assert analysis.position is not None
     for shown in _possible(board, cell) if shows is None else shows:
         try:
-            then = analyze(board.replace({cell: shown}), max_states=most_states)
+            then = analyze(board.replace({cell: shown}), max_states=analysis.position.max_states)
         except Contradiction:
             continue
         yield shown, math.exp(then.log_solutions - analysis.log_solutions), then

@@ -49,7 +49,7 @@ def count_outside(
     `rest` is the problem of the frontier without the `proved` cells. Return None if counting takes
     longer than `seconds`, if all regions are wide, or if clues are noisy."""
     groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
-    if not groups or KERNEL_MODELS[frontier.model.name] != KERNEL_MODELS["exact"]:
+    if not groups or KERNEL_MODELS[frontier.model.name] != "EXACT":
         return None
     codes = _without(frontier, proved, wide)
     known = int(np.count_nonzero(known_mines(codes)))
