@@ -218,6 +218,9 @@ def _check_bounds(region: Region, mines: Sequence[int], weight: int, found: str)
             )
 
 
+_FACTS = ("complete", "ranges", "counts", "floating_point", "options", "summary")
+
+
 class Backend:
     """An engine. A subclass sets the class attributes and implements `deduce`. If `counts` is true,
     the subclass also implements `count`."""
@@ -304,19 +307,9 @@ class Backend:
     def to_json(cls) -> dict[str, Any]:
         """Return the facts of the backend, as `backends --json` lists them."""
         lacking = cls.missing()
-        return {
-            "name": cls.name,
-            "available": lacking is None,
-            "install": lacking,
-            "problem": None,
-            "version": cls.version() if lacking is None else "",
-            "complete": cls.complete,
-            "ranges": cls.ranges,
-            "counts": cls.counts,
-            "floating_point": cls.floating_point,
-            "options": cls.options,
-            "summary": cls.summary,
-        }
+        state = {"name": cls.name, "available": lacking is None, "install": lacking}
+        state |= {"problem": None, "version": cls.version() if lacking is None else ""}
+        return state | {fact: getattr(cls, fact) for fact in _FACTS}
 
     def within(self, question: Question) -> Backend:
         """Return the same engine with the limits of a question."""
@@ -440,10 +433,8 @@ def backend_facts(name: str) -> dict[str, Any]:
         facts: dict[str, Any] = ask_class(backend_class(name), "to_json")
         return facts
     except (BackendUnavailable, MissingLibrary, EngineFault) as error:
-        abilities = dict.fromkeys(("complete", "ranges", "counts", "floating_point"), False)
-        texts = dict.fromkeys(("version", "options", "summary"), "")
         state = {"name": name, "available": False, "install": None, "problem": str(error)}
-        return state | abilities | texts
+        return state | {"version": ""} | {fact: getattr(Backend, fact, "") for fact in _FACTS}
 
 
 def available_backends() -> list[str]:

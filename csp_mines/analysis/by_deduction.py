@@ -29,6 +29,7 @@ class DeducedAnalysis(Analysis):
         self._frontier = frontier
         self._engine = engine
         self._deduction = deduction
+        self.backend, self.complete, self.calls = engine.name, engine.complete, deduction.calls
 
     @property
     def board(self) -> Board:
@@ -37,18 +38,6 @@ class DeducedAnalysis(Analysis):
     @property
     def frontier(self) -> Frontier:
         return self._frontier
-
-    @property
-    def backend(self) -> str:
-        return self._engine.name
-
-    @property
-    def complete(self) -> bool:
-        return self._engine.complete
-
-    @property
-    def calls(self) -> int:
-        return self._deduction.calls
 
     @property
     def effort(self) -> Effort:

@@ -36,14 +36,11 @@ class EngineAnalysis(DeducedAnalysis):
     ) -> None:
         super().__init__(question, frontier, engine, deduction)
         self._counting = counter
+        self.counter = counter.name
         # If the deductions are complete, the counter starts from them.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted
-
-    @property
-    def counter(self) -> str:
-        return self._counting.name
 
     @property
     def effort(self) -> Effort:

@@ -62,14 +62,9 @@ class SampledAnalysis(DeducedAnalysis):
         super().__init__(question, frontier, engine, deduction)
         self._budget = budget
         self._reason = reason
-        self._complete = complete and engine.complete
+        self.complete = complete and engine.complete  # whether the proofs were finished, too
         self._counted = counted
         self._alone: list[tuple[tuple[int, ...], float]] = []  # see `_without_lone_clues`
-
-    @property
-    def complete(self) -> bool:
-        """Whether every certain cell is known: the engine is complete and finished its proofs."""
-        return self._complete
 
     @cached_property
     def _estimate(self) -> Estimate:

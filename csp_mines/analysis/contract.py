@@ -68,7 +68,16 @@ class Analysis(ABC):
 
     __slots__ = ()
 
-    exact: ClassVar[bool] = True  # False if the probabilities are estimates (`by_sampling`)
+    exact: ClassVar[bool] = True
+    """Whether the probabilities are exact up to `error`; False if they are estimates."""
+    backend: str
+    """The name of the engine that deduced."""
+    counter: str
+    """The name of the engine that counts."""
+    complete: bool
+    """Whether every certain cell was found."""
+    calls: int
+    """The number of solver calls."""
 
     _question: Question
 
@@ -91,26 +100,6 @@ class Analysis(ABC):
     def uses_total(self) -> bool:
         """Whether the number of mines is known and was used."""
         return self._question.total is not None
-
-    @property
-    @abstractmethod
-    def backend(self) -> str:
-        """The name of the engine that deduced."""
-
-    @property
-    @abstractmethod
-    def counter(self) -> str:
-        """The name of the engine that counts."""
-
-    @property
-    @abstractmethod
-    def complete(self) -> bool:
-        """Whether every certain cell was found."""
-
-    @property
-    @abstractmethod
-    def calls(self) -> int:
-        """The number of solver calls."""
 
     @property
     @abstractmethod

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.explanation.argument import Inference, Rule, Sentence
-from csp_mines.words import few, joined
+from csp_mines.words import clue_text, few, joined
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MANY_CELLS = 9  # if there are more cells, a sentence gives only their number
@@ -50,7 +50,7 @@ class Wording:
         """Return the text of the clue of a statement, such as `(3,4)=1`."""
         told = self.frontier.statements[statement]
         label = self.frontier.board.geometry.label(told.cell)
-        return f"({label}){self.frontier.model.relation}{told.shown}"
+        return clue_text(label, self.frontier.model.relation, told.shown)
 
     def _single(self, step: Inference) -> str:
         main, facts = step.premises[0], step.premises[1:]

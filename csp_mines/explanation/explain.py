@@ -194,20 +194,15 @@ class Explanation:
             "cell": list(self.cell),
             "verdict": self.verdict,
             "cells": [list(cell) for cell in self.cells],
+            "difficulty": self.grade,
         }
         if self.proofs:
             first, *others = (proof.to_json() for proof in self.proofs)
-            document |= {"difficulty": self.grade}
             if self.board_grade is not self.grade:
                 document["board_difficulty"] = self.board_grade
             document |= first
             return document | ({"others": others} if others else {})
-        document |= {
-            "difficulty": self.grade,
-            "clues": [],
-            "uses_total": self.uses_total,
-            "steps": [],
-        }
+        document |= {"clues": [], "uses_total": self.uses_total, "steps": []}
         if self.probability is None or self.witnesses is None:
             return document
         return document | {
