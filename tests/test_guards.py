@@ -80,7 +80,7 @@ def test_a_solution_that_was_met_is_not_denied() -> None:
 def test_probabilities_add_up_to_the_total() -> None:
     right = posterior(PROBLEM, load("native").count)
     assert right.sea_share == Fraction(1, 4)
-    (count,) = right.counts
+    (count,) = right.combined.counts
     fewer = replace(count, mines=((0, 2), (1, 1), (0, 2)))
     wrong = replace(right, combined=replace(right.combined, counts=(fewer,)))
     with pytest.raises(EngineFault, match="do not add up to 2 mines"):
