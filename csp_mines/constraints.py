@@ -52,7 +52,7 @@ class Constraint:
 
     @property
     def fewest_safe(self) -> int:
-        """The number of its cells that are safe if as many as possible are mines."""
+        """The number of its cells that are safe if `high` of them are mines."""
         return len(self.cells) - self.high
 
     @property
@@ -265,7 +265,8 @@ class Problem:
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The regions. Constraints over the same cells are merged first.
+        """The connected components of the problem. Constraints over the same cells are merged
+        first.
 
         Raises Contradiction if a constraint is impossible."""
         together = merged(self.constraints)
@@ -366,9 +367,8 @@ class Problem:
 
     @cached_property
     def total_bites(self) -> bool:
-        """Whether the total may exclude layouts that the constraints allow. If this is False, the
-        total excludes none. If it is True, `frontier_bounds` does not show that it excludes
-        none."""
+        """Whether the total may exclude layouts that the constraints allow. False proves that the
+        total excludes none. True only means that `frontier_bounds` does not prove this."""
         if self.mines is None:
             return False
         low, high = self.frontier_bounds()
@@ -516,8 +516,8 @@ class Frontier:
         """Return the frontier of the board of a question. The problem has the total only if it is
         known and the question allows its use.
 
-        The time is linear in the size of the board. Contradictions are not looked for; backends
-        find them. Raises BoardError for an invalid array."""
+        The time is linear in the size of the board. This function looks for no contradictions;
+        backends find them. Raises BoardError for an invalid array."""
         board = as_board(question.given)
         statements = tuple(_statements(board, question.clues))
         unseen = None if question.total is None else question.total - board.known_mines

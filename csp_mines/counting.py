@@ -82,8 +82,8 @@ class Combination:
 
     @cached_property
     def weights(self) -> tuple[tuple[int, ...], ...]:
-        """One tuple per region. Entry `i` is the weight of everything outside the region, if the
-        region has `i` mines more than its fewest."""
+        """One tuple per region. Entry `i` is the weight of all layouts of the other regions and the
+        sea, if the region has `i` mines more than its fewest."""
         if self.mines is not None:
             outside = _down(self.tree, self.in_sea, correlate) if self.counts else []
             return tuple(map(tuple, outside))
@@ -134,7 +134,7 @@ class Combination:
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
         tree = _tree(supports, _sums)
-        most = self.mines - self.low  # mines of the frontier above `low`; the sea takes the rest
+        most = self.mines - self.low  # the mines of the frontier above `low` if the sea has none
         fewest = most - self.sea
         everywhere = tree[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0

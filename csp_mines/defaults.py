@@ -15,4 +15,4 @@ MOST_THREADS = 256  # of one call of the kernel, whatever number the caller asks
 
 ESTIMATE_SECONDS = 3.0  # for the risks of a board that is too wide to count
 
-REVIEW_PRECISION = 0.025  # the standard error that a win chance of a review has at most
+REVIEW_PRECISION = 0.025  # the largest standard error of a win chance in a review

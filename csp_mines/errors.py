@@ -371,4 +371,5 @@ class BadRequest(CspMinesError):
 
 
 class UnknownGame(BadRequest):
-    """The server of the page does not hold a game: it was restarted, or has dropped the game."""
+    """The server of the page does not have the game that a request names. The server was restarted,
+    or has dropped the game."""

@@ -205,7 +205,7 @@ class Layout:
     def _checked_holes(self, holes: npt.ArrayLike) -> Bools | None:
         mask = np.array(holes)
         if mask.shape != self.mines.shape or mask.dtype != np.bool_:
-            raise BoardError("the holes of a layout must be a grid of truth values of its shape")
+            raise BoardError("the holes of a layout must be truth values in the shape of its grid")
         if (mask & self.mines).any():
             row, col = np.argwhere(mask & self.mines)[0].tolist()
             raise BoardError(f"{row},{col} is a hole, but the layout has a mine there")

@@ -72,7 +72,7 @@ class Worker:
         """Lower the priority of the process, for the rest of its life."""
         self.yields = True
         if hasattr(os, "setpriority"):
-            with suppress(ProcessLookupError):  # the process has ended, and `hear` is called
+            with suppress(ProcessLookupError):  # the process has ended, and its thread calls `hear`
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
 
     def end(self) -> None:
@@ -82,7 +82,7 @@ class Worker:
             self._process.kill()
 
     def wait(self) -> None:
-        """Wait up to `END_SECONDS` until the process is gone. Call `end` before."""
+        """Wait up to `END_SECONDS` until the process is gone. Call `end` first."""
         if self._listener.is_alive():
             self._listener.join(END_SECONDS)
 
@@ -193,7 +193,7 @@ class ProcessPool:
 
     @property
     def is_failing(self) -> bool:
-        """Whether one worker after another dies at its start."""
+        """Whether many workers in a row have died at their start."""
         return self._stillborn > 2 * self._size
 
     def _add(self) -> None:

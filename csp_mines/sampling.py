@@ -156,8 +156,8 @@ def _require_moderate(problem: Problem) -> None:
 
 
 def _weights(constraint: BoxConstraint, cells: int) -> list[float]:
-    """Return the weight of each number of mines in a constraint of so many cells. The largest
-    weight of a constraint is 1; weights outside its bounds are 0."""
+    """Return the weight of each number of mines, from 0 to `cells`, in a constraint of `cells`
+    cells. The largest weight of a constraint is 1; weights outside its bounds are 0."""
     given = constraint.weights or (1,) * (cells + 1)
     most = max(given)
     return [

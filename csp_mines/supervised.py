@@ -25,7 +25,7 @@ Judge = Callable[[str, tuple[Any, ...], Any], str | None]
 
 PROMISED_SECONDS = 3.0  # an engine that promises to keep the limit is ended this long after it
 
-_broke_promise: set[type[Any]] = set()  # engines that did not keep the limit as they promise
+_broke_promise: set[type[Any]] = set()  # engines that promised to keep the limit and did not
 
 _WORK = ("deduce", "simplify", "count", "layouts")  # these methods may run in a process apart
 _OTHERS = (
@@ -46,7 +46,7 @@ def _is_ours(code: Any) -> bool:
 
 
 def _plain(chosen: type[Any]) -> type[Any]:
-    """Return the class of the engine itself, if `chosen` is its supervised subclass."""
+    """Return the class that an engine has without supervision."""
     itself: type[Any] = chosen.__dict__.get("_plain", chosen)
     return itself
 

@@ -43,7 +43,7 @@ from csp_mines.machine import usable_cores
 from csp_mines.question import Questions, ask
 from csp_mines.words import plural
 
-NOWHERE = -1  # the row and the column of the move where there is no move
+NOWHERE = -1  # stands for the row and for the column if there is no move
 UNTOLD = -1  # stands in `states` for a number that the engine does not say
 
 # The type of each field of a Batch, and what stands there for a board without an answer.
@@ -90,7 +90,7 @@ class Batch:
     errors: npt.NDArray[np.float64]
     """`(n,)`: a bound on the error of the board's probabilities."""
     states: npt.NDArray[np.int64]
-    """`(n,)`: the states of the count; -1 where the engine does not tell."""
+    """`(n,)`: the number of states of the count; -1 if the engine does not say it."""
 
     @classmethod
     def empty(cls, boards: int, rows: int, cols: int) -> Batch:
@@ -165,7 +165,7 @@ def analyze_batch(
     require_one_prior(mines, density)
     totals = _totals(mines, count, rows * cols)
     bounds = max_states, max_memory, seconds
-    alone = np.full((1, 1), HIDDEN, np.int8)  # a placeholder: all boards share one question
+    alone = np.full((1, 1), HIDDEN, np.int8)  # a placeholder, since all boards share one question
     shared = ask(alone, None, density, clues, True, *bounds)
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)

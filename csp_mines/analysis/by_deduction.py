@@ -69,9 +69,8 @@ class DeducedAnalysis(Analysis):
     def _table(
         self, values: npt.NDArray[np.float64], known: Deduction, mine: float = 1.0
     ) -> npt.NDArray[np.float64]:
-        """Return the values, which are ordered by cell number, as a read-only array of the shape of
-        the board. In place of their values, cells `known` to be safe get 0, and those known to be
-        mines get `mine`."""
+        """Return `values`, which has one number for each cell in order, as a read-only array of the
+        shape of the board. Cells `known` to be safe get 0 instead, and known mines get `mine`."""
         values[list(known.safe)] = 0.0
         values[list(known.mines)] = mine
         table = values.reshape(self.board.codes.shape)

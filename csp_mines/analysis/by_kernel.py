@@ -128,7 +128,7 @@ class KernelAnalysis(Analysis):
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
         """The exact numbers. With noisy clues, layouts have weights, and only the engine in Python
         counts with weights in whole numbers. It takes the boxes in another order than the kernel
-        and may need more states, so it gets higher limits than those the kernel kept."""
+        and may need more states, so it gets higher limits than the kernel had."""
         question = self._about_board
         if self._kernel is not None and KERNEL_MODELS[question.clues.name] == "EXACT":
             return ExactNumbers(self._kernel, question)

@@ -62,7 +62,7 @@ class SampledAnalysis(DeducedAnalysis):
         super().__init__(question, frontier, engine, deduction)
         self._budget = budget
         self._reason = reason
-        self.complete = complete and engine.complete  # whether the proofs were finished, too
+        self.complete = complete and engine.complete  # False if the proofs ran out of time
         self._counted = counted
         self._alone: list[tuple[tuple[int, ...], float]] = []  # see `_without_lone_clues`
 

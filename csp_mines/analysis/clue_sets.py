@@ -27,7 +27,7 @@ from csp_mines.errors import Unsupported
 
 # With at most this many statements, a smallest set is searched for; with more, a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # where a minimal set is longer, no smaller set is searched: it would be long, too
+LONG_PROOF = 12  # if a minimal set is longer, no smaller one is searched: it would be long, too
 WIDE = 600  # a total over more cells is not given to the engine, because it could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 

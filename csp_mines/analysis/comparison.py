@@ -201,7 +201,7 @@ def compare(
     * `mines`: the total number of mines. By default what the board says.
     * `use_total`: if False, the total is not used.
     * `seconds`: the time limit of each backend.
-    * `progress`: a function that is called whenever a backend has finished, once a complete backend
+    * `progress`: a function that is called after each backend, but not before a complete backend
       has answered. It gets the comparison of the backends that have finished.
 
     The deductions of an engine that computes in floating point are shown and compared with proofs,

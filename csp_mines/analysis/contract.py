@@ -32,8 +32,8 @@ from csp_mines.words import plural
 # JSON contains the number of layouts only if it has at most this many digits. To compute them takes
 # less than a second.
 MOST_DIGITS = 50_000
-# The same limit for a known total, where more work is needed for each digit: the digits times the
-# number of undecided cells beside clues.
+# The limit with a known total, where each digit takes more work: the largest product of the number
+# of digits and the number of undecided cells beside clues.
 MOST_JOINED = 30_000_000
 
 
@@ -44,8 +44,8 @@ class Status(StrEnum):
     GUESS = "guess"  # no hidden cell was proved
     SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
-    TOO_WIDE = "too-wide"  # counting needs too much; only in a batch, elsewhere an error is raised
-    OUT_OF_TIME = "out-of-time"  # counting takes too long; only in a batch, like TOO_WIDE
+    TOO_WIDE = "too-wide"  # counting needs too much (only in a batch; elsewhere, an error says so)
+    OUT_OF_TIME = "out-of-time"  # counting takes too long (only in a batch, like TOO_WIDE)
 
     @property
     def code(self) -> int:
@@ -155,7 +155,7 @@ class Analysis(ABC):
     @property
     @abstractmethod
     def status(self) -> Status:
-        """The status of the board."""
+        """What the analysis says about the board as a whole."""
 
     @property
     @abstractmethod

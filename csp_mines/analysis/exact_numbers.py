@@ -109,7 +109,7 @@ class _Counted:
 
     combined: Combination
     boxes: list[list[list[int]]]  # for each count, its boxes; for each box, its cells
-    codes: npt.NDArray[np.int8] | None  # of the board; proved cells have special codes
+    codes: npt.NDArray[np.int8] | None  # of the board, with special codes for proved cells
 
 
 def _joined(

@@ -176,7 +176,8 @@ class Wording:
         return f"{self.clue(step.statement)} with {what} at {joined(map(self._name, besides))}"
 
     def _sum(self, step: Inference) -> str:
-        """Say how many of the mines that are left some sentences account for, and what follows."""
+        """Say how many mines are left, how many of them some sentences account for, and what
+        follows."""
         total, *sources = step.premises[: step.mains]
         facts = step.premises[step.mains :]
         left = _left(total, facts)

@@ -131,8 +131,8 @@ class Explanation:
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
     the cell.
 
-    If a proof needs the total over too many cells, it is not shown. All safe cells of this kind
-    share one explanation without `proofs`, and so do all mines of this kind."""
+    If a proof needs the total over too many cells, it is not shown. All safe cells with such a
+    proof share one explanation without `proofs`, and so do all mines with such a proof."""
 
     cell: Cell
     cells: tuple[Cell, ...]

@@ -161,7 +161,8 @@ class _Scope:
         return _needed(last)
 
     def __init__(self) -> None:
-        # `steps` has the tightest sentence for each set of cells, `given` only those of the clues.
+        # `steps` has the tightest sentence for each set of cells. `given` has the sentences of the
+        # clues.
         self.steps: dict[frozenset[int], Inference] = {}
         self.given: dict[frozenset[int], Inference] = {}
         self.known: dict[int, Inference] = {}
@@ -284,9 +285,9 @@ class _Scope:
 
     def _pairs(self) -> Iterator[Live]:
         """Yield the sentences that follow from two sentences with shared cells: about the shared
-        cells, and about the cells that only one of them has. If the effort is `nested`, yield only
-        what a sentence leaves for its other cells if the other sentence lies inside it. Raises
-        _Clash if two sentences exclude each other."""
+        cells, and about the cells that only one of them has. If the effort is `nested`, combine two
+        sentences only if one lies inside the other, and yield what the larger one leaves for its
+        other cells. Raises _Clash if two sentences exclude each other."""
         leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
@@ -353,8 +354,8 @@ class _Scope:
 
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
         """Return a case: a supposition that leads to a contradiction. Cases without other cases
-        inside are tried first, with little effort before more. Effort.ALL is used only for the
-        goal. Return None if there is no case."""
+        inside are tried first, and little effort is tried before more. Effort.ALL is used only for
+        the goal. Return None if there is no case."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (

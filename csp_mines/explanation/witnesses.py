@@ -81,7 +81,7 @@ class _Growth:
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
         self.wrong: set[int] = set()  # the constraints that are out of balance
-        # For each box, how many cells are mines only in the first layout, or (negative) the second.
+        # For each box: how many cells are mines only in one layout; negative if in the second.
         self.taken = [0] * len(self.boxes)
         self.closed: set[tuple[int, int]] = set()
         self.steps = 0
@@ -155,7 +155,7 @@ class _Growth:
 
 
 def _completed(problem: Problem, constraints: Sequence[Constraint], difference: Pair) -> Pair:
-    """Return two layouts of the frontier that differ in exactly these cells."""
+    """Return two layouts of the frontier that differ in exactly the cells of `difference`."""
     here, there = difference
     known = sorted({*here, *there, *(touched for each in constraints for touched in each.cells)})
     told = [*constraints]
@@ -165,7 +165,7 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # rare; such a constraint takes the solver long
+        if not low <= len(first) <= high:  # rare, and the next search takes long
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
@@ -202,7 +202,8 @@ def _closest_by_bounds(
 
 @dataclass(frozen=True)
 class _Pair:
-    """The question for the solver: `cells` may differ, and `rest` other cells of the sea may not.
+    """What the solver gets: `cells` are the cells at which the layouts may differ. `rest` is the
+    number of the other cells of the sea.
 
     Every cell has five variables: whether it is a mine in the first layout, in the second layout,
     the opposites of these two, and one that must be true if the layouts differ there."""

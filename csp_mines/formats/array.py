@@ -60,7 +60,7 @@ def _read(text: Text) -> Contents:
 
 def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
     """Read the array that begins at the position `start`. Raises BoardSyntaxError if it is not an
-    array of rows, and with `alone` also if other text follows it."""
+    array of rows. With `alone`, other text after the array is an error, too."""
     if alone and (quick := _read_json(text, start)) is not None:
         return quick
     rows, strings = _parsed(text, start, alone=alone)
@@ -151,8 +151,8 @@ def _board(text: Text, said: dict[str, Any], codes: Codes, geometry: Geometry) -
 
 
 def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:
-    """Read an object whose board is not a plain square: its rows are those of the canonical
-    notation, or of `layout`."""
+    """Read a JSON object whose board or layout has a grid or holes. Rows of a board are in the
+    canonical notation; rows of a layout are in the notation `layout`."""
     rows, grid = said[key], said.get("grid", SQUARE.name)
     if not all(isinstance(row, str) for row in rows) or not isinstance(grid, str):
         raise text.error(1, f"a board with a 'grid' needs its {key} as strings, one for each row")

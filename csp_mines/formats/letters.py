@@ -1,9 +1,9 @@
 """The forgiving reader: a bare grid in any letters, read in the one way that makes sense.
 
 A format such as `letters:.=?,x=0` says what letters mean: each letter, which may be a blank, equals
-a canonical symbol. Without it, every reading of the dictionary in `meanings` is tried on the whole
-text, with blanks ignored or read as 0. If exactly one reading makes sense, it is used, and the note
-names it. If several do, the text is refused."""
+a canonical symbol. Without such a format, every reading of the dictionary in `meanings` is tried on
+the whole text, with blanks ignored or read as 0. If exactly one reading makes sense, it is used,
+and the note names it. If several readings make sense, the text is refused."""
 
 from __future__ import annotations
 
@@ -131,8 +131,8 @@ def _candidates(text: Text, start: int) -> Iterator[Reading]:
 
 
 def _column(text: Text, body: str) -> Iterator[Reading]:
-    """Yield a column of numbers, one per line. One number must be negative; otherwise each digit
-    could be a cell."""
+    """Yield the reading of a text that has one number per line, if a number is negative. Without a
+    negative number, each digit could be a cell."""
     if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
         return
     try:
@@ -227,7 +227,8 @@ def _configured(spec: str) -> Notation:
 
 def read_as(text: Text, said: Mapping[str, int]) -> Contents:
     """Read a board in which letters have the codes in `said`. Other letters have the first meaning
-    of the dictionary. Raises BoardSyntaxError if a letter has no meaning."""
+    that the dictionary in `meanings` gives them. Raises BoardSyntaxError if a letter has no
+    meaning."""
     clean = _without_remarks(text)
     letters = {letter: codes[0] for letter, codes in MEANINGS.items()} | dict(said)
     if " " not in said:

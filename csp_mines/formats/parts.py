@@ -224,7 +224,8 @@ class _Splitter:
 
     @cached_property
     def _own_letters(self) -> frozenset[str]:
-        """The letters of the notation that the caller named."""
+        """The letters of the notation that the caller named; none if the caller named no
+        notation."""
         alphabet = self.notations[0].alphabet if len(self.notations) == 1 else None
         return frozenset(alphabet.letters) if alphabet is not None else frozenset()
 

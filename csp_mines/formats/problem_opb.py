@@ -48,7 +48,8 @@ class _Reader:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.size: tuple[int, int, int] | None = None  # line, variables, constraints
+        # The line that states the size, and its numbers of variables and of constraints.
+        self.size: tuple[int, int, int] | None = None
         self.titles: dict[str, str] = {}
         self.statements: list[tuple[int, str]] = []
         self.begun = ""
@@ -196,8 +197,8 @@ def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
 
 
 def opb_row(literals: Iterable[str], relation: str, bound: int) -> str:
-    """Return the line that says: the sum of the literals is `=`, `>=` or `<=` the bound. OPB has no
-    `<=`, so that is written with negative coefficients."""
+    """Return the line that compares the sum of the literals with the bound, by `=`, `>=` or `<=`.
+    OPB has no `<=`, so the line for it has `>=` and negative coefficients."""
     if relation == "<=":
         return f"{' '.join(f'-1 {literal}' for literal in literals)} >= {-bound} ;"
     return f"{' '.join(f'+1 {literal}' for literal in literals)} {relation} {bound} ;"

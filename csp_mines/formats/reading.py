@@ -60,7 +60,7 @@ def write(board: Board, format: str | None = None) -> str:
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
     """Raise BoardError if a notation cannot express this grid, or holes. The message names the
-    notations that can and that have the function `writes`."""
+    notations that can. Only those that have the function `writes` are named."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
@@ -278,7 +278,8 @@ def _is_hex(notation: Notation, data: bytes) -> bool:
 
 
 def _decoded(raw: bytes, source: str) -> str:
-    """Return the text of UTF-8 bytes. Raises BoardSyntaxError, with line and column, for others."""
+    """Return the text of UTF-8 bytes. Raises BoardSyntaxError, with line and column, for other
+    bytes."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -33,8 +33,8 @@ def spelled(number: int, digits: str, width: int = 1) -> str:
 
 
 def number_of(text: str, digits: str) -> int:
-    """Return the number that `spelled` wrote in these digits. Digits after the 40th are ignored: so
-    long a number is far larger than any board in any case."""
+    """Return the number that `spelled` wrote in these digits. Digits after the 40th are ignored,
+    because such a number is larger than any board anyway."""
     value = 0
     for digit in text[:40]:
         value = value * len(digits) + digits.index(digit)

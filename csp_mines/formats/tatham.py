@@ -61,8 +61,7 @@ def _unpacked(data: bytes, cells: int) -> np.ndarray:
 
 
 def _xored(data: bytes, cells: int, order: tuple[int, int]) -> bytes:
-    """Mask the halves of a bitmap in this order: 0 and 1. In the opposite order, remove the masks
-    of a masked bitmap."""
+    """Mask both halves of a bitmap if `order` is (0, 1). Remove the masks if `order` is (1, 0)."""
     half = len(data) // 2
     halves = [data[:half], data[half:]]
     for place in order:

@@ -1,6 +1,6 @@
-"""Grids with the size above, as in textbooks and in collections for constraint solvers. One or two
-lines give the numbers of rows and columns, perhaps also of mines. Then come the rows. `.` is
-hidden.
+"""Grids below a line with their size, as in textbooks and in collections for constraint solvers.
+One or two lines give the numbers of rows and columns, perhaps also of mines. Then come the rows.
+`.` is hidden.
 
 The size is only compared with the grid, so it may give the columns first. If the line with the size
 could also be a row, the text is refused as ambiguous."""

@@ -20,7 +20,7 @@ _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ()) -> Contents:
     """Read a board whose cells are words. The words in `hidden` mean hidden cells, but only if no
-    other word of the board does."""
+    other word of the board means that."""
     meanings = _meanings({word for _, row in rows() for word in row}, hidden)
     return read_cells(text, rows, meanings, spelled=repr)
 

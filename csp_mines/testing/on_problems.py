@@ -42,7 +42,8 @@ RANGES = (
 
 @lru_cache(maxsize=4096)
 def _truth(problem: Problem) -> Certain | None:
-    """Return the certain cells by brute force, without the weights; None if no layout fits."""
+    """Return by brute force the cells that are certain if weights are ignored; None if no layout
+    fits."""
     fitting = brute_force.layouts(problem.unweighted())
     return brute_force.certain(problem, fitting) if fitting else None
 
@@ -120,7 +121,7 @@ def unchanged(engine: Engine, problem: Problem) -> str | None:
         return "deduce changed the problem that it was given"
     for region, expected in zip(_regions(given), _regions(problem), strict=True):
         if engine.chosen.counts:
-            with suppress(Exception):  # other checks tell of errors
+            with suppress(Exception):  # other checks report its errors
                 engine.make().count(region)
         if region != expected or region.of_box != expected.of_box:
             return "count changed the region that it was given"
