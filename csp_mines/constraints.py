@@ -239,7 +239,8 @@ class Problem:
         return problem
 
     def changed(self, **fields: Any) -> Problem:
-        """Return the problem with other values in some fields. The new values are not checked."""
+        """Return the problem with other values in some fields. The new values are not checked. The
+        result is a new object, which shares no cached values with this problem."""
         names = ("constraints", "sea", "mines", "odds")
         return Problem.trusted(**{name: getattr(self, name) for name in names} | fields)
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from csp_mines.board import Board, Codes
 from csp_mines.clues import EXACT
-from csp_mines.errors import BoardError
 from csp_mines.formats import canonical, stars
 from csp_mines.formats.grid_header import named_grid
 from csp_mines.formats.grids import read_rows
@@ -142,12 +141,8 @@ def _read_object(text: Text) -> Contents:
 
 def _board(text: Text, said: dict[str, Any], codes: Codes, geometry: Geometry) -> Board:
     """Return the board with these codes and with the header that a JSON object states."""
-    header = {name: said.get(name) for name in ("mines", "density")}
-    clues = said.get("clues") or EXACT.name
-    try:
-        return Board(codes, **header, clues=clues, geometry=geometry)
-    except (BoardError, LookupError, TypeError) as error:
-        raise text.error(1, str(error)) from None
+    mines, density, clues = said.get("mines"), said.get("density"), said.get("clues") or EXACT.name
+    return text.board(1, codes, mines=mines, density=density, clues=clues, geometry=geometry)
 
 
 def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:

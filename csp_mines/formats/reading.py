@@ -208,7 +208,11 @@ class Part:
         """Read this part. Raises BoardError if it is not a board or a layout."""
         with self._placed():
             if isinstance(self.data, str):
-                return self._interpreted(Text(self.data, self.name), layout=layout)
+                text = Text(self.data, self.name)
+                try:
+                    return _read_text(text, self.chosen, layout=layout)
+                except BoardSyntaxError as error:
+                    raise _with_hint(error, text, self.chosen) from None
             binary = _binary(self.data, self.source, self.chosen)
             assert binary is not None
             assert binary.read_bytes is not None
@@ -224,13 +228,6 @@ class Part:
         contents = self.contents(layout=True) if contents is None else contents
         with self._placed():
             return layout_of(contents, self.data, self.name)
-
-    def _interpreted(self, text: Text, *, layout: bool) -> Contents:
-        """Read the text. Errors of syntax also name the formats that could read the line."""
-        try:
-            return _read_text(text, self.chosen, layout=layout)
-        except BoardSyntaxError as error:
-            raise _with_hint(error, text, self.chosen) from None
 
     @contextmanager
     def _placed(self) -> Iterator[None]:

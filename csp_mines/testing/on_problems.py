@@ -48,11 +48,6 @@ def _truth(problem: Problem) -> Certain | None:
     return brute_force.certain(problem, fitting) if fitting else None
 
 
-def fresh(problem: Problem) -> Problem:
-    """Return an equal problem that shares no cached values with the given one."""
-    return problem.changed()
-
-
 def deduced(engine: Backend, problem: Problem) -> Deduction | str:
     """Return the deduction of the engine, or `contradiction` if the engine reports one. For a wrong
     answer or another error, return a text that says what is wrong."""
@@ -77,7 +72,7 @@ def _raised(what: str, error: Exception) -> str:
 def sound(engine: Engine, problem: Problem) -> str | None:
     """Check that every deduction holds in every layout, and that the engine reports a contradiction
     only if no layout fits."""
-    truth, answer = _truth(problem), deduced(engine.make(), fresh(problem))
+    truth, answer = _truth(problem), deduced(engine.make(), problem.changed())
     if answer == "contradiction":
         return None if truth is None else "the engine says that no layout fits, but one does"
     if isinstance(answer, str):
@@ -101,7 +96,7 @@ def complete(engine: Engine, problem: Problem) -> str | None:
 
 def finds_all(engine: Engine, problem: Problem) -> str | None:
     """Check that the engine deduces exactly what brute force finds."""
-    truth, answer = _truth(problem), deduced(engine.make(), fresh(problem))
+    truth, answer = _truth(problem), deduced(engine.make(), problem.changed())
     if truth is None:
         return None if answer == "contradiction" else "no layout fits, but deduce does not say so"
     if isinstance(answer, str):
@@ -115,9 +110,9 @@ def finds_all(engine: Engine, problem: Problem) -> str | None:
 
 def unchanged(engine: Engine, problem: Problem) -> str | None:
     """Check that neither `deduce` nor `count` changes its argument."""
-    given = fresh(problem)
+    given = problem.changed()
     deduced(engine.make(), given)
-    if fresh(given) != problem or given.frontier != problem.frontier:
+    if given.changed() != problem or given.frontier != problem.frontier:
         return "deduce changed the problem that it was given"
     for region, expected in zip(_regions(given), _regions(problem), strict=True):
         if engine.chosen.counts:
@@ -131,10 +126,10 @@ def unchanged(engine: Engine, problem: Problem) -> str | None:
 def repeats(engine: Engine, problem: Problem) -> str | None:
     """Check that the same instance and a new instance give the same answer to the same problem."""
     instance = engine.make()
-    first, other = deduced(instance, fresh(problem)), fresh(problem.without_total())
-    deduced(instance, other)
+    first = deduced(instance, problem.changed())
+    deduced(instance, problem.without_total())
     for again in (instance, engine.make()):
-        if deduced(again, fresh(problem)) != first:
+        if deduced(again, problem.changed()) != first:
             return "the same problem got another answer the second time"
     return None
 
@@ -158,7 +153,7 @@ def _miscounted(engine: Engine, problem: Problem, max_states: int = MAX_STATES) 
     but only if `max_states` is less than its default value."""
     if not engine.chosen.counts:
         return None
-    for region in _regions(fresh(problem)):
+    for region in _regions(problem.changed()):
         what = "count" if max_states == MAX_STATES else f"count with max_states={max_states}"
         try:
             answer = engine.make(max_states=max_states).count(region)
@@ -179,7 +174,7 @@ def weighs(engine: Engine, problem: Problem) -> str | None:
         return None
     fitting = brute_force.layouts(problem)
     try:
-        known, counted = count_by(engine.make(), fresh(problem))
+        known, counted = count_by(engine.make(), problem.changed())
     except Contradiction:
         return "the engine says that no layout fits, but one does" if fitting else None
     except CspMinesError as error:
@@ -212,7 +207,7 @@ def deduces_alone(engine: Engine, problem: Problem) -> str | None:
         return engine.make().count(region)
 
     watched = type(engine.chosen.__name__, (engine.chosen,), {"count": count})
-    deduced(watched(None), fresh(problem))
+    deduced(watched(None), problem.changed())
     return "deduce calls count: the class must state only_counts = True" if counted else None
 
 
