@@ -2,9 +2,9 @@
 
 `call(function, …)` runs a function in another Python process and waits for the answer. The process
 is ended when the time is over or when the user presses Ctrl-C, even if it is inside a C library
-that never returns. It ends itself when its parent has ended. All calls of an engine use the same
-process, because starting a process takes as long as many calls. `processes.py` has the worker
-processes of the simulation and of the page.
+that never returns. The process ends itself when its parent has ended. All calls of an engine use
+the same process, because starting a process takes as long as many calls. `processes.py` has the
+worker processes of the simulation and of the page.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class _Process:
             self.running.kill()
             self.running.wait()
             assert self.running.stdin is not None
-            with suppress(OSError):  # it may hold a request that was never read
+            with suppress(OSError):  # the pipe may hold a request that was never read
                 self.running.stdin.close()
             self.running = None
 

@@ -228,7 +228,7 @@ class Backend:
     name: ClassVar[str]
     summary: ClassVar[str]
     complete: ClassVar[bool] = False  # `deduce` finds every deduction
-    ranges: ClassVar[bool] = False  # uses bounds with low < high as fully as those with low == high
+    ranges: ClassVar[bool] = False  # uses ranges (low < high) as fully as exact numbers
     counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # what may follow `name:`, for help texts
@@ -238,7 +238,7 @@ class Backend:
     library: ClassVar[str] = ""  # the name under which that library is installed
     install: ClassVar[str] = ""  # the requirement that installs that library
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # stops at the limit itself; others run in a process apart
+    keeps_time: ClassVar[bool] = False  # stops at its limit; other engines run in a process apart
 
     def __init__(
         self,

@@ -325,7 +325,7 @@ _LONGEST_DECIMAL = 100
 _LEAST = 1e-300  # the least distance from 0 and from 1, since the kernel's odds are floats
 _MOST = 1e300  # a larger decimal is refused without converting it
 _LONGEST_FRACTION = 1000
-_MOST_BITS = 3300  # of numerator and denominator together: at most 996 characters
+_MOST_BITS = 3300  # bits of both numbers of a fraction; they print as at most 996 characters
 
 
 def as_density(value: float | Fraction | str) -> Fraction:

@@ -1,8 +1,8 @@
 """Cardinality constraints: what a board says, without its grid.
 
 A `Frontier` is made from a board, a clue model and a prior. It has one `Statement` for each clue
-that touches a hidden cell, and the `Problem` that backends get. In a problem, cells are plain
-integers without rows and columns.
+that touches a hidden cell or contradicts the known mines around it, and the `Problem` that backends
+get. In a problem, cells are plain integers without rows and columns.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class Constraint:
 
 
 def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Merge constraints over the same cells into one: its bounds are the intersection, and its
-    weights the products."""
+    """Merge constraints over the same cells into one constraint. It has the intersection of their
+    bounds and the products of their weights."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
     for constraint in constraints:
         other = by_cells.get(constraint.cells)
@@ -162,8 +162,8 @@ class Region:
 
     def split_off_exact(self) -> tuple[int, list[int]]:
         """Choose exact constraints that share no box, large ones first. Return the number of mines
-        in them, and the boxes outside them. So a solution of the region has that number of mines
-        plus the mines of the boxes outside."""
+        in the chosen constraints, and the boxes that are in none of them. A solution of the region
+        has that number of mines, plus the mines in these boxes."""
         return _split_off_exact(self.constraints, self.boxes)
 
     def problem(self) -> Problem:
@@ -548,9 +548,9 @@ class Frontier:
         return replace(self, problem=self.problem.told(total))
 
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
-        """Return the problem of only the statements with these indexes. If `total` is true, the
-        problem also has the total, and its sea is every hidden cell that these statements do not
-        mention."""
+        """Return the problem that has only the statements with these indexes. If `total` is true,
+        the problem also has the total, and its sea is every hidden cell that these statements do
+        not mention."""
         alone = Problem.trusted(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone

@@ -3,9 +3,9 @@
 The count of a region has one entry for each number of mines in the region. How likely each of these
 numbers is depends on everything outside the region. With a total of `M` mines, the outside is the
 other regions and the sea: if all regions have `m` mines, a sea of `R` cells has `C(R, M - m)` ways
-to take the rest. Without a total, only the odds of a mine matter. In both cases the outside gives
-a region one integer weight for each number of mines in it. One pass down a product tree computes
-these weights for all regions.
+to take the other mines. Without a total, only the odds of a mine matter. In both cases the outside
+gives a region one integer weight for each number of mines in it. One pass down a product tree
+computes these weights for all regions.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def count_by(
     engine: Backend, problem: Problem, known: Deduction | None = None
 ) -> tuple[Deduction, Posterior]:
     """Return the deductions that an engine starts from, and the posterior of the other cells. The
-    deductions are `known`; if it is None, the engine finds them by `simplify`.
+    deductions are `known`; if `known` is None, the engine finds them by `simplify`.
 
     The time limit of a single count holds for all regions together: after it, no further region is
     counted. Raises what `posterior` raises, and EngineFault if the count of a complete engine makes

@@ -400,7 +400,7 @@ def _wide_ring(places: Places, state: array[int], shows: array[int], zeros: list
     codes = np.frombuffer(state, np.int8)
     near = places.beside(zeros)
     near = np.sort(near[codes[near] == HIDDEN])
-    near = near[np.diff(near, prepend=-1) > 0]  # without repetition; np.unique is slower
+    near = near[np.diff(near, prepend=-1) > 0]  # each neighbour once; np.unique is slower
     codes[near] = np.frombuffer(shows, np.int8)[near]
     fresh: list[int] = near.tolist()
     return fresh

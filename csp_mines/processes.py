@@ -57,11 +57,18 @@ class Worker:
         """Start the process. This takes a moment. `prepare` and `preload` are those of
         `ProcessPool`."""
         try:
-            self._start(prepare, preload)
+            context = _context(preload)
+            self._pipe, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs, prepare), daemon=True)
+            with theirs, _starting, _script_left_out():
+                process.start()
         except (EOFError, OSError) as error:
             self.failure = error
             self._hear(self, None)
             return
+        self._process = process
+        if self._ended:  # another thread has called `end` meanwhile
+            process.kill()
         self._listener.start()
 
     def ask(self, message: bytes) -> None:
@@ -112,16 +119,6 @@ class Worker:
         killed. The system kills a process when memory runs out."""
         return None if self._process is None else self._process.exitcode
 
-    def _start(self, prepare: Callable[[], Answer], preload: str) -> None:
-        context = _context(preload)
-        self._pipe, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, prepare), daemon=True)
-        with theirs, _starting, _script_left_out():
-            process.start()
-        self._process = process
-        if self._ended:  # another thread has called `end` meanwhile
-            process.kill()
-
     def _listen(self) -> None:
         """Run in the thread of the worker: pass every answer to `hear`, and None after the process
         has ended."""
@@ -167,7 +164,7 @@ class ProcessPool:
         these signals do not reach the processes that it starts, not even a fork server that is
         still loading."""
         if os.name == "posix":
-            with signals.held():  # the tracker unblocks SIGINT in the thread that starts it
+            with signals.held():  # the resource tracker unblocks SIGINT in its starter
                 resource_tracker.ensure_running()
         for _ in range(self._size):
             self._add()
@@ -274,7 +271,7 @@ def _let_fork_server_go() -> None:
     """Close the pipe to the fork server that this worker inherited. The fork server lives as long
     as any process has this pipe open. Without this call, a busy worker would keep the fork server
     alive, and the fork server would keep the worker alive."""
-    from multiprocessing import forkserver  # not on Windows
+    from multiprocessing import forkserver  # Windows has no fork server
 
     pipe: int | None = getattr(forkserver._forkserver, "_forkserver_alive_fd", None)
     if pipe is not None:

@@ -112,7 +112,7 @@ def estimate(
     spans = np.array(sizes + [1] * len(outside.cells), float)
     risks, errors = np.array(drawn[0]) / spans, np.maximum(ROUNDING, np.array(drawn[1]) / spans)
     groups = problem.boxes + outside.cells
-    if problem.mines is None and problem.sea:  # the sea is independent of everything
+    if problem.mines is None and problem.sea:  # the sea does not depend on the boxes
         groups += (problem.sea,)
         risks = np.append(risks, float(problem.odds / (1 + problem.odds)))
         errors = np.append(errors, ROUNDING)
@@ -120,7 +120,7 @@ def estimate(
 
 
 def sea_alone(problem: Problem) -> Outside:
-    """Return the outside of the boxes of a problem, if the outside is only the sea."""
+    """Return the `Outside` of a problem that has only the sea outside its boxes."""
     if problem.mines is None:
         return Outside(np.empty(0), (), np.empty((0, 0)))
     sea = len(problem.sea)

@@ -150,9 +150,9 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _come_again(unraisable: UnraisableHookArgs) -> None:
-    """Replace the hook that Python calls for an exception in a destructor or in a callback of its
-    import system, where Python drops the exception. If the exception was the KeyboardInterrupt of a
-    signal, send the signal again a moment later."""
+    """Stand in for `sys.unraisablehook`, which Python calls for exceptions that it cannot raise,
+    such as those in a destructor. If the exception is the KeyboardInterrupt of a signal, send the
+    signal again a moment later."""
     if _received and isinstance(unraisable.exc_value, KeyboardInterrupt):
         timer = threading.Timer(AGAIN_SECONDS, _send, [_received[0]])
         timer.daemon = True

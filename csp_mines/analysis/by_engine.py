@@ -44,7 +44,7 @@ class EngineAnalysis(DeducedAnalysis):
 
     @property
     def effort(self) -> Effort:
-        counted = self.__dict__.get("_counted")  # None before a count; this must not start one
+        counted = self.__dict__.get("_counted")  # None before a count, which is not started here
         posterior = None if counted is None else counted[1]
         return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
 
@@ -90,9 +90,9 @@ def by_engine(
 ) -> EngineAnalysis:
     """Analyse with an engine that deduces and a `counter`.
 
-    By default the engine counts itself; if it cannot count, the default engine counts. Some engines
-    find more certain cells by counting than by deduction. If such an engine both deduces and
-    counts, it counts at once, and every cell that the count shows to be certain is a deduction.
+    By default, `engine` is also the counter; if it cannot count, the default engine is. Some
+    engines find more certain cells by counting than by deduction. If such an engine is also the
+    counter, it counts now, and the cells that are certain by its count are deductions.
 
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if an engine contradicts itself."""

@@ -264,7 +264,7 @@ def many_by_kernel(
         try:
             joined = np.concatenate([question.codes for question in some])  # quicker than np.stack
             codes = checked_codes(joined.reshape(len(some), -1, joined.shape[1]))
-        except BoardError:  # the caller analyses each alone, and the invalid array raises then
+        except BoardError:  # the caller analyses each alone, and gets the error
             continue
         batch = Batch.empty(*codes.shape)
         totals = np.array([in_kernel(question.total) for question in some], np.int64)

@@ -71,7 +71,7 @@ class ExactNumbers:
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
         alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
-        assert counted.codes is not None  # the kernel returns them together with the boxes
+        assert counted.codes is not None  # the kernel returns the codes whenever it returns boxes
         shares: list[Fraction | None] = alike[counted.codes.ravel()].tolist()
         for box, numerator, denominator in combined.shares(counted.boxes):
             share = Fraction(numerator, denominator)

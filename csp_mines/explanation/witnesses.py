@@ -145,8 +145,8 @@ class _Growth:
             (self.wrong.add if self.balance[index] else self.wrong.discard)(index)
 
     def _difference(self) -> Pair:
-        """Return the cells that are mines only in the first layout, and those only in the
-        second."""
+        """Return the cells that are mines only in the first layout, and the cells that are mines
+        only in the second layout."""
         here: set[int] = set()
         there: set[int] = set()
         for box, taken in zip(self.boxes, self.taken, strict=True):
@@ -183,9 +183,10 @@ def _closest_by_bounds(
     """Find a closest pair of layouts if clues are bounds. Return None if there are more than
     MOST_CELLS cells, or if the search takes too long.
 
-    The search lets the layouts differ in 1 cell, then in 2 cells, and so on. While they may differ
-    in `most` cells, `most` cells of the sea get variables, since no more of them can differ. The
-    other cells of the sea are the same in both layouts. They take the mines that are left over."""
+    The search lets the layouts differ in 1 cell, then in 2 cells, and so on. If the layouts may
+    differ in `most` cells, only `most` cells of the sea get variables, since no more cells of the
+    sea can differ. The other cells of the sea are the same in both layouts. They take the mines
+    that are left over."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None

@@ -21,8 +21,8 @@ class Clauses:
 
     `clauses` has the clauses of the first sum of the model, then those of the second, and so on.
     `ends[i]` is the number of clauses up to and including those of sum `i`. `atmosts` has at-most
-    constraints: some literals, and how many of them may be true. Only some solvers accept them, and
-    only the encoding `native` makes them."""
+    constraints: some literals, and how many of them may be true. Only some solvers accept such
+    constraints, and only the encoding `native` makes them."""
 
     variables: int
     clauses: Sequence[Sequence[int]]

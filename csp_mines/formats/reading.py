@@ -101,7 +101,7 @@ def encode_layout(layout: Layout, format: str) -> bytes:
 
 def load(path: str | PathLike[str] | BinaryIO) -> bytes:
     """Return the bytes of a file or stream, unpacked if gzipped. Raises FileError if the file
-    cannot be read, BoardError if it is larger than MAX_BYTES or its gzip data is damaged."""
+    cannot be read, BoardError if the file is larger than MAX_BYTES or has damaged gzip data."""
     if hasattr(path, "read"):
         return _unpacked(path.read(MAX_BYTES + 1), "<stdin>")
     name = fspath(path_name(path))
@@ -175,7 +175,7 @@ def split(data: str | bytes, format: str | None = None, *, source: str = "<text>
         piece = text.text[span.start : span.end]
         parts.append(Part(piece, source, chosen, number if len(spans) > 1 else None, lines))
     if len(parts) > 1 and not any(part.is_readable for part in parts[:TRIED]):
-        parts[0].contents()  # raises, since the text is not a series of boards
+        parts[0].contents()  # raises the error, since no part can be read
     return parts
 
 
