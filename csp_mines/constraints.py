@@ -77,19 +77,17 @@ def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
     """Merge constraints over the same cells into one constraint. It has the intersection of their
     bounds and the products of their weights."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
-    for constraint in constraints:
-        other = by_cells.get(constraint.cells)
-        by_cells[constraint.cells] = (
-            constraint if other is None else _intersection(constraint, other)
-        )
+    for each in constraints:
+        other = by_cells.get(each.cells)
+        if other is None:
+            by_cells[each.cells] = each
+            continue
+        weights = each.weights if other.weights is None else other.weights
+        if each.weights is not None and other.weights is not None:
+            weights = tuple(a * b for a, b in zip(each.weights, other.weights, strict=True))
+        low, high = max(each.low, other.low), min(each.high, other.high)
+        by_cells[each.cells] = Constraint(each.cells, low, high, weights)
     return tuple(by_cells.values())
-
-
-def _intersection(first: Constraint, other: Constraint) -> Constraint:
-    weights = first.weights if other.weights is None else other.weights
-    if first.weights is not None and other.weights is not None:
-        weights = tuple(a * b for a, b in zip(first.weights, other.weights, strict=True))
-    return Constraint(first.cells, max(first.low, other.low), min(first.high, other.high), weights)
 
 
 def places(sets: Iterable[Iterable[int]]) -> dict[int, list[int]]:

@@ -115,7 +115,12 @@ class Combination:
                 numerator = dot(sums, weights)
                 mines += numerator
                 yield box, numerator, denominator * len(box)
-        self._check_total(mines)
+        if self.mines is None or not self.counts:
+            return
+        # With a total, all boxes have the same denominator: the weight of all layouts.
+        agree = all(denominator == self.total for denominator in self.denominators)
+        if not agree or mines != (self.mines - self.sea_share * self.sea) * self.total:
+            raise EngineFault(f"the probabilities do not add up to {self.mines} mines")
 
     @cached_property
     def sea_share(self) -> Fraction:
@@ -144,16 +149,6 @@ class Combination:
             sea_is_safe=everywhere == 1 << max(0, most),
             sea_is_mined=fewest >= 0 and everywhere == 1 << fewest,
         )
-
-    def _check_total(self, mines: int) -> None:
-        """Raise EngineFault if the probabilities of all cells do not add up to the total exactly.
-        `mines` is the sum of the numerators of all boxes. With a total, all boxes have the same
-        denominator, the weight of all layouts."""
-        if self.mines is None or not self.counts:
-            return
-        agree = all(denominator == self.total for denominator in self.denominators)
-        if not agree or mines != (self.mines - self.sea_share * self.sea) * self.total:
-            raise EngineFault(f"the probabilities do not add up to {self.mines} mines")
 
 
 @dataclass(frozen=True)

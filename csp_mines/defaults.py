@@ -11,7 +11,7 @@ POSITION_STATES = 2_000_000  # for each of the many positions of a generator or 
 AGENT_STATES = 200_000  # for a position of an agent's game; a position that needs more is estimated
 NOISY_AGENT_STATES = 6_000  # for such a position with noisy clues: estimates are quick there
 
-MOST_THREADS = 256  # of one call of the kernel, whatever number the caller asks for
+MOST_THREADS = 256  # the most for one call of the kernel, whatever the caller asks for
 
 ESTIMATE_SECONDS = 3.0  # for the risks of a board that is too wide to count
 

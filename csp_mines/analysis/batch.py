@@ -283,7 +283,8 @@ def _refuse_value(array: npt.NDArray[Any]) -> None:
 
 
 def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
-    """Return the shape of the field `name` of a batch. `boards` is the shape of the boards."""
+    """Return the shape of the field `name` of a batch. `boards` is the shape of the array of
+    boards."""
     if name in ("probabilities", "safe", "mines"):
         return boards
     return (boards[0], 2) if name == "moves" else boards[:1]

@@ -227,7 +227,13 @@ def compare(
     callback(progress, "progress")
     for name in names:
         runs.append(_run(name, problem, seconds))
-        if progress is not None and _complete_answer(runs) is not None:
+        answered = any(
+            isinstance(run.answer, Deduction)
+            and run.engine.complete
+            and not run.engine.floating_point
+            for run in runs
+        )
+        if progress is not None and answered:
             progress(_compared(runs, frontier, use_total))
     return _compared(runs, frontier, use_total)
 
@@ -255,12 +261,6 @@ def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
     except (Contradiction, GaveUp, EngineFault) as error:
         answer = error
     return _Run(name, engine, answer, time.perf_counter() - begin)
-
-
-def _complete_answer(runs: Sequence[_Run]) -> Deduction | None:
-    """Return the first deduction of a complete engine, or None if there is none yet."""
-    proving = [run for run in runs if run.engine.complete and not run.engine.floating_point]
-    return next((run.answer for run in proving if isinstance(run.answer, Deduction)), None)
 
 
 def _compared(runs: Sequence[_Run], frontier: Frontier, use_total: bool) -> Comparison:

@@ -50,10 +50,7 @@ class Status(StrEnum):
     @property
     def code(self) -> int:
         """The number that stands for the status in the arrays of a `Batch`."""
-        return _CODES[self]
-
-
-_CODES = {status: code for code, status in enumerate(Status)}
+        return tuple(Status).index(self)
 
 
 class Analysis(ABC):

@@ -57,17 +57,11 @@ class ExactNumbers:
 
     @cached_property
     def _rows(self) -> list[list[Fraction | None]]:
-        """The risks of `_shares`, one list for each row."""
-        shares, cols = self._shares, self.question.codes.shape[1]
-        return [shares[start : start + cols] for start in range(0, len(shares), cols)]
-
-    @cached_property
-    def _shares(self) -> list[Fraction | None]:
-        """The risk of every cell, row by row; None for cells that are not hidden. Raises
+        """The risk of every cell, one list for each row; None for cells that are not hidden. Raises
         EngineFault if the risks do not add up to the total."""
         counted = self._counted(boxes=True)
         combined = counted.combined
-        alike = np.full(256, None, object)  # for each code, the risk of all cells that have it
+        alike = np.full(256, None, object)  # for each code, the risk of a cell with this code
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
         alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
@@ -77,7 +71,8 @@ class ExactNumbers:
             share = Fraction(numerator, denominator)
             for cell in box:
                 shares[cell] = share
-        return shares
+        cols = counted.codes.shape[1]
+        return [shares[start : start + cols] for start in range(0, len(shares), cols)]
 
     def _counted(self, *, boxes: bool) -> _Counted:
         """Let the kernel count the solutions, and also the mines of every box if `boxes` is

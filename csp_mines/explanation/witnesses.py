@@ -165,7 +165,7 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # rare, and the next search takes long
+        if not low <= len(first) <= high:  # rare, so the slow search is not made first
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 

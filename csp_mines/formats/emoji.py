@@ -18,8 +18,7 @@ _NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 MEANINGS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys("🟦🟩🟨🟧🟪🔲🔳❓❔◼◾▪■█▓▒░🧱🌫", (HIDDEN,)),
     **dict.fromkeys("⬛⬜◻◽▫□▢🟫", (HIDDEN, 0)),
-    **dict.fromkeys("🚩⛳🏴🏁", (MARKED,)),
-    **dict.fromkeys("💣🧨", (MARKED,)),
+    **dict.fromkeys("🚩⛳🏴🏁💣🧨", (MARKED,)),
     **dict.fromkeys("💥🔥☠", (EXPLODED,)),
     **dict.fromkeys("✅🆗", (CLEAR,)),
     **{f"{clue}\u20e3": (clue,) for clue in range(9)},

@@ -174,7 +174,8 @@ class _Splitter:
         start, firm = None, False
         for segment in segments:
             start = segment.start if start is None else start
-            firm = firm or segment.firm or self._has_header(segment)
+            firm = firm or segment.firm
+            firm = firm or any(map(self._is_header, islice(self._lines(segment), 1)))
             if is_board(segment):
                 boards.append(Span(start, segment.end, firm))
                 start, firm = None, False
@@ -239,10 +240,6 @@ class _Splitter:
         """Return how many lines may be rows of cells. Two or more lines give 2."""
         rows = (line for line in self._lines(span) if not self._is_header(line))
         return sum(1 for _ in islice(rows, 2))
-
-    def _has_header(self, span: Span) -> bool:
-        first = next(self._lines(span), None)
-        return first is not None and self._is_header(first)
 
     def _is_header(self, line: Span) -> bool:
         return HEADER_LINE.match(self.whole.text, *line[:2]) is not None
