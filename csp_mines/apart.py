@@ -84,7 +84,12 @@ class _Process:
             try:
                 running = self._started()
                 limit = None if seconds == inf else seconds + patience + AFTER_SECONDS
-                self._send(running, (limit, quiet, sys.path, pickle.dumps(request)))
+                assert running.stdin is not None
+                try:
+                    pickle.dump((limit, quiet, sys.path, pickle.dumps(request)), running.stdin)
+                    running.stdin.flush()
+                except BrokenPipeError:
+                    raise self._why_ended(running) from None
                 kind, answer = self._receive(running, end, seconds)
             except BaseException:
                 self.end()
@@ -118,14 +123,6 @@ class _Process:
             listening = (self.running.stdout, self.answers)
             threading.Thread(target=_listen, args=listening, daemon=True).start()
         return self.running
-
-    def _send(self, running: subprocess.Popen[bytes], request: object) -> None:
-        assert running.stdin is not None
-        try:
-            pickle.dump(request, running.stdin)
-            running.stdin.flush()
-        except BrokenPipeError:
-            raise self._why_ended(running) from None
 
     def _receive(
         self, running: subprocess.Popen[bytes], end: float, seconds: float

@@ -415,22 +415,18 @@ def _require_once(cells: Sequence[int], what: str) -> None:
 
 
 def _require_possible(constraints: Iterable[Constraint]) -> None:
-    """Raise Contradiction if a constraint is impossible."""
-    for constraint in constraints:
-        if constraint.impossible:
-            raise Contradiction(_refusal(constraint))
-
-
-def _refusal(constraint: Constraint) -> str:
-    """Say what is wrong with an impossible constraint."""
-    cells, low, high = len(constraint.cells), constraint.low, constraint.high
+    """Raise Contradiction, which says what is wrong, if a constraint is impossible."""
+    wrong = next((constraint for constraint in constraints if constraint.impossible), None)
+    if wrong is None:
+        return
+    low, high = wrong.low, wrong.high
     if high < 0:
         bounds = "a negative number of mines"
     elif low > high:
         bounds = f"at least {low} and at most {plural(high, 'mine')}"
     else:
         bounds = ("" if low == high else "at least ") + plural(low, "mine")
-    return f"{plural(cells, 'cell')} cannot hold {bounds}"
+    raise Contradiction(f"{plural(len(wrong.cells), 'cell')} cannot hold {bounds}")
 
 
 def _split_off_exact(

@@ -83,11 +83,8 @@ class Proof:
     def check(self) -> bool:
         """Return whether every step follows from its premises. This is checked by going through all
         layouts."""
-        return check(self.steps, _constraints(self.frontier, self.statements), self._total)
-
-    @property
-    def _total(self) -> Sentence | None:
-        return _total(self.frontier) if self.uses_total else None
+        total = _total(self.frontier) if self.uses_total else None
+        return check(self.steps, _constraints(self.frontier, self.statements), total)
 
     def to_json(self) -> dict[str, Any]:
         """Return `{"difficulty": …, "clues": …, "uses_total": …, "steps": …}`."""

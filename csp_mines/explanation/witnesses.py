@@ -7,14 +7,13 @@ second. The search starts with the cell alone. As long as some clue is out of ba
 cell around that clue. The answer is the smallest balanced difference that some layout allows. No
 part of it is separate from the cell, because a separate part could be the same in both layouts.
 
-If clues are bounds, a solver searches for both layouts at once (`_Pair`). It first allows them to
+If clues are bounds, a solver searches for both layouts at once (`_about`). It first allows them to
 differ in 1 cell, then in 2 cells, and so on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from csp_mines.analysis.clue_sets import core_engine
 from csp_mines.backend import Deadline
@@ -194,81 +193,49 @@ def _closest_by_bounds(
     deadline = Deadline(PATIENCE)
     with suppress(OutOfTime):
         for most in range(1, len(known) + len(sea) + 1):
-            told = _Pair((*known, *sea[:most]), len(sea[most:]))
-            pair = told.solve(problem, constraints, cell, most, deadline)
-            if pair is not None:
-                return pair
+            cells = (*known, *sea[:most])
+            model = core_engine().model(_about(problem, constraints, cell, cells, most), deadline)
+            if model is not None:
+                first, second = (
+                    {place for place in cells if model[5 * place + layout]} for layout in (0, 1)
+                )
+                return first, second
     return None
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """What the solver gets: `cells` are the cells at which the layouts may differ. `rest` is the
-    number of the other cells of the sea.
+def _about(
+    problem: Problem, constraints: Sequence[Constraint], cell: int, cells: Sequence[int], most: int
+) -> list[Constraint]:
+    """Return constraints on two layouts that differ at `cell`, and in at most `most` of the
+    `cells`. Elsewhere the layouts are the same.
 
-    Every cell has five variables: whether it is a mine in the first layout, in the second layout,
-    the opposites of these two, and one that must be true if the layouts differ there."""
+    Cell `c` has the variables `5c` to `5c + 4`: whether it is a mine in the first layout, in the
+    second layout, the opposites of these two, and one that must be true if the layouts differ
+    there."""
 
-    cells: tuple[int, ...]
-    rest: int
+    def variables(kind: int, some: Sequence[int]) -> tuple[int, ...]:
+        return tuple([5 * each + kind for each in some])
 
-    def first(self, cell: int) -> int:
-        return 5 * cell
-
-    def second(self, cell: int) -> int:
-        return 5 * cell + 1
-
-    def solve(
-        self,
-        problem: Problem,
-        constraints: Sequence[Constraint],
-        cell: int,
-        most: int,
-        deadline: Deadline,
-    ) -> Pair | None:
-        """Return two layouts that differ at `cell` and in at most `most` cells; None if there are
-        none. Raises OutOfTime after the deadline."""
-        both = (
-            Constraint(tuple(map(name, constraint.cells)), constraint.low, constraint.high)
-            for constraint in constraints
-            for name in (self.first, self.second)
-        )
-        told = [
-            *both,
-            Constraint((self.first(cell),), 1, 1),
-            Constraint((self.second(cell),), 0, 0),
-            Constraint(tuple(5 * place + 4 for place in self.cells), 0, most),
-            *self._differences(),
-            *self._totals(problem),
+    told = [
+        Constraint(variables(layout, each.cells), each.low, each.high)
+        for each in constraints
+        for layout in (0, 1)
+    ]
+    told += [Constraint((5 * cell,), 1, 1), Constraint((5 * cell + 1,), 0, 0)]
+    told.append(Constraint(variables(4, cells), 0, most))
+    for other in cells:
+        first, second, not_first, not_second, differs = range(5 * other, 5 * other + 5)
+        told += [
+            Constraint((first, not_first), 1, 1),
+            Constraint((second, not_second), 1, 1),
+            Constraint((second, not_first, differs), 1, 3),
+            Constraint((first, not_second, differs), 1, 3),
         ]
-        model = core_engine().model(told, deadline)
-        if model is None:
-            return None
-        with_mine = {place for place in self.cells if model[self.first(place)]}
-        without = {place for place in self.cells if model[self.second(place)]}
-        return with_mine, without
-
-    def _differences(self) -> list[Constraint]:
-        """Return the constraints that give the last three variables of every cell their meaning."""
-        told = []
-        for cell in self.cells:
-            first, second, not_first, not_second, differs = range(5 * cell, 5 * cell + 5)
-            told += [
-                Constraint((first, not_first), 1, 1),
-                Constraint((second, not_second), 1, 1),
-                Constraint((second, not_first, differs), 1, 3),
-                Constraint((first, not_second, differs), 1, 3),
-            ]
-        return told
-
-    def _totals(self, problem: Problem) -> list[Constraint]:
-        """Return the constraints of a known total: both layouts have the same number of mines in
-        `cells`, and the rest of the sea has room for the other mines."""
-        if problem.mines is None:
-            return []
-        firsts = tuple(map(self.first, self.cells))
-        opposites = tuple(5 * cell + 3 for cell in self.cells)
-        size = len(self.cells)
-        low, high = max(problem.mines - self.rest, 0), min(problem.mines, size)
-        same = Constraint(tuple(sorted(firsts + opposites)), size, size)
-        return [same, Constraint(firsts, low, high)]
+    if problem.mines is not None:
+        # Both layouts have equally many mines in `cells`, and the other cells of the sea have room
+        # for the other mines.
+        size, rest = len(cells), len(set(problem.sea).difference(cells))
+        same = tuple(sorted(variables(0, cells) + variables(3, cells)))
+        low, high = max(problem.mines - rest, 0), min(problem.mines, size)
+        told += [Constraint(same, size, size), Constraint(variables(0, cells), low, high)]
+    return told

@@ -63,24 +63,25 @@ class Reading:
         return f"letters:{','.join([*said, *blanks])}" if said or blanks else "letters"
 
 
-def choose(text: Text, *, layout: bool = False, start: int = 0) -> Contents:
+def choose(text: Text, *, layout: bool = False) -> Contents:
     """Return the one reading that makes sense. With `layout`, readings without hidden cells are
     preferred. Raises BoardSyntaxError if several readings make sense. If a letter has no meaning or
     the rows have different lengths, raises the error of the canonical notation."""
-    candidates = list(_candidates(_without_remarks(text), start))
+    candidates = list(_candidates(_without_remarks(text)))
     if _has_blank_rows(text):
         candidates = [reading for reading in candidates if reading.blanks]
     sensible = _sensible(candidates, layout=layout)
     if not sensible:
         return canonical.NOTATION.read(text)
     if len(sensible) > 1:
-        raise _two_readings(text, sensible, start)
+        shown = "; or ".join(map(_shown, sensible[:3]))
+        raise text.error(1, f"{len(sensible)} readings make sense: {shown}")
     return Contents(board=Board(sensible[0].codes), note=sensible[0].note)
 
 
 def sensible_formats(text: Text) -> list[str]:
     """Return the format names of the readings that make sense."""
-    candidates = list(_candidates(_without_remarks(text), 0))
+    candidates = list(_candidates(_without_remarks(text)))
     return [reading.format for reading in candidates if fits_locally(reading.codes)]
 
 
@@ -88,7 +89,7 @@ def has_rows_of_zeros(text: Text) -> bool:
     """Whether blank lines between the rows make sense as rows of 0s."""
     if not _has_blank_rows(text):
         return False
-    candidates = _candidates(_without_remarks(text), 0)
+    candidates = _candidates(_without_remarks(text))
     return any(reading.blanks and fits_locally(reading.codes) for reading in candidates)
 
 
@@ -109,15 +110,15 @@ def _without_remarks(text: Text) -> Text:
     return Text(_REMARK.sub(lambda match: " " * len(match.group()), text.text), text.source)
 
 
-def _candidates(text: Text, start: int) -> Iterator[Reading]:
-    """Yield every reading of the grid that begins at the position `start`."""
-    body = text.text[start:] if start else text.text
+def _candidates(text: Text) -> Iterator[Reading]:
+    """Yield every reading of a grid."""
+    body = text.text
     letters = set(body) - set(" \t\v\f\n\x1c\x1d\x1e\x1f")
     has_blanks = " " in body
     rectangular = False
     for letters_read in list(readings(letters)):
         try:
-            codes = read_grid(text, Alphabet(letters_read), start)
+            codes = read_grid(text, Alphabet(letters_read))
         except BoardSyntaxError:
             continue
         rectangular = True
@@ -188,13 +189,6 @@ def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
     for reading in fitting:
         different.setdefault((reading.codes.shape, reading.codes.tobytes()), reading)
     return list(different.values())
-
-
-def _two_readings(text: Text, readings: list[Reading], start: int) -> BoardSyntaxError:
-    """Return the error that shows how the readings differ."""
-    shown = [_shown(reading) for reading in readings[:3]]
-    problem = f"{len(readings)} readings make sense: {'; or '.join(shown)}"
-    return text.error(text.line_number(start), problem)
 
 
 def _shown(reading: Reading) -> str:

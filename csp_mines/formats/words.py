@@ -8,7 +8,7 @@ from typing import TypeAlias
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.formats.alphabet import fits_locally
 from csp_mines.formats.grids import read_rows
-from csp_mines.formats.meanings import MEANINGS, flexible, named, readings
+from csp_mines.formats.meanings import MEANINGS, named, readings
 from csp_mines.formats.notation import Contents, Text, quoted
 
 Rows: TypeAlias = Iterable[tuple[int, list[str]]]
@@ -52,8 +52,12 @@ def read_cells(
         raise text.error(1, "two signs would have the same meaning; use one sign for each meaning")
     fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
     notes = [
-        ", ".join(f"{spelled(cell)} {named(code)}" for cell, code in chosen.items())
-        for chosen in (flexible(reading, meanings) for reading, _ in fitting)
+        ", ".join(
+            f"{spelled(cell)} {named(code)}"
+            for cell, code in reading.items()
+            if len(meanings[cell]) > 1
+        )
+        for reading, _ in fitting
     ]
     if len({codes.tobytes() for _, codes in fitting}) > 1:
         ways = "; or ".join(notes)
