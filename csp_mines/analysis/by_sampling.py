@@ -64,7 +64,7 @@ class SampledAnalysis(DeducedAnalysis):
         self._reason = reason
         self.complete = complete and engine.complete  # False if the proofs ran out of time
         self._counted = counted
-        self._alone: list[tuple[tuple[int, ...], float]] = []  # see `_without_lone_clues`
+        self._alone: list[tuple[tuple[int, ...], float]] = []  # what `_without_lone_clues` removed
 
     @cached_property
     def _estimate(self) -> Estimate:

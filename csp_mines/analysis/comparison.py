@@ -55,20 +55,11 @@ class Entry:
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry of this engine in `compare --json`."""
-        return {
-            "backend": self.backend,
-            "complete": self.complete,
-            "floating_point": self.floating_point,
-            "differs": self.differs,
-            "safe": [list(cell) for cell in sorted(self.safe)],
-            "certain_mines": [list(cell) for cell in sorted(self.mines)],
-            "share": self.share,
-            "calls": self.calls,
-            "seconds": self.seconds,
-            "too_wide": self.too_wide,
-            "out_of_time": self.out_of_time,
-            "failed": None if self.failed is None else str(self.failed),
-        }
+        document = vars(self) | {"failed": None if self.failed is None else str(self.failed)}
+        document["certain_mines"] = document.pop("mines")
+        for name in ("safe", "certain_mines"):
+            document[name] = [list(cell) for cell in sorted(document[name])]
+        return document
 
 
 @dataclass(frozen=True, repr=False)

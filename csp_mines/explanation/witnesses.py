@@ -7,8 +7,8 @@ second. The search starts with the cell alone. As long as some clue is out of ba
 cell around that clue. The answer is the smallest balanced difference that some layout allows. No
 part of it is separate from the cell, because a separate part could be the same in both layouts.
 
-If clues are bounds, a solver searches for both layouts at once (`_about`). It first allows them to
-differ in 1 cell, then in 2 cells, and so on."""
+If clues are bounds, a solver searches for both layouts at once. The layouts may first differ in 1
+cell, then in 2 cells, and so on."""
 
 from __future__ import annotations
 
@@ -194,7 +194,8 @@ def _closest_by_bounds(
     with suppress(OutOfTime):
         for most in range(1, len(known) + len(sea) + 1):
             cells = (*known, *sea[:most])
-            model = core_engine().model(_about(problem, constraints, cell, cells, most), deadline)
+            told = _pair_constraints(problem, constraints, cell, cells, most)
+            model = core_engine().model(told, deadline)
             if model is not None:
                 first, second = (
                     {place for place in cells if model[5 * place + layout]} for layout in (0, 1)
@@ -203,7 +204,7 @@ def _closest_by_bounds(
     return None
 
 
-def _about(
+def _pair_constraints(
     problem: Problem, constraints: Sequence[Constraint], cell: int, cells: Sequence[int], most: int
 ) -> list[Constraint]:
     """Return constraints on two layouts that differ at `cell`, and in at most `most` of the

@@ -67,7 +67,8 @@ def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) ->
 
 
 def _cells(text: Text, packed: str, wanted: int) -> Codes:
-    """Return the value of every cell. Raises BoardSyntaxError if there are not `wanted` cells."""
+    """Return the value of every cell. Raises BoardSyntaxError unless there are exactly `wanted`
+    cells."""
     values: list[int] = []
     counts: list[int] = []
     total = place = 0
