@@ -29,8 +29,8 @@ from csp_mines.errors import Unsupported
 from csp_mines.question import Question
 from csp_mines.words import plural
 
-# JSON contains the number of layouts only if it has at most this many digits. To compute them takes
-# less than a second.
+# JSON contains the number of layouts only if it has at most this many digits. Computing that many
+# digits takes less than a second.
 MOST_DIGITS = 50_000
 # The limit with a known total, where each digit takes more work: the largest product of the number
 # of digits and the number of undecided cells beside clues.

@@ -116,8 +116,8 @@ class Wording:
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Say how many mines a clue or an earlier conclusion leaves for its other cells, if the
-        cells in `facts` are known."""
+        """Say how many mines a clue or an earlier conclusion leaves for its cells outside `facts`.
+        The steps in `facts` prove known cells."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)
@@ -243,8 +243,8 @@ class Wording:
 
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
-    """Return what the sentence of a step says about its other cells, if the cells in `facts` are
-    known."""
+    """Return what the sentence of a step says about its cells outside `facts`. The steps in `facts`
+    prove known cells."""
     sentence = step.sentence
     mines: set[int] = set()
     gone: set[int] = set()

@@ -164,7 +164,7 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # rare, so the slow search is not made first
+        if not low <= len(first) <= high:  # rarely true; the next search is slow
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
