@@ -120,7 +120,7 @@ class _Clash(Exception):
 class Effort(IntEnum):
     """Which sentences a scope combines."""
 
-    SINGLE = 0  # none: it uses each sentence alone
+    SINGLE = 0  # none: each sentence is used alone
     NESTED = 1  # two clues, if one lies inside the other
     CHAINED = 2  # two sentences, clues or derived, if one lies inside the other
     PAIR = 3  # two clues that share cells

@@ -130,8 +130,8 @@ class _Splitter:
 
     def _has_rules(self, chunk: Span) -> bool:
         """Whether lines `---` separate boards. If other lines have three letters, `---` may be a
-        row. Then it separates only between two other lines, and only if no three-letter line has a
-        `-`."""
+        row. Then `---` separates boards only between two other lines, and only if no three-letter
+        line has a `-`."""
         if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
             return False
         lines = [self._text(line).text.strip() for line in self._lines(chunk)]

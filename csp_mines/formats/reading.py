@@ -60,7 +60,7 @@ def write(board: Board, format: str | None = None) -> str:
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
     """Raise BoardError if a notation cannot express this grid, or holes. The message names the
-    notations that can. Only those that have the function `writes` are named."""
+    notations with the function `writes` that can."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
