@@ -80,7 +80,8 @@ class _Growth:
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
         self.wrong: set[int] = set()  # the constraints that are out of balance
-        # For each box: how many cells are mines only in one layout; negative if in the second.
+        # For each box, the number of cells that are mines only in the first layout. If the cells
+        # are mines only in the second layout, the number is negative.
         self.taken = [0] * len(self.boxes)
         self.closed: set[tuple[int, int]] = set()
         self.steps = 0
