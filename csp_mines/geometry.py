@@ -287,11 +287,11 @@ class Places:
         return cell[0] * self._size[1] + cell[1]
 
     def cell(self, index: int) -> Cell:
-        """Return the cell with that number."""
+        """Return the cell with the number `index`."""
         return divmod(index, self._size[1])
 
     def cells(self, indexes: list[int]) -> list[Cell]:
-        """Return the cells with these numbers."""
+        """Return the cells with the numbers `indexes`."""
         if len(indexes) < WIDE:
             return [self.cell(index) for index in indexes]
         rows, cols = np.divmod(np.array(indexes, np.intp), self._size[1])
