@@ -2,9 +2,9 @@
 
 `call(function, …)` runs a function in another Python process and waits for the answer. The process
 is ended when the time is over or when the user presses Ctrl-C, even if it is inside a C library
-that never returns. It ends itself when its parent has ended. All calls of an engine use the same
-process, because starting a process takes as long as many calls. `processes.py` has the worker
-processes of the simulation and of the page.
+that never returns. The process ends itself when its parent has ended. All calls of an engine use
+the same process, because starting a process takes as long as many calls. `processes.py` has the
+worker processes of the simulation and of the page.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 from csp_mines.words import error_text
 
 GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
-AFTER_SECONDS = 5.0  # a process that its parent should have ended ends itself this much later
+AFTER_SECONDS = 5.0  # if the parent has not ended a process, it ends itself this much later
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
 PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
 
@@ -47,9 +47,9 @@ def call(
     the function by its name, so the function must be defined at the top level of a module.
 
     `engine` is the name that messages mention. All calls with the same engine, `max_memory` and
-    `lane` use one process, one call after another. Calls with different lanes, which are any
-    numbers, run at the same time. If `quiet`, nothing that the process prints is shown.
-    `max_memory` is the number of bytes that the process may allocate after its imports.
+    `lane` use one process, one call after another. A lane is any number; calls with different lanes
+    run at the same time. If `quiet`, nothing that the process prints is shown. `max_memory` is the
+    number of bytes that the process may allocate after its imports.
 
     Raises OutOfTime if there is no answer within `patience` seconds after the limit of `seconds`,
     MemoryError if `max_memory` does not suffice, EngineFault if the process dies or the function
@@ -77,13 +77,19 @@ class _Process:
         self.answers: SimpleQueue[Any] = SimpleQueue()  # what the running process has sent
 
     def ask(self, request: object, seconds: float, patience: float, quiet: bool) -> Any:
-        """Send a request and return the answer. If the wait is interrupted, end the process."""
+        """Send a request and return the answer. If no answer comes, for whatever reason, end the
+        process."""
         end = time.monotonic() + seconds + patience
         with self.lock:
             try:
                 running = self._started()
                 limit = None if seconds == inf else seconds + patience + AFTER_SECONDS
-                self._send(running, (limit, quiet, sys.path, pickle.dumps(request)))
+                assert running.stdin is not None
+                try:
+                    pickle.dump((limit, quiet, sys.path, pickle.dumps(request)), running.stdin)
+                    running.stdin.flush()
+                except BrokenPipeError:
+                    raise self._why_ended(running) from None
                 kind, answer = self._receive(running, end, seconds)
             except BaseException:
                 self.end()
@@ -100,12 +106,12 @@ class _Process:
             self.running.kill()
             self.running.wait()
             assert self.running.stdin is not None
-            with suppress(OSError):  # it may hold a request that was never read
+            with suppress(OSError):  # the pipe may hold a request that was never read
                 self.running.stdin.close()
             self.running = None
 
     def _started(self) -> subprocess.Popen[bytes]:
-        """Return the running process. Start it if it has not begun, or has ended."""
+        """Return the running process. If none is running, start one."""
         if self.running is None or self.running.poll() is not None:
             with signals.held():
                 self.running = subprocess.Popen(
@@ -118,19 +124,12 @@ class _Process:
             threading.Thread(target=_listen, args=listening, daemon=True).start()
         return self.running
 
-    def _send(self, running: subprocess.Popen[bytes], request: object) -> None:
-        assert running.stdin is not None
-        try:
-            pickle.dump(request, running.stdin)
-            running.stdin.flush()
-        except BrokenPipeError:
-            raise self._why_ended(running) from None
-
     def _receive(
         self, running: subprocess.Popen[bytes], end: float, seconds: float
     ) -> tuple[str, Any]:
         """Wait for an answer until the time `end`, and return the pair that `_answer` made in the
-        process. Raises OutOfTime after `end`, and the error of a process that has ended."""
+        process. Raises OutOfTime at that time, and what `_why_ended` returns if the process has
+        ended."""
         left = None if end == inf else max(end - time.monotonic(), 0)
         try:
             answer = self.answers.get(timeout=left and min(left, threading.TIMEOUT_MAX))
@@ -157,14 +156,14 @@ class _Process:
 
 
 def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
-    """Put every answer of a process into `answers`. At the end of the process, reading raises an
-    error, which is put there, too. This function runs in a thread, because only POSIX systems can
-    wait for a pipe with a time limit."""
+    """Put every answer of a process into `answers`. When the process has ended, reading fails, and
+    the error is put into `answers`, too. This function runs in a thread, because only POSIX systems
+    can wait for a pipe with a time limit."""
     with stream:
         while True:
             try:
                 answers.put(pickle.load(stream))
-            except Exception as error:  # also if the answer cannot be unpickled here
+            except Exception as error:  # it has ended, or cannot be unpickled here
                 answers.put(error)
                 return
 

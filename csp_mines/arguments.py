@@ -25,8 +25,8 @@ _MOST_BITS = 4096  # numbers with more bits are refused; Python cannot print muc
 
 
 class Name(StrEnum):
-    """The base class of named choices. Callers may pass a member or its plain string, and a member
-    has the repr of that string."""
+    """The base class of enums of named choices. Callers may pass a member or its plain string. The
+    repr of a member is the repr of this string."""
 
     def __repr__(self) -> str:
         return repr(self.value)
@@ -118,8 +118,8 @@ def instance(value: T, kind: type[Any], what: str) -> T:
 
 
 def several(values: Iterable[T], what: str, items: str) -> list[T]:
-    """Return the items of an iterable as a list. Raises InputError if `values` cannot be iterated,
-    and for a string, which is a single name. `items` is the noun for the message: `cells`."""
+    """Return the items of an iterable as a list. Raises InputError if `values` is a string or
+    cannot be iterated. `items` is the noun for the message, such as `cells`."""
     if isinstance(values, Iterable) and not isinstance(values, (str, bytes)):
         try:
             return list(values)

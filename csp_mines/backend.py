@@ -4,7 +4,7 @@ A backend deduces cells from a `Problem` and may count the solutions of a `Regio
 these two methods to answer a `Question` about a board. A backend that knows a faster way overrides
 `analyze`. Packages offer backends through the entry-point group `csp_mines.backends`. A backend is
 imported when it is first used. This module also checks the counts and the answers of engines, and
-finds the engine with a capability, which only compiled code has.
+returns the kernel that offers a capability.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class Deadline:
             raise self.missed()
 
     def missed(self) -> OutOfTime:
-        """Return the error of a missed deadline, for engines whose library watches the time
-        itself."""
+        """Return the error of a missed deadline, for engines whose library stops by itself at the
+        time limit."""
         return OutOfTime(self.seconds, self.engine)
 
 
@@ -152,9 +152,9 @@ class RegionCount:
         witnesses: Iterable[Sequence[int]] = (),
         states: int | None = None,
     ) -> RegionCount:
-        """Make a count from lists that begin with 0 mines: `ways[i]` is the weight of the solutions
-        with `i` mines, and `mines[b][i]` is the number of their mines in box `b`. The zeros at both
-        ends of `ways` are cut off, and so are the entries of `mines` at the same places.
+        """Make a count from lists whose entry `i` is about the solutions with `i` mines: `ways[i]`
+        is their weight, and `mines[b][i]` is the number of their mines in box `b`. The zeros at
+        both ends of `ways` are cut off, and so are the entries of `mines` at the same places.
         `witnesses` are some solutions. `states` is the number of states that counting took."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
@@ -208,7 +208,7 @@ class RegionCount:
 def _check_bounds(region: Region, mines: Sequence[int], weight: int, found: str) -> None:
     """Raise EngineFault if a constraint of the region is broken. `mines` has the number of mines in
     each box, summed over solutions whose weights add up to `weight`. `found` is the verb of the
-    message: what the engine did to get more or fewer mines."""
+    message, such as `counts`."""
     for constraint in region.constraints:
         inside = sum([mines[box] for box in constraint.boxes])
         if not constraint.low * weight <= inside <= constraint.high * weight:
@@ -218,6 +218,9 @@ def _check_bounds(region: Region, mines: Sequence[int], weight: int, found: str)
             )
 
 
+_FACTS = ("complete", "ranges", "counts", "floating_point", "options", "summary")
+
+
 class Backend:
     """An engine. A subclass sets the class attributes and implements `deduce`. If `counts` is true,
     the subclass also implements `count`."""
@@ -225,17 +228,17 @@ class Backend:
     name: ClassVar[str]
     summary: ClassVar[str]
     complete: ClassVar[bool] = False  # `deduce` finds every deduction
-    ranges: ClassVar[bool] = False  # uses bounds with low < high as fully as those with low == high
+    ranges: ClassVar[bool] = False  # uses ranges (low < high) as fully as exact numbers
     counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
-    options: ClassVar[str] = ""  # what may follow the name and a colon, for help texts
+    options: ClassVar[str] = ""  # what may follow `name:`, for help texts
     examples: ClassVar[Mapping[str, str]] = {}  # some `name:option` and what each means
-    reads_boards: ClassVar[bool] = False  # `analyze` finds every deduction, faster than `deduce`
+    reads_boards: ClassVar[bool] = False  # its `analyze` finds every deduction, and quickly
     module: ClassVar[str | None] = None  # the module of a library that the engine needs
     library: ClassVar[str] = ""  # the name under which that library is installed
     install: ClassVar[str] = ""  # the requirement that installs that library
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # stops at the limit itself; others run in a process apart
+    keeps_time: ClassVar[bool] = False  # stops at its limit; other engines run in a process apart
 
     def __init__(
         self,
@@ -279,7 +282,8 @@ class Backend:
 
     @classmethod
     def missing(cls) -> str | None:
-        """Return the command that installs the missing library of this backend, or None."""
+        """Return the command that installs the missing library of this backend; None if none is
+        missing."""
         present = cls.module is None or find_spec(cls.module) is not None
         return None if present else install_command(cls.install)
 
@@ -304,19 +308,9 @@ class Backend:
     def to_json(cls) -> dict[str, Any]:
         """Return the facts of the backend, as `backends --json` lists them."""
         lacking = cls.missing()
-        return {
-            "name": cls.name,
-            "available": lacking is None,
-            "install": lacking,
-            "problem": None,
-            "version": cls.version() if lacking is None else "",
-            "complete": cls.complete,
-            "ranges": cls.ranges,
-            "counts": cls.counts,
-            "floating_point": cls.floating_point,
-            "options": cls.options,
-            "summary": cls.summary,
-        }
+        state = {"name": cls.name, "available": lacking is None, "install": lacking}
+        state |= {"problem": None, "version": cls.version() if lacking is None else ""}
+        return state | {fact: getattr(cls, fact) for fact in _FACTS}
 
     def within(self, question: Question) -> Backend:
         """Return the same engine with the limits of a question."""
@@ -440,10 +434,8 @@ def backend_facts(name: str) -> dict[str, Any]:
         facts: dict[str, Any] = ask_class(backend_class(name), "to_json")
         return facts
     except (BackendUnavailable, MissingLibrary, EngineFault) as error:
-        abilities = dict.fromkeys(("complete", "ranges", "counts", "floating_point"), False)
-        texts = dict.fromkeys(("version", "options", "summary"), "")
         state = {"name": name, "available": False, "install": None, "problem": str(error)}
-        return state | abilities | texts
+        return state | {"version": ""} | {fact: getattr(Backend, fact, "") for fact in _FACTS}
 
 
 def available_backends() -> list[str]:
@@ -514,7 +506,7 @@ def limited(
 
 
 def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None:
-    """Return what is wrong with the answer of a method of an engine, or None."""
+    """Return what is wrong with the answer of a method of an engine; None if nothing is wrong."""
     if method == "count" and not isinstance(answer, RegionCount):
         return f"{type(answer).__name__}, expected RegionCount"
     if method not in ("deduce", "simplify"):
@@ -525,7 +517,7 @@ def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None
         return "a Deduction whose `safe` and `mines` are not both frozensets"
     twice = answer.safe & answer.mines
     if twice:
-        return f"cell {min(twice)} as safe and as a mine"
+        return f"cell {min(twice)} both as safe and as a mine"
     unknown = answer.cells.difference(given[0].frontier, given[0].sea)
     return f"{min(map(repr, unknown))}, which is not a cell of the problem" if unknown else None
 
@@ -558,6 +550,6 @@ def load(
     if chosen.floating_point and not floating_point:
         raise Unsupported(
             f"backend {name!r} computes in floating point, so its deductions are not proofs; "
-            "`compare` shows what it finds, every other task needs another backend"
+            "use it only with `compare`, and another backend for other tasks"
         )
     return limited(chosen, option or None, *limits(max_states, max_memory, seconds))

@@ -325,13 +325,13 @@ _LONGEST_DECIMAL = 100
 _LEAST = 1e-300  # the least distance from 0 and from 1, since the kernel's odds are floats
 _MOST = 1e300  # a larger decimal is refused without converting it
 _LONGEST_FRACTION = 1000
-_MOST_BITS = 3300  # of numerator and denominator together: at most 996 characters
+_MOST_BITS = 3300  # bits of both numbers of a fraction; they print as at most 996 characters
 
 
 def as_density(value: float | Fraction | str) -> Fraction:
     """Return a density as the exact fraction of its decimal digits: 0.1 becomes 1/10. Raises
     BoardError if it is not a number between 0 and 1, or has too many digits to be read back."""
-    density = value if isinstance(value, Fraction) else _fraction(_spelled(value))
+    density = value if isinstance(value, Fraction) else _fraction(value)
     if density.numerator.bit_length() + density.denominator.bit_length() > _MOST_BITS:
         raise BoardError(f"a density may have at most {_LONGEST_FRACTION} characters")
     if not 0 < density < 1:
@@ -341,15 +341,11 @@ def as_density(value: float | Fraction | str) -> Fraction:
     return density
 
 
-def _spelled(value: float | str) -> str:
+def _fraction(value: float | str) -> Fraction:
+    """Return the exact fraction of a number or of its text. Raises BoardError if it is not a
+    number, or has too many digits to be read quickly."""
     try:
-        return str(value)
-    except ValueError:  # Python refuses to print a number with this many digits
-        return shown(value)
-
-
-def _fraction(text: str) -> Fraction:
-    try:
+        text = str(value)
         if "/" in text:
             if len(text) <= _LONGEST_FRACTION:
                 return Fraction(text)
@@ -357,7 +353,7 @@ def _fraction(text: str) -> Fraction:
             return Fraction(text)  # quick, since the check above refuses 1e999999999
     except (ValueError, ZeroDivisionError):
         pass
-    raise BoardError(f"density must be a number between 0 and 1, not {text[:40]!r}")
+    raise BoardError(f"density must be a number between 0 and 1, not {shown(value)}")
 
 
 def grid_json(geometry: Geometry) -> dict[str, str]:

@@ -31,14 +31,14 @@ Chances = npt.NDArray[np.float64]  # one random number per cell, uniform from 0 
 class ClueModel:
     """How shown numbers relate to true ones.
 
-    * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`.
-      `most` is the largest number of neighbours on the grid, here and below.
+    * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`. `most`
+      is the largest number of neighbours on the grid, here and below.
     * `likelihood(t, most)`: a cell with `t` mines around it shows each number that is possible for
-      `t` with the same probability. The function returns this probability, times
-      `lcm(1..most + 1)`. It is None if the probability is the same for every `t`.
+      `t` with the same probability. The function returns this probability, times `lcm(1..most +
+      1)`. The field is None if the probability is the same for every `t`.
     * `draw(true, chances, reveal, most)`: the numbers that cells show, given their true numbers and
-      one random number for each. `reveal` is the probability that a cell shows a clue at all. It is
-      None if cells show the true number.
+      one random number for each. `reveal` is the probability that a cell shows a clue at all. The
+      field is None if every cell shows its true number.
     * `floods`: whether a shown 0 means that there is no mine around the cell.
     * `relation`: how the true number relates to the shown one: `=`, `≥` or `≤`.
     * `silent`: whether an opened cell may show no clue."""

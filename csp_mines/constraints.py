@@ -1,8 +1,8 @@
 """Cardinality constraints: what a board says, without its grid.
 
 A `Frontier` is made from a board, a clue model and a prior. It has one `Statement` for each clue
-that touches a hidden cell, and the `Problem` that backends get. In a problem, cells are plain
-integers without rows and columns.
+that touches a hidden cell or contradicts the known mines around it, and the `Problem` that backends
+get. In a problem, cells are plain integers without rows and columns.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Constraint:
 
     @property
     def fewest_safe(self) -> int:
-        """The number of its cells that are safe if as many as possible are mines."""
+        """The number of its cells that are safe if `high` of them are mines."""
         return len(self.cells) - self.high
 
     @property
@@ -74,22 +74,20 @@ class Constraint:
 
 
 def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Merge constraints over the same cells into one: its bounds are the intersection, and its
-    weights the products."""
+    """Merge constraints over the same cells into one constraint. It has the intersection of their
+    bounds and the products of their weights."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
-    for constraint in constraints:
-        other = by_cells.get(constraint.cells)
-        by_cells[constraint.cells] = (
-            constraint if other is None else _intersection(constraint, other)
-        )
+    for each in constraints:
+        other = by_cells.get(each.cells)
+        if other is None:
+            by_cells[each.cells] = each
+            continue
+        weights = each.weights if other.weights is None else other.weights
+        if each.weights is not None and other.weights is not None:
+            weights = tuple(a * b for a, b in zip(each.weights, other.weights, strict=True))
+        low, high = max(each.low, other.low), min(each.high, other.high)
+        by_cells[each.cells] = Constraint(each.cells, low, high, weights)
     return tuple(by_cells.values())
-
-
-def _intersection(first: Constraint, other: Constraint) -> Constraint:
-    weights = first.weights if other.weights is None else other.weights
-    if first.weights is not None and other.weights is not None:
-        weights = tuple(a * b for a, b in zip(first.weights, other.weights, strict=True))
-    return Constraint(first.cells, max(first.low, other.low), min(first.high, other.high), weights)
 
 
 def places(sets: Iterable[Iterable[int]]) -> dict[int, list[int]]:
@@ -162,8 +160,8 @@ class Region:
 
     def split_off_exact(self) -> tuple[int, list[int]]:
         """Choose exact constraints that share no box, large ones first. Return the number of mines
-        in them, and the boxes outside them. So a solution of the region has that number of mines
-        plus the mines of the boxes outside."""
+        in the chosen constraints, and the boxes that are in none of them. A solution of the region
+        has that number of mines, plus the mines in these boxes."""
         return _split_off_exact(self.constraints, self.boxes)
 
     def problem(self) -> Problem:
@@ -239,7 +237,8 @@ class Problem:
         return problem
 
     def changed(self, **fields: Any) -> Problem:
-        """Return the problem with other values in some fields. The new values are not checked."""
+        """Return the problem with other values in some fields. The new values are not checked. The
+        result is a new object, which shares no cached values with this problem."""
         names = ("constraints", "sea", "mines", "odds")
         return Problem.trusted(**{name: getattr(self, name) for name in names} | fields)
 
@@ -265,7 +264,8 @@ class Problem:
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The regions. Constraints over the same cells are merged first.
+        """The connected components of the problem. Constraints over the same cells are merged
+        first.
 
         Raises Contradiction if a constraint is impossible."""
         together = merged(self.constraints)
@@ -366,9 +366,8 @@ class Problem:
 
     @cached_property
     def total_bites(self) -> bool:
-        """Whether the total may exclude layouts that the constraints allow. If this is False, the
-        total excludes none. If it is True, `frontier_bounds` does not show that it excludes
-        none."""
+        """Whether the total may exclude layouts that the constraints allow. False proves that the
+        total excludes none. True only means that `frontier_bounds` does not prove this."""
         if self.mines is None:
             return False
         low, high = self.frontier_bounds()
@@ -416,22 +415,18 @@ def _require_once(cells: Sequence[int], what: str) -> None:
 
 
 def _require_possible(constraints: Iterable[Constraint]) -> None:
-    """Raise Contradiction if a constraint is impossible."""
-    for constraint in constraints:
-        if constraint.impossible:
-            raise Contradiction(_refusal(constraint))
-
-
-def _refusal(constraint: Constraint) -> str:
-    """Say what is wrong with an impossible constraint."""
-    cells, low, high = len(constraint.cells), constraint.low, constraint.high
+    """Raise Contradiction, which says what is wrong, if a constraint is impossible."""
+    wrong = next((constraint for constraint in constraints if constraint.impossible), None)
+    if wrong is None:
+        return
+    low, high = wrong.low, wrong.high
     if high < 0:
         bounds = "a negative number of mines"
     elif low > high:
         bounds = f"at least {low} and at most {plural(high, 'mine')}"
     else:
         bounds = ("" if low == high else "at least ") + plural(low, "mine")
-    return f"{plural(cells, 'cell')} cannot hold {bounds}"
+    raise Contradiction(f"{plural(len(wrong.cells), 'cell')} cannot hold {bounds}")
 
 
 def _split_off_exact(
@@ -516,8 +511,8 @@ class Frontier:
         """Return the frontier of the board of a question. The problem has the total only if it is
         known and the question allows its use.
 
-        The time is linear in the size of the board. Contradictions are not looked for; backends
-        find them. Raises BoardError for an invalid array."""
+        The time is linear in the size of the board. This function looks for no contradictions;
+        backends find them. Raises BoardError for an invalid array."""
         board = as_board(question.given)
         statements = tuple(_statements(board, question.clues))
         unseen = None if question.total is None else question.total - board.known_mines
@@ -547,9 +542,9 @@ class Frontier:
         return replace(self, problem=self.problem.told(total))
 
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
-        """Return the problem of only the statements with these indexes. If `total` is true, the
-        problem also has the total, and its sea is every hidden cell that these statements do not
-        mention."""
+        """Return the problem that has only the statements with these indexes. If `total` is true,
+        the problem also has the total, and its sea is every hidden cell that these statements do
+        not mention."""
         alone = Problem.trusted(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone

@@ -3,9 +3,9 @@
 The count of a region has one entry for each number of mines in the region. How likely each of these
 numbers is depends on everything outside the region. With a total of `M` mines, the outside is the
 other regions and the sea: if all regions have `m` mines, a sea of `R` cells has `C(R, M - m)` ways
-to take the rest. Without a total, only the odds of a mine matter. In both cases the outside gives
-a region one integer weight for each number of mines in it. One pass down a product tree computes
-these weights for all regions.
+to take the other mines. Without a total, only the odds of a mine matter. In both cases the outside
+gives a region one integer weight for each number of mines in it. One pass down a product tree
+computes these weights for all regions.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ class Combination:
 
     @cached_property
     def weights(self) -> tuple[tuple[int, ...], ...]:
-        """One tuple per region. Entry `i` is the weight of everything outside the region, if the
-        region has `i` mines more than its fewest."""
+        """One tuple per region. Entry `i` is the weight of all layouts of the other regions and the
+        sea, if the region has `i` mines more than its fewest."""
         if self.mines is not None:
             outside = _down(self.tree, self.in_sea, correlate) if self.counts else []
             return tuple(map(tuple, outside))
@@ -115,7 +115,12 @@ class Combination:
                 numerator = dot(sums, weights)
                 mines += numerator
                 yield box, numerator, denominator * len(box)
-        self._check_total(mines)
+        if self.mines is None or not self.counts:
+            return
+        # With a total, all boxes have the same denominator: the weight of all layouts.
+        agree = all(denominator == self.total for denominator in self.denominators)
+        if not agree or mines != (self.mines - self.sea_share * self.sea) * self.total:
+            raise EngineFault(f"the probabilities do not add up to {self.mines} mines")
 
     @cached_property
     def sea_share(self) -> Fraction:
@@ -134,7 +139,7 @@ class Combination:
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
         tree = _tree(supports, _sums)
-        most = self.mines - self.low  # mines of the frontier above `low`; the sea takes the rest
+        most = self.mines - self.low  # the mines of the frontier above `low` if the sea has none
         fewest = most - self.sea
         everywhere = tree[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
@@ -144,16 +149,6 @@ class Combination:
             sea_is_safe=everywhere == 1 << max(0, most),
             sea_is_mined=fewest >= 0 and everywhere == 1 << fewest,
         )
-
-    def _check_total(self, mines: int) -> None:
-        """Raise EngineFault if the probabilities of all cells do not add up to the total exactly.
-        `mines` is the sum of the numerators of all boxes. With a total, all boxes have the same
-        denominator, the weight of all layouts."""
-        if self.mines is None or not self.counts:
-            return
-        agree = all(denominator == self.total for denominator in self.denominators)
-        if not agree or mines != (self.mines - self.sea_share * self.sea) * self.total:
-            raise EngineFault(f"the probabilities do not add up to {self.mines} mines")
 
 
 @dataclass(frozen=True)
@@ -224,7 +219,7 @@ def count_by(
     engine: Backend, problem: Problem, known: Deduction | None = None
 ) -> tuple[Deduction, Posterior]:
     """Return the deductions that an engine starts from, and the posterior of the other cells. The
-    deductions are `known`; if it is None, the engine finds them by `simplify`.
+    deductions are `known`; if `known` is None, the engine finds them by `simplify`.
 
     The time limit of a single count holds for all regions together: after it, no further region is
     counted. Raises what `posterior` raises, and EngineFault if the count of a complete engine makes

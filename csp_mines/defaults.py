@@ -8,11 +8,11 @@ MAX_MEMORY = 2 << 30  # bytes that one count may take
 MAX_STATES = 1 << 48  # in effect no limit: a count reaches MAX_MEMORY first
 COUNT_SECONDS = 60.0  # for one count; other work has a limit only if the caller sets it
 POSITION_STATES = 2_000_000  # for each of the many positions of a generator or a search
-AGENT_STATES = 200_000  # for a position of an agent's game, which is estimated if it needs more
-NOISY_AGENT_STATES = 6_000  # the same with noisy clues, where estimates are good and much quicker
+AGENT_STATES = 200_000  # for a position of an agent's game; a position that needs more is estimated
+NOISY_AGENT_STATES = 6_000  # for such a position with noisy clues: estimates are quick there
 
-MOST_THREADS = 256  # of one call of the kernel, whatever number the caller asks for
+MOST_THREADS = 256  # the most for one call of the kernel, whatever the caller asks for
 
 ESTIMATE_SECONDS = 3.0  # for the risks of a board that is too wide to count
 
-REVIEW_PRECISION = 0.025  # the standard error that a win chance of a review has at most
+REVIEW_PRECISION = 0.025  # the largest standard error of a win chance in a review

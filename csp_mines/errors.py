@@ -104,8 +104,8 @@ class Conflict:
 
     `clues` has pairs of a cell and the number that it shows. `mines` is the total if it is part of
     the conflict, otherwise None. `relation` is `=`; with noisy clues it is `≥` or `≤`. `labels` has
-    the names of the cells; without them, they are called `row,col`. `reason` says why a single clue
-    is impossible, such as `no hidden cell is beside it`."""
+    the names of the cells. If it is empty, a cell is called `row,col`. `reason` says why a single
+    clue is impossible, such as `no hidden cell is beside it`."""
 
     clues: tuple[tuple[tuple[int, int], int], ...]
     mines: int | None = None
@@ -371,4 +371,5 @@ class BadRequest(CspMinesError):
 
 
 class UnknownGame(BadRequest):
-    """The server of the page does not hold a game: it was restarted, or has dropped the game."""
+    """The server of the page does not have the game that a request names. The server was restarted,
+    or has dropped the game."""

@@ -1,7 +1,7 @@
 """Which cells are around a cell, and checks of the cells that callers give.
 
-A `Geometry` is a value. Every board, layout and size of a game has one, and all code asks that
-value: frontiers, games, agents, pictures, and the kernel, which gets its `table`. `LATTICES` has
+A `Geometry` is a value. Every board, layout and size of a game has one. Frontiers, games, agents
+and pictures get the neighbours of a cell from it, and the kernel gets its `table`. `LATTICES` has
 the grids with a name; `graph` has the grids that a file describes; `grids` reads both.
 
 Cells also have numbers: row by row, from 0. `Places` stores boards in flat arrays by these numbers.
@@ -93,7 +93,7 @@ class Geometry:
             )
 
     def count(self, what: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-        """For every cell, count the cells around it at which `what` is True."""
+        """For every cell, count its neighbours at which `what` is True."""
         starts, cells = self.table(*what.shape)
         sums = np.concatenate([[0], np.cumsum(what.ravel()[cells])])
         total: npt.NDArray[np.int8] = (sums[starts[1:]] - sums[starts[:-1]]).astype(np.int8)
@@ -127,8 +127,8 @@ class Lattice(Geometry):
     """A grid on which the neighbours of every cell are at the same distances from it.
 
     `offsets` has the distances to the neighbours in rows and columns, row by row. `odd` has the
-    distances from a cell in an odd row, if they differ. With `wraps`, opposite edges of the board
-    are joined. Two lattices with the same name are equal."""
+    distances from a cell in an odd row, if those are others. With `wraps`, opposite edges of the
+    board are joined. Two lattices with the same name are equal."""
 
     def __init__(
         self, name: str, offsets: Offsets, odd: Offsets | None = None, *, wraps: bool = False
@@ -270,11 +270,11 @@ class Places:
         self.neighbour_counts: tuple[int, ...] = tuple(counts.ravel().tolist())
 
     def filled(self, codes: npt.NDArray[np.int8]) -> array[int]:
-        """Return a new array with these codes."""
+        """Return a new flat array with these codes."""
         return array("b", np.ascontiguousarray(codes, np.int8).tobytes())
 
     def grid(self, flat: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Return a `flat` array of codes in rows and columns, as a view."""
+        """Return a view of a `flat` array of codes, in rows and columns."""
         return flat.reshape(self._size)
 
     def beside(self, places: list[int]) -> npt.NDArray[np.intp]:
@@ -287,11 +287,11 @@ class Places:
         return cell[0] * self._size[1] + cell[1]
 
     def cell(self, index: int) -> Cell:
-        """Return the cell with that number, its index in the array."""
+        """Return the cell with the number `index`."""
         return divmod(index, self._size[1])
 
     def cells(self, indexes: list[int]) -> list[Cell]:
-        """Return the cells with these numbers, their indexes in the array."""
+        """Return the cells with the numbers `indexes`."""
         if len(indexes) < WIDE:
             return [self.cell(index) for index in indexes]
         rows, cols = np.divmod(np.array(indexes, np.intp), self._size[1])

@@ -59,7 +59,7 @@ def kernel_model(kernel: Kernel, clues: str) -> KernelModel:
     return _models[clues]
 
 
-_models: dict[str, KernelModel] = {}  # the members that were looked up, which takes 200 ns
+_models: dict[str, KernelModel] = {}  # kept, because each lookup takes 200 ns
 
 
 def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:

@@ -205,7 +205,7 @@ class Layout:
     def _checked_holes(self, holes: npt.ArrayLike) -> Bools | None:
         mask = np.array(holes)
         if mask.shape != self.mines.shape or mask.dtype != np.bool_:
-            raise BoardError("the holes of a layout must be a grid of truth values of its shape")
+            raise BoardError("the holes of a layout must be truth values in the shape of its grid")
         if (mask & self.mines).any():
             row, col = np.argwhere(mask & self.mines)[0].tolist()
             raise BoardError(f"{row},{col} is a hole, but the layout has a mine there")
@@ -400,7 +400,7 @@ def _wide_ring(places: Places, state: array[int], shows: array[int], zeros: list
     codes = np.frombuffer(state, np.int8)
     near = places.beside(zeros)
     near = np.sort(near[codes[near] == HIDDEN])
-    near = near[np.diff(near, prepend=-1) > 0]  # without repetition; np.unique is slower
+    near = near[np.diff(near, prepend=-1) > 0]  # each neighbour once; np.unique is slower
     codes[near] = np.frombuffer(shows, np.int8)[near]
     fresh: list[int] = near.tolist()
     return fresh

@@ -64,7 +64,8 @@ def _pip() -> list[str]:
 
 
 def _short(path: Path) -> str:
-    """Return the path relative to the current folder if it is inside it, otherwise in full."""
+    """Return a path inside the current folder relative to that folder, and any other path in
+    full."""
     try:
         inside = path.relative_to(Path.cwd())
     except (OSError, ValueError):  # the current folder may be gone

@@ -57,11 +57,18 @@ class Worker:
         """Start the process. This takes a moment. `prepare` and `preload` are those of
         `ProcessPool`."""
         try:
-            self._start(prepare, preload)
+            context = _context(preload)
+            self._pipe, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs, prepare), daemon=True)
+            with theirs, _starting, _script_left_out():
+                process.start()
         except (EOFError, OSError) as error:
             self.failure = error
             self._hear(self, None)
             return
+        self._process = process
+        if self._ended:  # another thread has called `end` meanwhile
+            process.kill()
         self._listener.start()
 
     def ask(self, message: bytes) -> None:
@@ -72,7 +79,7 @@ class Worker:
         """Lower the priority of the process, for the rest of its life."""
         self.yields = True
         if hasattr(os, "setpriority"):
-            with suppress(ProcessLookupError):  # the process has ended, and `hear` is called
+            with suppress(ProcessLookupError):  # the process has ended, and its thread calls `hear`
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
 
     def end(self) -> None:
@@ -82,7 +89,7 @@ class Worker:
             self._process.kill()
 
     def wait(self) -> None:
-        """Wait up to `END_SECONDS` until the process is gone. Call `end` before."""
+        """Wait up to `END_SECONDS` until the process is gone. Call `end` first."""
         if self._listener.is_alive():
             self._listener.join(END_SECONDS)
 
@@ -111,16 +118,6 @@ class Worker:
         """The exit status of a process that has ended; None before. It is -9 if the process was
         killed. The system kills a process when memory runs out."""
         return None if self._process is None else self._process.exitcode
-
-    def _start(self, prepare: Callable[[], Answer], preload: str) -> None:
-        context = _context(preload)
-        self._pipe, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, prepare), daemon=True)
-        with theirs, _starting, _script_left_out():
-            process.start()
-        self._process = process
-        if self._ended:  # another thread has called `end` meanwhile
-            process.kill()
 
     def _listen(self) -> None:
         """Run in the thread of the worker: pass every answer to `hear`, and None after the process
@@ -167,7 +164,7 @@ class ProcessPool:
         these signals do not reach the processes that it starts, not even a fork server that is
         still loading."""
         if os.name == "posix":
-            with signals.held():  # the tracker unblocks SIGINT in the thread that starts it
+            with signals.held():  # the resource tracker unblocks SIGINT in its starter
                 resource_tracker.ensure_running()
         for _ in range(self._size):
             self._add()
@@ -193,7 +190,7 @@ class ProcessPool:
 
     @property
     def is_failing(self) -> bool:
-        """Whether one worker after another dies at its start."""
+        """Whether many workers in a row have died at their start."""
         return self._stillborn > 2 * self._size
 
     def _add(self) -> None:
@@ -274,7 +271,7 @@ def _let_fork_server_go() -> None:
     """Close the pipe to the fork server that this worker inherited. The fork server lives as long
     as any process has this pipe open. Without this call, a busy worker would keep the fork server
     alive, and the fork server would keep the worker alive."""
-    from multiprocessing import forkserver  # not on Windows
+    from multiprocessing import forkserver  # Windows has no fork server
 
     pipe: int | None = getattr(forkserver._forkserver, "_forkserver_alive_fd", None)
     if pipe is not None:

@@ -87,7 +87,7 @@ def ask(
     """Make the question about a board, or about an array of integers.
 
     Raises BoardError for an invalid board, for an impossible number of mines, and for a total
-    together with a density, UnknownName for an unknown clue model, InputError for wrong limits. The
+    together with a density; UnknownName for an unknown clue model; InputError for wrong limits. The
     values of an array of integers are not checked here."""
     if seconds is not None or max_states != MAX_STATES or max_memory != MAX_MEMORY:
         max_states, max_memory, seconds = limits(max_states, max_memory, seconds)

@@ -112,7 +112,7 @@ def estimate(
     spans = np.array(sizes + [1] * len(outside.cells), float)
     risks, errors = np.array(drawn[0]) / spans, np.maximum(ROUNDING, np.array(drawn[1]) / spans)
     groups = problem.boxes + outside.cells
-    if problem.mines is None and problem.sea:  # the sea is independent of everything
+    if problem.mines is None and problem.sea:  # the sea does not depend on the boxes
         groups += (problem.sea,)
         risks = np.append(risks, float(problem.odds / (1 + problem.odds)))
         errors = np.append(errors, ROUNDING)
@@ -120,7 +120,7 @@ def estimate(
 
 
 def sea_alone(problem: Problem) -> Outside:
-    """Return the outside of the boxes of a problem, if the outside is only the sea."""
+    """Return the `Outside` of a problem that has only the sea outside its boxes."""
     if problem.mines is None:
         return Outside(np.empty(0), (), np.empty((0, 0)))
     sea = len(problem.sea)
@@ -155,16 +155,9 @@ def _require_moderate(problem: Problem) -> None:
         )
 
 
-def ignorance(cells: tuple[tuple[int, ...], ...]) -> Estimate:
-    """Return an estimate that says that all risks are unknown, for a sampler that found no layout
-    in time: the risk and the standard error of every group are 0.5."""
-    unknown = np.full(len(cells), 0.5)
-    return Estimate(cells, unknown, unknown, 0)
-
-
 def _weights(constraint: BoxConstraint, cells: int) -> list[float]:
-    """Return the weight of each number of mines in a constraint of so many cells. The largest
-    weight of a constraint is 1; weights outside its bounds are 0."""
+    """Return the weight of each number of mines, from 0 to `cells`, in a constraint of `cells`
+    cells. The largest weight of a constraint is 1; weights outside its bounds are 0."""
     given = constraint.weights or (1,) * (cells + 1)
     most = max(given)
     return [

@@ -72,8 +72,8 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Make sure that a signal ends a call in the `with` block that waits outside Python, such as
-    `input` with readline.
+    """Make sure that a signal ends `input` with readline, and every other call in the `with` block
+    that waits outside Python.
 
     Without this, a signal could arrive after such a call has looked for signals and before it
     waits. The call would then sleep until the next key is pressed. Here a thread wakes the call
@@ -150,9 +150,9 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _come_again(unraisable: UnraisableHookArgs) -> None:
-    """Replace Python's hook for exceptions that Python cannot raise: it drops an exception in a
-    destructor or in a callback of its import system. If such an exception was the KeyboardInterrupt
-    of a signal, send the signal again a moment later."""
+    """Stand in for `sys.unraisablehook`, which Python calls for exceptions that it cannot raise,
+    such as those in a destructor. If the exception is the KeyboardInterrupt of a signal, send the
+    signal again a moment later."""
     if _received and isinstance(unraisable.exc_value, KeyboardInterrupt):
         timer = threading.Timer(AGAIN_SECONDS, _send, [_received[0]])
         timer.daemon = True
@@ -162,8 +162,8 @@ def _come_again(unraisable: UnraisableHookArgs) -> None:
 
 
 def _send(number: int) -> None:
-    """Send a signal to the main thread itself: a signal to another thread would not wake it from a
-    system call."""
+    """Send a signal to the main thread itself: a signal to another thread would not wake the main
+    thread from a system call."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(_main_thread(), number)
     else:

@@ -25,7 +25,7 @@ Judge = Callable[[str, tuple[Any, ...], Any], str | None]
 
 PROMISED_SECONDS = 3.0  # an engine that promises to keep the limit is ended this long after it
 
-_broke_promise: set[type[Any]] = set()  # engines that did not keep the limit as they promise
+_broke_promise: set[type[Any]] = set()  # engines that promised to keep the limit and did not
 
 _WORK = ("deduce", "simplify", "count", "layouts")  # these methods may run in a process apart
 _OTHERS = (
@@ -46,7 +46,7 @@ def _is_ours(code: Any) -> bool:
 
 
 def _plain(chosen: type[Any]) -> type[Any]:
-    """Return the class of the engine itself, if `chosen` is its supervised subclass."""
+    """Return the class that an engine has without supervision."""
     itself: type[Any] = chosen.__dict__.get("_plain", chosen)
     return itself
 
@@ -58,20 +58,15 @@ def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[A
     ours = _is_ours(chosen)
     if seconds in (None, inf) or (ours and chosen.keeps_time):
         return chosen if ours else _guarded(chosen, judge)
-    return _apart(chosen, judge)
+    own = [name for name in _WORK if getattr(chosen, name).__module__ != "csp_mines.backend"]
+    calls = {method: _called_apart(chosen, method, judge) for method in own}
+    return _subclass(_guarded(chosen, judge), calls)
 
 
 def _guarded(chosen: type[Any], judge: Judge) -> type[Any]:
     """Return a subclass that reports the defects of the engine."""
     methods = [method for method in (*_WORK, *_OTHERS) if not _is_ours(getattr(chosen, method))]
     return _subclass(chosen, {method: _reporting(chosen, method, judge) for method in methods})
-
-
-def _apart(chosen: type[Any], judge: Judge) -> type[Any]:
-    """Return a subclass that calls the methods of the engine in a process apart."""
-    own = [name for name in _WORK if getattr(chosen, name).__module__ != "csp_mines.backend"]
-    calls = {method: _called_apart(chosen, method, judge) for method in own}
-    return _subclass(_guarded(chosen, judge), calls)
 
 
 def _subclass(chosen: type[Any], methods: dict[str, Any]) -> type[Any]:

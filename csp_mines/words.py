@@ -56,9 +56,9 @@ def error_text(error: BaseException) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text with all characters escaped that could control a terminal: control characters
-    except line breaks and tabs, invisible marks such as those that change the direction of text,
-    and bytes that are not UTF-8."""
+    """Return the text with an escape in place of each character that could control a terminal:
+    control characters except line breaks and tabs, invisible marks such as those that change the
+    direction of text, and bytes that are not UTF-8."""
     return text if text.isprintable() else "".join(map(_spelled, text))
 
 

@@ -58,8 +58,8 @@ QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of ti
 TOTAL_SECONDS = 10.0  # for proofs by the total, which may take very long
 START_SECONDS = 10.0  # for the search for the first layouts, from which sampling starts
 SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
-BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, if installed: PROVER may take minutes
-CHEAP_STATES = 20_000  # counting this many states takes no longer than asking a SAT solver
+BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, on which PROVER may take minutes
+CHEAP_STATES = 20_000  # counting this many states takes no longer than a call of a SAT solver
 
 
 Result = TypeVar("Result")

@@ -43,7 +43,7 @@ from csp_mines.machine import usable_cores
 from csp_mines.question import Questions, ask
 from csp_mines.words import plural
 
-NOWHERE = -1  # the row and the column of the move where there is no move
+NOWHERE = -1  # stands for the row and for the column if there is no move
 UNTOLD = -1  # stands in `states` for a number that the engine does not say
 
 # The type of each field of a Batch, and what stands there for a board without an answer.
@@ -56,6 +56,13 @@ _KINDS: dict[str, tuple[type[Any], Any]] = {
     "log_solutions": (np.float64, np.nan),
     "errors": (np.float64, np.nan),
     "states": (np.int64, UNTOLD),
+}
+
+# The errors that leave a board without an answer, and the status that says so.
+_MISSING: dict[type[Exception], Status] = {
+    Contradiction: Status.CONTRADICTION,
+    TooWide: Status.TOO_WIDE,
+    OutOfTime: Status.OUT_OF_TIME,
 }
 
 
@@ -83,7 +90,7 @@ class Batch:
     errors: npt.NDArray[np.float64]
     """`(n,)`: a bound on the error of the board's probabilities."""
     states: npt.NDArray[np.int64]
-    """`(n,)`: the states of the count; -1 where the engine does not tell."""
+    """`(n,)`: the number of states of the count; -1 if the engine does not say it."""
 
     @classmethod
     def empty(cls, boards: int, rows: int, cols: int) -> Batch:
@@ -158,7 +165,7 @@ def analyze_batch(
     require_one_prior(mines, density)
     totals = _totals(mines, count, rows * cols)
     bounds = max_states, max_memory, seconds
-    alone = np.full((1, 1), HIDDEN, np.int8)  # a placeholder: all boards share one question
+    alone = np.full((1, 1), HIDDEN, np.int8)  # a placeholder, since all boards share one question
     shared = ask(alone, None, density, clues, True, *bounds)
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)
@@ -177,12 +184,10 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
         question = asked.shared._replace(given=board, codes=board, mines=mines)
         try:
             note(batch, number, engine.analyze(question))
-        except Contradiction:
-            _note_missing(batch, number, Status.CONTRADICTION)
-        except TooWide:
-            _note_missing(batch, number, Status.TOO_WIDE)
-        except OutOfTime:
-            _note_missing(batch, number, Status.OUT_OF_TIME)
+        except tuple(_MISSING) as error:
+            for name, (_, missing) in _KINDS.items():
+                getattr(batch, name)[number] = missing
+            batch.status[number] = _MISSING[type(error)].code
         except EngineFault as error:
             error.about_board(number)
             raise
@@ -200,13 +205,6 @@ def note(batch: Batch, number: int, analysis: Analysis) -> None:
     batch.log_solutions[number] = analysis.log_solutions
     batch.errors[number] = analysis.error
     batch.states[number] = UNTOLD
-
-
-def _note_missing(batch: Batch, number: int, status: Status) -> None:
-    """Write into a batch that a board has no answer. The status says why."""
-    for name, (_, missing) in _KINDS.items():
-        getattr(batch, name)[number] = missing
-    batch.status[number] = status.code
 
 
 def thread_count(threads: int | None, what: str) -> int:
@@ -285,7 +283,8 @@ def _refuse_value(array: npt.NDArray[Any]) -> None:
 
 
 def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
-    """Return the shape of the field `name` of a batch. `boards` is the shape of the boards."""
+    """Return the shape of the field `name` of a batch. `boards` is the shape of the array of
+    boards."""
     if name in ("probabilities", "safe", "mines"):
         return boards
     return (boards[0], 2) if name == "moves" else boards[:1]

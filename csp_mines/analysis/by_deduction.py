@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.effort import Effort, effort_of
-from csp_mines.analysis.move import MOST_CELLS, Choice, Move, choose
+from csp_mines.analysis.move import Choice, choose
 from csp_mines.backend import Backend, Deduction
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.constraints import Frontier
@@ -29,6 +29,7 @@ class DeducedAnalysis(Analysis):
         self._frontier = frontier
         self._engine = engine
         self._deduction = deduction
+        self.backend, self.complete, self.calls = engine.name, engine.complete, deduction.calls
 
     @property
     def board(self) -> Board:
@@ -37,18 +38,6 @@ class DeducedAnalysis(Analysis):
     @property
     def frontier(self) -> Frontier:
         return self._frontier
-
-    @property
-    def backend(self) -> str:
-        return self._engine.name
-
-    @property
-    def complete(self) -> bool:
-        return self._engine.complete
-
-    @property
-    def calls(self) -> int:
-        return self._deduction.calls
 
     @property
     def effort(self) -> Effort:
@@ -78,14 +67,10 @@ class DeducedAnalysis(Analysis):
         return mask.reshape(self.board.codes.shape)
 
     def _table(
-        self,
-        values: npt.NDArray[np.float64],
-        known: Deduction,
-        mine: float = 1.0,
+        self, values: npt.NDArray[np.float64], known: Deduction, mine: float = 1.0
     ) -> npt.NDArray[np.float64]:
-        """Return the values, which are ordered by cell number, as a read-only array of the shape of
-        the board. In place of their values, cells `known` to be safe get 0, and those known to be
-        mines get `mine`."""
+        """Return `values`, which has one number for each cell in order, as a read-only array of the
+        shape of the board. Cells `known` to be safe get 0 instead, and known mines get `mine`."""
         values[list(known.safe)] = 0.0
         values[list(known.mines)] = mine
         table = values.reshape(self.board.codes.shape)
@@ -104,7 +89,3 @@ class DeducedAnalysis(Analysis):
         if self.safe:  # the choice of a proved cell needs no risks
             return choose(geometry, np.full(self.board.codes.shape, np.nan), self.safe, ())
         return choose(geometry, self.probabilities, (), self.mines)
-
-    @cached_property
-    def move(self) -> Move | None:
-        return self._move_by(self.rule, MOST_CELLS)

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from csp_mines.analysis.by_deduction import DeducedAnalysis
 from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.effort import Effort, effort_of
-from csp_mines.analysis.winning import Position
 from csp_mines.backend import Backend, Deduction, default_engine
 from csp_mines.board import Cell
 from csp_mines.constraints import Frontier
@@ -37,18 +36,15 @@ class EngineAnalysis(DeducedAnalysis):
     ) -> None:
         super().__init__(question, frontier, engine, deduction)
         self._counting = counter
+        self.counter = counter.name
         # If the deductions are complete, the counter starts from them.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted
 
     @property
-    def counter(self) -> str:
-        return self._counting.name
-
-    @property
     def effort(self) -> Effort:
-        counted = self.__dict__.get("_counted")  # None before a count; this must not start one
+        counted = self.__dict__.get("_counted")  # None before a count, which is not started here
         posterior = None if counted is None else counted[1]
         return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
 
@@ -88,19 +84,15 @@ class EngineAnalysis(DeducedAnalysis):
     def error(self) -> float:
         return ROUNDING
 
-    @property
-    def position(self) -> Position | None:
-        return Position.of(self._question, self.board.codes)
-
 
 def by_engine(
     question: Question, engine: Backend, counter: Backend | None = None
 ) -> EngineAnalysis:
     """Analyse with an engine that deduces and a `counter`.
 
-    By default the engine counts itself; if it cannot count, the default engine counts. Some engines
-    find more certain cells by counting than by deduction. If such an engine both deduces and
-    counts, it counts at once, and every cell that the count shows to be certain is a deduction.
+    By default, `engine` is also the counter; if it cannot count, the default engine is. Some
+    engines find more certain cells by counting than by deduction. If such an engine is also the
+    counter, it counts now, and the cells that are certain by its count are deductions.
 
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if an engine contradicts itself."""

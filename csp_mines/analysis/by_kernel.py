@@ -22,11 +22,10 @@ from csp_mines.analysis.conflict import find_conflict
 from csp_mines.analysis.contract import Analysis, Status
 from csp_mines.analysis.effort import Effort, effort_of
 from csp_mines.analysis.exact_numbers import ExactNumbers
-from csp_mines.analysis.move import ALIKE, MOST_CELLS, Choice, Move, alike_up_to
+from csp_mines.analysis.move import ALIKE, Choice, alike_up_to
 from csp_mines.analysis.winning import Position
 from csp_mines.backend import Capability, Deduction, default_engine, offered
 from csp_mines.board import HOLE, Board, Cell, Codes
-from csp_mines.clues import EXACT
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, EngineFault, OutOfTime, TooWide
 from csp_mines.geometry import SQUARE, Geometry
@@ -109,10 +108,6 @@ class KernelAnalysis(Analysis):
         safest = self._result.safest(ALIKE)
         return None if safest is None else Choice._make(safest)
 
-    @cached_property
-    def move(self) -> Move | None:
-        return self._move_by(self._question.rule, MOST_CELLS)
-
     @property
     def position(self) -> Position | None:
         result = self._result
@@ -131,9 +126,15 @@ class KernelAnalysis(Analysis):
 
     @cached_property
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
-        """The exact numbers. They are counted at the first access."""
+        """The exact numbers. With noisy clues, layouts have weights, and only the engine in Python
+        counts with weights in whole numbers. It takes the boxes in another order than the kernel
+        and may need more states, so it gets higher limits than the kernel had."""
         question = self._about_board
-        return _exact_numbers(self._kernel, question) or _by_engine(question)
+        if self._kernel is not None and KERNEL_MODELS[question.clues.name] == "EXACT":
+            return ExactNumbers(self._kernel, question)
+        states, memory = 4 * question.max_states, 4 * question.max_memory
+        wider = question._replace(max_states=states, max_memory=memory)
+        return by_engine(wider, default_engine().within(wider))
 
     @property
     def _about_board(self) -> Question:
@@ -263,7 +264,7 @@ def many_by_kernel(
         try:
             joined = np.concatenate([question.codes for question in some])  # quicker than np.stack
             codes = checked_codes(joined.reshape(len(some), -1, joined.shape[1]))
-        except BoardError:  # the caller analyses each alone, and the invalid array raises then
+        except BoardError:  # the caller analyses each alone, and gets the error
             continue
         batch = Batch.empty(*codes.shape)
         totals = np.array([in_kernel(question.total) for question in some], np.int64)
@@ -326,21 +327,3 @@ def _refuse(result: KernelResult, question: Question) -> NoReturn:
         raise EngineFault(FAULT)
     board = question.board() if question.use_total else question.board().without_total()
     raise Contradiction(find=partial(find_conflict, board))
-
-
-def _exact_numbers(kernel: Kernel | None, question: Question) -> ExactNumbers | None:
-    """Return the exact numbers by the kernel. Return None for noisy clues: they give layouts
-    weights, and only the engine in Python counts with weights in whole numbers."""
-    if kernel is None or KERNEL_MODELS[question.clues.name] != KERNEL_MODELS[EXACT.name]:
-        return None
-    return ExactNumbers(kernel, question)
-
-
-def _by_engine(question: Question) -> EngineAnalysis:
-    """Return the analysis by the engine in Python, where the kernel has no exact numbers. The
-    kernel has counted this board within the limits. The engine takes the boxes in another order and
-    may need more states, so it gets higher limits."""
-    wider = question._replace(
-        max_states=4 * question.max_states, max_memory=4 * question.max_memory
-    )
-    return by_engine(wider, default_engine().within(wider))

@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,14 +32,9 @@ from csp_mines.sampling import (
     Z95,
     Budget,
     Estimate,
-    Outside,
     estimate,
-    ignorance,
     sea_alone,
 )
-
-if TYPE_CHECKING:
-    from csp_mines.kernel import Kernel
 
 UNKNOWN_ERROR = 0.1  # a risk with a larger standard error counts as unknown
 
@@ -67,14 +62,9 @@ class SampledAnalysis(DeducedAnalysis):
         super().__init__(question, frontier, engine, deduction)
         self._budget = budget
         self._reason = reason
-        self._complete = complete and engine.complete
+        self.complete = complete and engine.complete  # False if the proofs ran out of time
         self._counted = counted
-        self._alone: list[tuple[tuple[int, ...], float]] = []  # see `_without_lone_clues`
-
-    @property
-    def complete(self) -> bool:
-        """Whether every certain cell is known: the engine is complete and finished its proofs."""
-        return self._complete
+        self._alone: list[tuple[tuple[int, ...], float]] = []  # what `_without_lone_clues` removed
 
     @cached_property
     def _estimate(self) -> Estimate:
@@ -92,7 +82,8 @@ class SampledAnalysis(DeducedAnalysis):
         if self._counted is not None:
             drawn = wide_regions(rest, self._counted)
             if rest.mines is not None:
-                outside = self._count_outside(kernel, rest, drawn)
+                about = self._frontier, self._deduction, rest, drawn, self._question.max_memory
+                outside = count_outside(kernel, *about, self._budget.seconds / 2)
                 drawn = rest if outside is None else drawn
         if outside is None:
             drawn, self._alone = _without_lone_clues(drawn)
@@ -106,16 +97,10 @@ class SampledAnalysis(DeducedAnalysis):
         try:
             starts = _only(drawn, rest, self._engine.layouts(rest, 4, self._budget.seed))
             return estimate(kernel, drawn, budget, starts, outside)
-        except OutOfTime:
-            return ignorance(drawn.boxes + outside.cells)
-
-    def _count_outside(self, kernel: Kernel, rest: Problem, wide: Problem) -> Outside | None:
-        """Count what is outside the wide regions, in half of the time. Return None if that is not
-        possible; see `count_outside`."""
-        if offered(Capability.BOARDS) is None:
-            return None
-        seconds, memory = self._budget.seconds / 2, self._question.max_memory
-        return count_outside(kernel, self._frontier, self._deduction, rest, wide, memory, seconds)
+        except OutOfTime:  # all risks stay unknown: 0.5, with a standard error of 0.5
+            groups = drawn.boxes + outside.cells
+            half = np.full(len(groups), 0.5)
+            return Estimate(groups, half, half, 0)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:

@@ -1,9 +1,9 @@
 """Cores: minimal and smallest sets of statements that prove a cell or contradict each other.
 
 `Cores` finds the cores of a frontier. A set of statements proves that a cell is safe if the set
-contradicts a mine there; it proves a mine if it contradicts that the cell is safe. Proofs by one or
-two clues are found by arithmetic. Longer proofs come from a `CoreEngine`, which packages offer
-through the entry-point group `csp_mines.explainers`.
+contradicts a mine there; the set proves a mine if it contradicts that the cell is safe. Proofs by
+one or two clues are found by arithmetic. Longer proofs come from a `CoreEngine`, which packages
+offer through the entry-point group `csp_mines.explainers`.
 
 The search is fast because proofs without the total are local. Two clues that share a hidden cell
 are one step apart. Every clue of a minimal proof of `n` clues is at most `n` steps from the cell.
@@ -27,7 +27,7 @@ from csp_mines.errors import Unsupported
 
 # With at most this many statements, a smallest set is searched for; with more, a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # where a minimal set is longer, no smaller set is searched: it would be long, too
+LONG_PROOF = 12  # if a minimal set is longer, no smaller one is searched: it would be long, too
 WIDE = 600  # a total over more cells is not given to the engine, because it could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
@@ -164,8 +164,8 @@ class Cores:
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
-        """Return the constraint that the total puts on the frontier and `cell`: mines that have no
-        room in the rest of the sea must be in these cells."""
+        """Return what the total says about the frontier and `cell`, as a constraint: the mines for
+        which the rest of the sea has no room must be in these cells."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = problem.frontier

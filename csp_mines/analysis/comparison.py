@@ -15,7 +15,7 @@ from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.conflict import explained
 from csp_mines.analysis.grades import Difficulty, Grade, as_frontier, grade_board
 from csp_mines.arguments import callback, several, text
-from csp_mines.backend import Deduction, available_backends, load
+from csp_mines.backend import Backend, Deduction, available_backends, load
 from csp_mines.board import Board, Cell, as_svg
 from csp_mines.constraints import Frontier, Problem
 from csp_mines.errors import (
@@ -55,20 +55,11 @@ class Entry:
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry of this engine in `compare --json`."""
-        return {
-            "backend": self.backend,
-            "complete": self.complete,
-            "floating_point": self.floating_point,
-            "differs": self.differs,
-            "safe": [list(cell) for cell in sorted(self.safe)],
-            "certain_mines": [list(cell) for cell in sorted(self.mines)],
-            "share": self.share,
-            "calls": self.calls,
-            "seconds": self.seconds,
-            "too_wide": self.too_wide,
-            "out_of_time": self.out_of_time,
-            "failed": None if self.failed is None else str(self.failed),
-        }
+        document = vars(self) | {"failed": None if self.failed is None else str(self.failed)}
+        document["certain_mines"] = document.pop("mines")
+        for name in ("safe", "certain_mines"):
+            document[name] = [list(cell) for cell in sorted(document[name])]
+        return document
 
 
 @dataclass(frozen=True, repr=False)
@@ -201,7 +192,7 @@ def compare(
     * `mines`: the total number of mines. By default what the board says.
     * `use_total`: if False, the total is not used.
     * `seconds`: the time limit of each backend.
-    * `progress`: a function that is called whenever a backend has finished, once a complete backend
+    * `progress`: a function that is called after each backend, but not before a complete backend
       has answered. It gets the comparison of the backends that have finished.
 
     The deductions of an engine that computes in floating point are shown and compared with proofs,
@@ -227,7 +218,13 @@ def compare(
     callback(progress, "progress")
     for name in names:
         runs.append(_run(name, problem, seconds))
-        if progress is not None and _complete_answer(runs) is not None:
+        answered = any(
+            isinstance(run.answer, Deduction)
+            and run.engine.complete
+            and not run.engine.floating_point
+            for run in runs
+        )
+        if progress is not None and answered:
             progress(_compared(runs, frontier, use_total))
     return _compared(runs, frontier, use_total)
 
@@ -237,8 +234,7 @@ class _Run:
     """The answer of one engine: a deduction, or the error that it raised."""
 
     name: str
-    complete: bool
-    floating_point: bool
+    engine: Backend
     answer: Deduction | Contradiction | GaveUp | EngineFault
     seconds: float
 
@@ -255,14 +251,7 @@ def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
         answer = engine.deduce(problem)
     except (Contradiction, GaveUp, EngineFault) as error:
         answer = error
-    seconds = time.perf_counter() - begin
-    return _Run(name, engine.complete, engine.floating_point, answer, seconds)
-
-
-def _complete_answer(runs: Sequence[_Run]) -> Deduction | None:
-    """Return the first deduction of a complete engine, or None if there is none yet."""
-    proving = [run for run in runs if run.complete and not run.floating_point]
-    return next((run.answer for run in proving if isinstance(run.answer, Deduction)), None)
+    return _Run(name, engine, answer, time.perf_counter() - begin)
 
 
 def _compared(runs: Sequence[_Run], frontier: Frontier, use_total: bool) -> Comparison:
@@ -281,10 +270,10 @@ def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
     answered = [
         run
         for run in runs
-        if not isinstance(run.answer, GaveUp | EngineFault) and not run.floating_point
+        if not isinstance(run.answer, GaveUp | EngineFault) and not run.engine.floating_point
     ]
     refuting = [run for run in answered if isinstance(run.answer, Contradiction)]
-    complete = [run for run in answered if run.complete]
+    complete = [run for run in answered if run.engine.complete]
     reference = next(iter(complete or refuting), None)
     if reference is None:
         return None
@@ -301,7 +290,7 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
     refutes = isinstance(run.answer, Contradiction)
     refuted = isinstance(reference.answer, Contradiction)
     if refutes or refuted:
-        if refutes != refuted and (run.complete or refutes):
+        if refutes != refuted and (run.engine.complete or refutes):
             denier, other = (run, reference) if refutes else (reference, run)
             raise Disagreement(
                 f"{denier.name} says that no layout fits, but {other.name} says that one does"
@@ -311,7 +300,7 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
     for word, proved, certain in pairs:
         for more, less, engine in (
             (proved - certain, reference.name, run.name),
-            (certain - proved if run.complete else frozenset(), run.name, reference.name),
+            (certain - proved if run.engine.complete else frozenset(), run.name, reference.name),
         ):
             if more:
                 row, col = frontier.cell(min(more))
@@ -328,7 +317,7 @@ def _entry(run: _Run, answer: Deduction | None, frontier: Frontier) -> Entry:
     same = gave_up or answer is None or replace(deduction, calls=0) == replace(answer, calls=0)
     return Entry(
         run.name,
-        run.complete,
+        run.engine.complete,
         frontier.cells(deduction.safe),
         frontier.cells(deduction.mines),
         len(deduction.cells) / certain if certain else None,
@@ -336,7 +325,7 @@ def _entry(run: _Run, answer: Deduction | None, frontier: Frontier) -> Entry:
         run.seconds,
         too_wide=isinstance(run.answer, TooWide),
         out_of_time=isinstance(run.answer, OutOfTime),
-        floating_point=run.floating_point,
-        differs=run.floating_point and not same,
+        floating_point=run.engine.floating_point,
+        differs=run.engine.floating_point and not same,
         failed=run.answer if isinstance(run.answer, EngineFault) else None,
     )

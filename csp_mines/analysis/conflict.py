@@ -48,16 +48,13 @@ def find_conflict(
     >>> print(csp_mines.find_conflict([[1, -1, 0]]))
     (0,0)=1 and (0,2)=0 cannot hold together
     """
-    if not isinstance(board, Frontier):
-        board = as_board(board).told(mines=mines)
-    elif mines is not None:
-        board = board.board.told(mines=mines)
-    whole = board.board if isinstance(board, Frontier) else board
+    frontier = board if isinstance(board, Frontier) and mines is None else None
+    whole = (board.board if isinstance(board, Frontier) else as_board(board)).told(mines=mines)
     if whole.codes.size > LARGE:
-        model = board.model if isinstance(board, Frontier) else board.clues
+        model = whole.clues if frontier is None else frontier.model
         large = Board(whole.codes, clues=model, geometry=whole.geometry)
-        return _impossible_clue(large) or _in_parts(large)
-    conflict = _of_frontier(board if isinstance(board, Frontier) else Frontier.of(board))
+        return _impossible_clue(large) or next(filter(None, _in_parts(large)), None)
+    conflict = _of_frontier(frontier or Frontier.of(whole))
     if conflict is None:
         raise BoardError("the board has no conflict: at least one layout fits")
     return conflict
@@ -134,19 +131,9 @@ def _against(codes: list[int], low: int, high: int, where: str) -> str:
     return f"only {joined(what)} {'is' if known + hidden == 1 else 'are'} {where}"
 
 
-def _in_parts(board: Board) -> Conflict | None:
-    """Return the conflict of the first part of a large board that has one; None if none has."""
-    for top, left, part in _parts(board):
-        if _may_contradict(part):
-            conflict = _of_frontier(Frontier.of(part), top, left)
-            if conflict is not None:
-                return conflict
-    return None
-
-
-def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
-    """Yield the first row, the first column and the board of each part. The cells around a clue at
-    the edge of a part are not all in the part, so such a clue is left out. A graph, or a grid whose
+def _in_parts(board: Board) -> Iterator[Conflict | None]:
+    """Yield the conflict of each part of a large board, or None. The cells around a clue at the
+    edge of a part are not all in the part, so such a clue is left out. A graph, or a grid whose
     edges are joined, has no parts."""
     geometry = board.geometry
     if not isinstance(geometry, Lattice) or geometry.wraps:
@@ -162,7 +149,9 @@ def _parts(board: Board) -> Iterator[tuple[int, int, Board]]:
                 0 if left == 0 else reach : None if right >= board.cols else -reach,
             ] = True
             codes[~seen & (codes >= 0)] = CLEAR
-            yield top, left, Board(codes, clues=board.clues, geometry=geometry)
+            part = Board(codes, clues=board.clues, geometry=geometry)
+            if _may_contradict(part):
+                yield _of_frontier(Frontier.of(part), top, left)
 
 
 def _may_contradict(part: Board) -> bool:

@@ -13,13 +13,14 @@ import time
 from abc import ABC, abstractmethod
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from csp_mines.analysis.effort import Effort
-from csp_mines.analysis.move import SAFEST, Choice, Move, check_rule, recommend
+from csp_mines.analysis.move import MOST_CELLS, SAFEST, Choice, Move, check_rule, recommend
 from csp_mines.analysis.winning import Position
 from csp_mines.arguments import text
 from csp_mines.board import HIDDEN, Board, Cell, as_svg
@@ -28,11 +29,11 @@ from csp_mines.errors import Unsupported
 from csp_mines.question import Question
 from csp_mines.words import plural
 
-# JSON contains the number of layouts only if it has at most this many digits. To compute them takes
-# less than a second.
+# JSON contains the number of layouts only if it has at most this many digits. Computing that many
+# digits takes less than a second.
 MOST_DIGITS = 50_000
-# The same limit for a known total, where more work is needed for each digit: the digits times the
-# number of undecided cells beside clues.
+# The limit with a known total, where each digit takes more work: the largest product of the number
+# of digits and the number of undecided cells beside clues.
 MOST_JOINED = 30_000_000
 
 
@@ -43,16 +44,13 @@ class Status(StrEnum):
     GUESS = "guess"  # no hidden cell was proved
     SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
-    TOO_WIDE = "too-wide"  # counting needs too much; only in a batch, elsewhere an error is raised
-    OUT_OF_TIME = "out-of-time"  # counting takes too long; only in a batch, like TOO_WIDE
+    TOO_WIDE = "too-wide"  # counting needs too much (only in a batch; elsewhere, an error says so)
+    OUT_OF_TIME = "out-of-time"  # counting takes too long (only in a batch, like TOO_WIDE)
 
     @property
     def code(self) -> int:
         """The number that stands for the status in the arrays of a `Batch`."""
-        return _CODES[self]
-
-
-_CODES = {status: code for code, status in enumerate(Status)}
+        return tuple(Status).index(self)
 
 
 class Analysis(ABC):
@@ -67,7 +65,16 @@ class Analysis(ABC):
 
     __slots__ = ()
 
-    exact: ClassVar[bool] = True  # False if the probabilities are estimates (`by_sampling`)
+    exact: ClassVar[bool] = True
+    """Whether the probabilities are exact up to `error`; False if they are estimates."""
+    backend: str
+    """The name of the engine that deduced."""
+    counter: str
+    """The name of the engine that counts."""
+    complete: bool
+    """Whether every certain cell was found."""
+    calls: int
+    """The number of solver calls."""
 
     _question: Question
 
@@ -90,26 +97,6 @@ class Analysis(ABC):
     def uses_total(self) -> bool:
         """Whether the number of mines is known and was used."""
         return self._question.total is not None
-
-    @property
-    @abstractmethod
-    def backend(self) -> str:
-        """The name of the engine that deduced."""
-
-    @property
-    @abstractmethod
-    def counter(self) -> str:
-        """The name of the engine that counts."""
-
-    @property
-    @abstractmethod
-    def complete(self) -> bool:
-        """Whether every certain cell was found."""
-
-    @property
-    @abstractmethod
-    def calls(self) -> int:
-        """The number of solver calls."""
 
     @property
     @abstractmethod
@@ -165,7 +152,7 @@ class Analysis(ABC):
     @property
     @abstractmethod
     def status(self) -> Status:
-        """The status of the board."""
+        """What the analysis says about the board as a whole."""
 
     @property
     @abstractmethod
@@ -179,17 +166,17 @@ class Analysis(ABC):
         return self._question.rule
 
     @property
-    @abstractmethod
     def position(self) -> Position | None:
         """What the player to win is told. None if it cannot play here: clues are not exact, the
         prior is a density, or the risks are estimates."""
+        return Position.of(self._question, self.board.codes)
 
-    @property
-    @abstractmethod
+    @cached_property
     def move(self) -> Move | None:
         """The cell to open next, and the reason; see `csp_mines.analysis.move`. This takes
         microseconds if a cell is proved safe. Otherwise it takes as long as the player to win
         needs."""
+        return self._move_by(self.rule, MOST_CELLS)
 
     def move_by(self, rule: str) -> Move | None:
         """Return the move by another rule, such as `safest`, `win` or `win:strong`. Raises
@@ -335,7 +322,7 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
     """Return an array as lists for JSON, with None in place of nan."""
     cells = np.full(probabilities.shape, None, object)
     others = ~np.isnan(probabilities)
-    for certain in (0.0, 1.0):  # one object for all equal values: there may be millions
+    for certain in (0.0, 1.0):  # equal values share one object: there may be millions
         here = probabilities == certain
         cells[here] = certain
         others &= ~here

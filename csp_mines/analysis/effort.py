@@ -19,7 +19,7 @@ class Effort:
     regions: int
     """The number of regions, before any deduction."""
     boxes: int
-    """The number of boxes in these regions."""
+    """The number of boxes, before any deduction."""
     width: int | None
     """The largest number of constraints that are unfinished at the same time while the pure engine
     counts box after box. Simple deductions are made first. Only `native` has this number. If the
@@ -30,7 +30,7 @@ class Effort:
     solver_calls: int | None
     """How often the engine called a SAT or CP solver for its deductions. None if it calls none."""
     conflicts: int | None
-    """The number of conflicts that the solver met in these calls. None if it does not say."""
+    """The number of conflicts that the solver met during its calls. None if it does not say."""
 
     def to_json(self) -> dict[str, int | None]:
         """Return the fields by name."""

@@ -39,7 +39,7 @@ class ExactNumbers:
 
     @cached_property
     def solutions(self) -> int:
-        return self._counted(boxes=False).combined.solutions
+        return self._counted(boxes=False)[0].solutions
 
     def probability(self, cell: Cell) -> Fraction:
         """Return the probability of a mine at a hidden cell. Raises BoardError for other cells."""
@@ -57,31 +57,28 @@ class ExactNumbers:
 
     @cached_property
     def _rows(self) -> list[list[Fraction | None]]:
-        """The risks of `_shares`, one list for each row."""
-        shares, cols = self._shares, self.question.codes.shape[1]
-        return [shares[start : start + cols] for start in range(0, len(shares), cols)]
-
-    @cached_property
-    def _shares(self) -> list[Fraction | None]:
-        """The risk of every cell, row by row; None for cells that are not hidden. Raises
+        """The risk of every cell, one list for each row; None for cells that are not hidden. Raises
         EngineFault if the risks do not add up to the total."""
-        counted = self._counted(boxes=True)
-        combined = counted.combined
-        alike = np.full(256, None, object)  # for each code, the risk of all cells that have it
+        combined, boxes, codes = self._counted(boxes=True)
+        alike = np.full(256, None, object)  # for each code, the risk of a cell with this code
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
         alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
-        assert counted.codes is not None  # the kernel returns them together with the boxes
-        shares: list[Fraction | None] = alike[counted.codes.ravel()].tolist()
-        for box, numerator, denominator in combined.shares(counted.boxes):
+        assert codes is not None  # the kernel returns the codes whenever it returns boxes
+        shares: list[Fraction | None] = alike[codes.ravel()].tolist()
+        for box, numerator, denominator in combined.shares(boxes):
             share = Fraction(numerator, denominator)
             for cell in box:
                 shares[cell] = share
-        return shares
+        cols = codes.shape[1]
+        return [shares[start : start + cols] for start in range(0, len(shares), cols)]
 
-    def _counted(self, *, boxes: bool) -> _Counted:
-        """Let the kernel count the solutions, and also the mines of every box if `boxes` is
-        True."""
+    def _counted(
+        self, *, boxes: bool
+    ) -> tuple[Combination, list[list[list[int]]], npt.NDArray[np.int8] | None]:
+        """Let the kernel count the solutions, and also the mines of every box if `boxes` is True.
+        Return the counts, the boxes of each count as lists of cells, and the codes of the board,
+        with special codes for proved cells."""
         asked = self.question
         seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions, clues = self.kernel.count_board(
@@ -100,16 +97,7 @@ class ExactNumbers:
             raise EngineFault("the kernel's exact count of the board contradicts its analysis")
         left = None if asked.total is None else asked.total - known
         counts, cells = _joined(regions, clues, boxes=boxes)
-        return _Counted(Combination(counts, sea, left, asked.odds), cells, codes)
-
-
-@dataclass(frozen=True)
-class _Counted:
-    """What the kernel counted of a board."""
-
-    combined: Combination
-    boxes: list[list[list[int]]]  # for each count, its boxes; for each box, its cells
-    codes: npt.NDArray[np.int8] | None  # of the board; proved cells have special codes
+        return Combination(counts, sea, left, asked.odds), cells, codes
 
 
 def _joined(

@@ -75,7 +75,11 @@ def grade_board(
     """
     frontier = as_frontier(board, mines)
     problem = frontier.problem
-    left = _proved(board, frontier)
+    if isinstance(board, Analysis) and board.complete:
+        left = frozenset(map(frontier.number, board.safe | board.mines))
+    else:
+        with explained(frontier):
+            left = deduce_at(Grade.TOTAL, problem).cells
     grades: dict[int, Grade] = {}
     for grade in Grade:
         if not left:
@@ -100,16 +104,6 @@ def as_frontier(
             f"not with {'an Analysis' if isinstance(board, Analysis) else 'a Frontier'}"
         )
     return board.frontier if isinstance(board, Analysis) else board
-
-
-def _proved(
-    board: Board | npt.ArrayLike | Analysis | Frontier, frontier: Frontier
-) -> frozenset[int]:
-    """Return the numbers of all certain cells. A complete analysis has them already."""
-    if isinstance(board, Analysis) and board.complete:
-        return frozenset(map(frontier.number, board.safe | board.mines))
-    with explained(frontier):
-        return deduce_at(Grade.TOTAL, frontier.problem).cells
 
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:

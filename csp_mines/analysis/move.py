@@ -39,7 +39,7 @@ AnyCell = TypeVar("AnyCell", Cell, int)
 
 ALIKE = 1e-9  # risks that differ by less count as equal, so that all engines choose the same cell
 SAFEST = "safest"  # the rule that looks only at the risk; every other rule names a player
-MOST_CELLS = 10_000  # on larger boards `Analysis.move` does not ask the player to win
+MOST_CELLS = 10_000  # on larger boards, `Analysis.move` is the safest cell by every rule
 
 
 class Move(NamedTuple):
@@ -63,7 +63,7 @@ class Move(NamedTuple):
 
 class Choice(NamedTuple):
     """The safest cell and its risk. `alike` is the number of hidden cells that are as safe as this
-    cell, which is counted, too. `proved` says whether the cell is proved safe."""
+    cell, including this cell. `proved` says whether the cell is proved safe."""
 
     cell: Cell
     risk: float

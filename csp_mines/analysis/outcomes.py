@@ -6,7 +6,7 @@ of an outcome is the number of layouts with this outcome divided by the number o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ import numpy.typing as npt
 from csp_mines.analysis.analyze import Analysis, analyze
 from csp_mines.analysis.contract import position_of
 from csp_mines.board import EXPLODED, HIDDEN, MARKED, Board, Cell
-from csp_mines.defaults import POSITION_STATES
 from csp_mines.errors import Contradiction
 
 
@@ -83,13 +82,10 @@ def prospects(analysis: Analysis, cell: Cell) -> Prospects:
 def zero_chances(analysis: Analysis) -> npt.NDArray[np.float64]:
     """Return for each hidden cell the chance that it shows a 0; nan elsewhere. Raises what
     `information` raises."""
-    return _table(analysis, lambda board, cell: _chance_of_zero(analysis, board, cell))
-
-
-def _chance_of_zero(analysis: Analysis, board: Board, cell: Cell) -> float:
-    if any(board[other] in (MARKED, EXPLODED) for other in board.neighbours(cell)):
-        return 0.0
-    return sum(share for _, share, _ in _after(analysis, board, cell, [0]))
+    return _table(
+        analysis,
+        lambda board, cell: sum(share for _, share, _ in _after(analysis, board, cell, [0])),
+    )
 
 
 def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
@@ -136,14 +132,16 @@ def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]
 
 
 def _after(
-    analysis: Analysis, board: Board, cell: Cell, shows: Iterable[int] | None = None
+    analysis: Analysis, board: Board, cell: Cell, shows: Collection[int] | None = None
 ) -> Iterator[tuple[int, float, Analysis]]:
     """Yield each code that a hidden cell may show, its probability, and the analysis of the board
     with that code. If `shows` is given, only these codes are tried."""
-    most_states = analysis.position.max_states if analysis.position is not None else POSITION_STATES
-    for shown in _possible(board, cell) if shows is None else shows:
+    assert analysis.position is not None
+    for shown in _possible(board, cell):
+        if shows is not None and shown not in shows:
+            continue
         try:
-            then = analyze(board.replace({cell: shown}), max_states=most_states)
+            then = analyze(board.replace({cell: shown}), max_states=analysis.position.max_states)
         except Contradiction:
             continue
         yield shown, math.exp(then.log_solutions - analysis.log_solutions), then

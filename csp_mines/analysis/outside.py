@@ -1,4 +1,5 @@
-"""Exact counts of the other regions, where a region is too wide to count and the total is known.
+"""Exact counts of the regions that can be counted, if another region is too wide to count and the
+total is known.
 
 Regions depend on each other only through the number of mines in them. So the kernel analyses the
 rest of the board exactly, once for each number of mines that the wide regions may have. Sampling
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 
 def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
-    """Return the problem of the regions that were not counted, which are nan in `counted`. All
-    other cells become sea."""
+    """Return the problem of the regions that were not counted: their cells are nan in `counted`.
+    All other cells become sea."""
     wide = tuple(
         constraint
         for constraint in problem.constraints
@@ -49,7 +50,7 @@ def count_outside(
     `rest` is the problem of the frontier without the `proved` cells. Return None if counting takes
     longer than `seconds`, if all regions are wide, or if clues are noisy."""
     groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
-    if not groups or KERNEL_MODELS[frontier.model.name] != KERNEL_MODELS["exact"]:
+    if not groups or KERNEL_MODELS[frontier.model.name] != "EXACT":
         return None
     codes = _without(frontier, proved, wide)
     known = int(np.count_nonzero(known_mines(codes)))

@@ -16,7 +16,7 @@ from csp_mines.arguments import choice
 from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
 
 MOST_LAYOUTS = 2_000  # with more layouts, no win chances are searched
-SEARCH_WORK = 60_000_000  # the most steps of that search, which take about half a second
+SEARCH_WORK = 60_000_000  # the most steps of a search for win chances, which take half a second
 
 
 class Shown(StrEnum):

@@ -224,12 +224,12 @@ def analyze_problem(
     engine = load(backend, max_states=max_states, max_memory=max_memory, seconds=seconds)
     if not engine.counts:
         raise cannot_count(backend)
+    bare = problem.problem if isinstance(problem, NamedProblem) else problem
+    instance(bare, Problem, "problem")
+    analysis = ProblemAnalysis(bare, *count_by(engine, bare), engine)
     if isinstance(problem, NamedProblem):
-        counted = count_by(engine, problem.problem)
-        analysis = ProblemAnalysis(problem.problem, *counted, engine)
         return NamedAnalysis(problem, analysis, engine.name)
-    instance(problem, Problem, "problem")
-    return ProblemAnalysis(problem, *count_by(engine, problem), engine)
+    return analysis
 
 
 def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:

@@ -16,8 +16,8 @@ from csp_mines.constraints import Constraint, impossible
 
 
 class Rule(StrEnum):
-    """The rule by which a step concludes its sentence. By the first three rules, a sentence is
-    given; by the others, it is derived."""
+    """The rule by which a step concludes its sentence. A sentence by one of the first three rules
+    is given. All other sentences are derived."""
 
     CLUE = "clue"
     TOTAL = "total"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from csp_mines.board import EXPLODED, MARKED, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.explanation.argument import Inference, Rule, Sentence
-from csp_mines.words import few, joined
+from csp_mines.words import clue_text, few, joined
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MANY_CELLS = 9  # if there are more cells, a sentence gives only their number
@@ -50,7 +50,7 @@ class Wording:
         """Return the text of the clue of a statement, such as `(3,4)=1`."""
         told = self.frontier.statements[statement]
         label = self.frontier.board.geometry.label(told.cell)
-        return f"({label}){self.frontier.model.relation}{told.shown}"
+        return clue_text(label, self.frontier.model.relation, told.shown)
 
     def _single(self, step: Inference) -> str:
         main, facts = step.premises[0], step.premises[1:]
@@ -116,8 +116,8 @@ class Wording:
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Say how many mines a clue or an earlier conclusion leaves for its other cells, if the
-        cells in `facts` are known."""
+        """Say how many mines a clue or an earlier conclusion leaves for its cells outside `facts`.
+        The steps in `facts` prove known cells."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)
@@ -176,7 +176,8 @@ class Wording:
         return f"{self.clue(step.statement)} with {what} at {joined(map(self._name, besides))}"
 
     def _sum(self, step: Inference) -> str:
-        """Say how many of the mines that are left some sentences account for, and what follows."""
+        """Say how many mines are left, how many of them some sentences account for, and what
+        follows."""
         total, *sources = step.premises[: step.mains]
         facts = step.premises[step.mains :]
         left = _left(total, facts)
@@ -242,8 +243,8 @@ class Wording:
 
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
-    """Return what the sentence of a step says about its other cells, if the cells in `facts` are
-    known."""
+    """Return what the sentence of a step says about its cells outside `facts`. The steps in `facts`
+    prove known cells."""
     sentence = step.sentence
     mines: set[int] = set()
     gone: set[int] = set()

@@ -83,11 +83,8 @@ class Proof:
     def check(self) -> bool:
         """Return whether every step follows from its premises. This is checked by going through all
         layouts."""
-        return check(self.steps, _constraints(self.frontier, self.statements), self._total)
-
-    @property
-    def _total(self) -> Sentence | None:
-        return _total(self.frontier) if self.uses_total else None
+        total = _total(self.frontier) if self.uses_total else None
+        return check(self.steps, _constraints(self.frontier, self.statements), total)
 
     def to_json(self) -> dict[str, Any]:
         """Return `{"difficulty": …, "clues": …, "uses_total": …, "steps": …}`."""
@@ -131,8 +128,8 @@ class Explanation:
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
     the cell.
 
-    If a proof needs the total over too many cells, it is not shown. All safe cells of this kind
-    share one explanation without `proofs`, and so do all mines of this kind."""
+    If a proof needs the total over too many cells, it is not shown. All safe cells with such a
+    proof share one explanation without `proofs`, and so do all mines with such a proof."""
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -194,20 +191,15 @@ class Explanation:
             "cell": list(self.cell),
             "verdict": self.verdict,
             "cells": [list(cell) for cell in self.cells],
+            "difficulty": self.grade,
         }
         if self.proofs:
             first, *others = (proof.to_json() for proof in self.proofs)
-            document |= {"difficulty": self.grade}
             if self.board_grade is not self.grade:
                 document["board_difficulty"] = self.board_grade
             document |= first
             return document | ({"others": others} if others else {})
-        document |= {
-            "difficulty": self.grade,
-            "clues": [],
-            "uses_total": self.uses_total,
-            "steps": [],
-        }
+        document |= {"clues": [], "uses_total": self.uses_total, "steps": []}
         if self.probability is None or self.witnesses is None:
             return document
         return document | {

@@ -21,8 +21,8 @@ from csp_mines.errors import BackendUnavailable, TooManyLayouts
 from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.words import joined
 
-SEARCHED = 1_000  # the win chance is searched if there are at most this many layouts …
-SEARCH_WORK = 50_000_000  # … and with at most this many steps: tenths of a second
+SEARCHED = 1_000  # with more layouts, no win chances are searched
+SEARCH_WORK = 50_000_000  # the most steps of that search, which take tenths of a second
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,9 @@ class GuessComparison:
 
     @property
     def _lead(self) -> str:
-        """The beginning of the sentence with the reason. It says so if a cell wins more often than
-        the move: the player to win may have searched less than this comparison."""
+        """The beginning of the sentence that gives the reason for the move. If a compared cell wins
+        more often than the move, the text says so: the player to win may have searched less than
+        this comparison."""
         assert self.move is not None
         move = self.geometry.label(self.move)
         mine = None if self.here is None else self.here.win_chance

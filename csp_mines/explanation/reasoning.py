@@ -18,6 +18,7 @@ A sentence lies *inside* another if all its cells are also cells of the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from enum import IntEnum
 from itertools import count
@@ -37,7 +38,7 @@ def argue(
     """Return steps, the last of which proves that `cell` is a mine, or safe if `mine` is False.
     Each step comes after the steps that it needs. A step refers to a clue by its key in `clues`.
     Raises ValueError if the clues, with the total if it is given, do not prove this."""
-    scope = _Scope.of(clues, Effort.ALL)
+    scope = _Scope(clues, Effort.ALL)
     if total is not None:
         scope.total = Inference(Rule.TOTAL, total)
     scope.run(cell)
@@ -61,7 +62,7 @@ def argue_from(
             return grade, steps
     steps = argue(clues, None, cell, mine=mine)
     if not any(step.rule is Rule.CASE for step in steps):
-        scope = _Scope.of(clues, Effort.SINGLE)
+        scope = _Scope(clues, Effort.SINGLE)
         scope.run(cell)
         scope.split(cell, mine=mine)
         steps = scope.argument(cell, mine=mine)
@@ -72,10 +73,10 @@ def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
     """Return steps of one grade and of easier ones that prove the cell; None if there are none."""
-    scope = _Scope.of(clues, _EFFORTS.get(grade, Effort.ALL))
+    scope = _Scope(clues, _EFFORTS.get(grade, Effort.ALL))
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
-        scope = _Scope.of(clues, Effort.SINGLE)
+        scope = _Scope(clues, Effort.SINGLE)
         scope.add_up(cell)
     return scope.argument(cell, mine=mine) if cell in scope.known else None
 
@@ -119,11 +120,11 @@ class _Clash(Exception):
 class Effort(IntEnum):
     """Which sentences a scope combines."""
 
-    SINGLE = 0  # none: it uses each sentence alone
+    SINGLE = 0  # none: each sentence is used alone
     NESTED = 1  # two clues, if one lies inside the other
-    CHAINED = 2  # the same, also with derived sentences
+    CHAINED = 2  # two sentences, clues or derived, if one lies inside the other
     PAIR = 3  # two clues that share cells
-    ALL = 4  # the same, also with sentences that follow from two others
+    ALL = 4  # two sentences that share cells, also those that follow from two others
 
     @property
     def nested(self) -> bool:
@@ -142,15 +143,15 @@ class _Scope:
     """What is known so far: sentences, and cells that are known to be safe or mines. A supposition
     opens a new scope inside this one."""
 
-    @classmethod
-    def of(cls, clues: Mapping[int, Constraint], effort: Effort) -> _Scope:
-        """Return the scope in which only the clues are known."""
-        scope = cls()
+    def __init__(self, clues: Mapping[int, Constraint], effort: Effort) -> None:
+        """Begin with the clues alone."""
+        self.effort = effort
+        self.total: Inference | None = None
+        self.known: dict[int, Inference] = {}
+        self.steps: dict[frozenset[int], Inference] = {}  # the tightest sentence for each cell set
         for index, clue in clues.items():
-            scope.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
-        scope.given = dict(scope.steps)
-        scope.effort = effort
-        return scope
+            self.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
+        self.given = dict(self.steps)  # only the sentences of the clues
 
     def argument(self, cell: int, *, mine: bool) -> tuple[Inference, ...]:
         """Return the steps that prove a known cell. Raises ValueError if they prove the opposite of
@@ -160,27 +161,17 @@ class _Scope:
             raise ValueError(f"the clues prove the opposite for cell {cell}")
         return _needed(last)
 
-    def __init__(self) -> None:
-        # `steps` has the tightest sentence for each set of cells, `given` only those of the clues.
-        self.steps: dict[frozenset[int], Inference] = {}
-        self.given: dict[frozenset[int], Inference] = {}
-        self.known: dict[int, Inference] = {}
-        self.effort = Effort.ALL
-        self.total: Inference | None = None
-
     def fork(self, effort: Effort) -> _Scope:
         """Return a scope inside this one. It starts with the known cells. It also starts with all
         sentences if the effort is ALL, otherwise with those of the clues."""
-        inner = _Scope()
-        inner.steps = dict(self.steps) if effort is Effort.ALL else dict(self.given)
-        inner.given, inner.total = self.given, self.total
-        inner.known = dict(self.known)
-        inner.effort = effort
+        inner = copy(self)
+        inner.steps = dict(self.steps if effort is Effort.ALL else self.given)
+        inner.known, inner.effort = dict(self.known), effort
         return inner
 
     def take(self, step: Inference) -> bool:
         """Keep the sentence of a step if it says something new, and return whether it does. Raises
-        _Clash if it is impossible."""
+        _Clash if the sentence is impossible."""
         sentence = step.sentence
         if sentence.impossible:
             raise _Clash(step)
@@ -284,9 +275,9 @@ class _Scope:
 
     def _pairs(self) -> Iterator[Live]:
         """Yield the sentences that follow from two sentences with shared cells: about the shared
-        cells, and about the cells that only one of them has. If the effort is `nested`, yield only
-        what a sentence leaves for its other cells if the other sentence lies inside it. Raises
-        _Clash if two sentences exclude each other."""
+        cells, and about the cells that only one of them has. If the effort is `nested`, combine two
+        sentences only if one lies inside the other, and yield what the larger one leaves for its
+        other cells. Raises _Clash if two sentences exclude each other."""
         leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
@@ -353,8 +344,8 @@ class _Scope:
 
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
         """Return a case: a supposition that leads to a contradiction. Cases without other cases
-        inside are tried first, with little effort before more. Effort.ALL is used only for the
-        goal. Return None if there is no case."""
+        inside are tried first, and little effort is tried before more. Effort.ALL is used only for
+        the goal. Return None if there is no case."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (
@@ -500,9 +491,9 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
-    """Return whether the rest of the total, `left`, says something new. Without `out`, it does if
-    its cells are all safe or all mines. With `out`, it does if it says more about the cells of
-    `out` than `out` says."""
+    """Return whether `left`, the rest of the total, says something new. If `out` is None, that is
+    so if the cells of `left` are all safe or all mines. Otherwise it is so if `left` says more
+    about the cells of `out` than `out` does."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

@@ -7,14 +7,13 @@ second. The search starts with the cell alone. As long as some clue is out of ba
 cell around that clue. The answer is the smallest balanced difference that some layout allows. No
 part of it is separate from the cell, because a separate part could be the same in both layouts.
 
-If clues are bounds, a solver searches for both layouts at once (`_Pair`). It first allows them to
-differ in 1 cell, then in 2 cells, and so on."""
+If clues are bounds, a solver searches for both layouts at once. The layouts may first differ in 1
+cell, then in 2 cells, and so on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from csp_mines.analysis.clue_sets import core_engine
 from csp_mines.backend import Deadline
@@ -81,7 +80,8 @@ class _Growth:
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
         self.wrong: set[int] = set()  # the constraints that are out of balance
-        # For each box, how many cells are mines only in the first layout, or (negative) the second.
+        # For each box, the number of cells that are mines only in the first layout. If the cells
+        # are mines only in the second layout, the number is negative.
         self.taken = [0] * len(self.boxes)
         self.closed: set[tuple[int, int]] = set()
         self.steps = 0
@@ -145,8 +145,8 @@ class _Growth:
             (self.wrong.add if self.balance[index] else self.wrong.discard)(index)
 
     def _difference(self) -> Pair:
-        """Return the cells that are mines only in the first layout, and those only in the
-        second."""
+        """Return the cells that are mines only in the first layout, and the cells that are mines
+        only in the second layout."""
         here: set[int] = set()
         there: set[int] = set()
         for box, taken in zip(self.boxes, self.taken, strict=True):
@@ -155,7 +155,7 @@ class _Growth:
 
 
 def _completed(problem: Problem, constraints: Sequence[Constraint], difference: Pair) -> Pair:
-    """Return two layouts of the frontier that differ in exactly these cells."""
+    """Return two layouts of the frontier that differ in exactly the cells of `difference`."""
     here, there = difference
     known = sorted({*here, *there, *(touched for each in constraints for touched in each.cells)})
     told = [*constraints]
@@ -165,7 +165,7 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # rare; such a constraint takes the solver long
+        if not low <= len(first) <= high:  # rarely true; the next search is slow
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
@@ -183,9 +183,10 @@ def _closest_by_bounds(
     """Find a closest pair of layouts if clues are bounds. Return None if there are more than
     MOST_CELLS cells, or if the search takes too long.
 
-    The search lets the layouts differ in 1 cell, then in 2 cells, and so on. While they may differ
-    in `most` cells, `most` cells of the sea get variables, since no more of them can differ. The
-    other cells of the sea are the same in both layouts. They take the mines that are left over."""
+    The search lets the layouts differ in 1 cell, then in 2 cells, and so on. If the layouts may
+    differ in `most` cells, only `most` cells of the sea get variables, since no more cells of the
+    sea can differ. The other cells of the sea are the same in both layouts. They take the mines
+    that are left over."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None
@@ -193,80 +194,50 @@ def _closest_by_bounds(
     deadline = Deadline(PATIENCE)
     with suppress(OutOfTime):
         for most in range(1, len(known) + len(sea) + 1):
-            told = _Pair((*known, *sea[:most]), len(sea[most:]))
-            pair = told.solve(problem, constraints, cell, most, deadline)
-            if pair is not None:
-                return pair
+            cells = (*known, *sea[:most])
+            told = _pair_constraints(problem, constraints, cell, cells, most)
+            model = core_engine().model(told, deadline)
+            if model is not None:
+                first, second = (
+                    {place for place in cells if model[5 * place + layout]} for layout in (0, 1)
+                )
+                return first, second
     return None
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """The question for the solver: `cells` may differ, and `rest` other cells of the sea may not.
+def _pair_constraints(
+    problem: Problem, constraints: Sequence[Constraint], cell: int, cells: Sequence[int], most: int
+) -> list[Constraint]:
+    """Return constraints on two layouts that differ at `cell`, and in at most `most` of the
+    `cells`. Elsewhere the layouts are the same.
 
-    Every cell has five variables: whether it is a mine in the first layout, in the second layout,
-    the opposites of these two, and one that must be true if the layouts differ there."""
+    Cell `c` has the variables `5c` to `5c + 4`: whether it is a mine in the first layout, in the
+    second layout, the opposites of these two, and one that must be true if the layouts differ
+    there."""
 
-    cells: tuple[int, ...]
-    rest: int
+    def variables(kind: int, some: Sequence[int]) -> tuple[int, ...]:
+        return tuple([5 * each + kind for each in some])
 
-    def first(self, cell: int) -> int:
-        return 5 * cell
-
-    def second(self, cell: int) -> int:
-        return 5 * cell + 1
-
-    def solve(
-        self,
-        problem: Problem,
-        constraints: Sequence[Constraint],
-        cell: int,
-        most: int,
-        deadline: Deadline,
-    ) -> Pair | None:
-        """Return two layouts that differ at `cell` and in at most `most` cells; None if there are
-        none. Raises OutOfTime after the deadline."""
-        both = (
-            Constraint(tuple(map(name, constraint.cells)), constraint.low, constraint.high)
-            for constraint in constraints
-            for name in (self.first, self.second)
-        )
-        told = [
-            *both,
-            Constraint((self.first(cell),), 1, 1),
-            Constraint((self.second(cell),), 0, 0),
-            Constraint(tuple(5 * place + 4 for place in self.cells), 0, most),
-            *self._differences(),
-            *self._totals(problem),
+    told = [
+        Constraint(variables(layout, each.cells), each.low, each.high)
+        for each in constraints
+        for layout in (0, 1)
+    ]
+    told += [Constraint((5 * cell,), 1, 1), Constraint((5 * cell + 1,), 0, 0)]
+    told.append(Constraint(variables(4, cells), 0, most))
+    for other in cells:
+        first, second, not_first, not_second, differs = range(5 * other, 5 * other + 5)
+        told += [
+            Constraint((first, not_first), 1, 1),
+            Constraint((second, not_second), 1, 1),
+            Constraint((second, not_first, differs), 1, 3),
+            Constraint((first, not_second, differs), 1, 3),
         ]
-        model = core_engine().model(told, deadline)
-        if model is None:
-            return None
-        with_mine = {place for place in self.cells if model[self.first(place)]}
-        without = {place for place in self.cells if model[self.second(place)]}
-        return with_mine, without
-
-    def _differences(self) -> list[Constraint]:
-        """Return the constraints that give the last three variables of every cell their meaning."""
-        told = []
-        for cell in self.cells:
-            first, second, not_first, not_second, differs = range(5 * cell, 5 * cell + 5)
-            told += [
-                Constraint((first, not_first), 1, 1),
-                Constraint((second, not_second), 1, 1),
-                Constraint((second, not_first, differs), 1, 3),
-                Constraint((first, not_second, differs), 1, 3),
-            ]
-        return told
-
-    def _totals(self, problem: Problem) -> list[Constraint]:
-        """Return the constraints of a known total: both layouts have the same number of mines in
-        `cells`, and the rest of the sea has room for the other mines."""
-        if problem.mines is None:
-            return []
-        firsts = tuple(map(self.first, self.cells))
-        opposites = tuple(5 * cell + 3 for cell in self.cells)
-        size = len(self.cells)
-        low, high = max(problem.mines - self.rest, 0), min(problem.mines, size)
-        same = Constraint(tuple(sorted(firsts + opposites)), size, size)
-        return [same, Constraint(firsts, low, high)]
+    if problem.mines is not None:
+        # Both layouts have equally many mines in `cells`, and the other cells of the sea have room
+        # for the other mines.
+        size, rest = len(cells), len(set(problem.sea).difference(cells))
+        same = tuple(sorted(variables(0, cells) + variables(3, cells)))
+        low, high = max(problem.mines - rest, 0), min(problem.mines, size)
+        told += [Constraint(same, size, size), Constraint(variables(0, cells), low, high)]
+    return told

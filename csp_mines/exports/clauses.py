@@ -19,10 +19,10 @@ from csp_mines.exports.model import Model
 class Clauses:
     """A model as clauses. The first variables are those of the model; the others are helpers.
 
-    The clauses of the sums of the model follow each other; `ends[i]` is the number of clauses up to
-    and including those of sum `i`. `atmosts` has pairs of literals and a bound: at most this
-    many of the literals are true. Only some solvers accept them, and only the encoding `native`
-    makes them."""
+    `clauses` has the clauses of the first sum of the model, then those of the second, and so on.
+    `ends[i]` is the number of clauses up to and including those of sum `i`. `atmosts` has at-most
+    constraints: some literals, and how many of them may be true. Only some solvers accept such
+    constraints, and only the encoding `native` makes them."""
 
     variables: int
     clauses: Sequence[Sequence[int]]

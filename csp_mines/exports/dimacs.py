@@ -38,7 +38,7 @@ def text_of(model: Model, encoded: Clauses, encoding: str) -> str:
 
 
 def _sources(model: Model, encoded: Clauses) -> Iterator[str]:
-    """Yield comments that say which sum each clause comes from. They are all written before the
+    """Yield comments that say which sum each clause comes from. All comments are written before the
     clauses, because some solvers accept no comments between clauses."""
     first = 1
     for each, last in zip(model.sums, encoded.ends, strict=True):

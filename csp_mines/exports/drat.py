@@ -66,8 +66,8 @@ def clauses_beside(path: str | PathLike[str]) -> Path:
     proof = Path(path)
     if not proof.name or proof.suffix == ".cnf":
         raise InputError(
-            f"the proof needs a name of its own, such as cell.drat, not {str(path)!r}: the clauses "
-            "get the same name with the suffix .cnf"
+            f"give the proof another name, such as cell.drat, instead of {str(path)!r}: the file "
+            "with its clauses gets the same name with the suffix .cnf"
         )
     return proof.with_suffix(".cnf")
 

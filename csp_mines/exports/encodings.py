@@ -109,7 +109,7 @@ def compare_encodings(
     seconds = limits(1, 1, seconds)[2]
     callback(progress, "progress")
     names = engine.encodings() if encodings is None else several(encodings, "encodings", "names")
-    for name in names:  # a first run loads the libraries, so that no encoding is charged for that
+    for name in names:  # a first run loads the libraries, so that no measured time includes that
         _run(engine, Model(model.board, model.cells[:1], _SMALL), name, None)
     runs = []
     for name in names:
@@ -134,7 +134,7 @@ def _run(
     engine: ClauseEngine, model: Model, name: str, seconds: float | None
 ) -> tuple[EncodingEntry, frozenset[int] | None]:
     """Encode and solve a model. Return the entry of the encoding, and the literals that are true in
-    every solution; None in their place if solving takes more than `seconds`."""
+    every solution. The literals are None if solving takes more than `seconds`."""
     begin = perf_counter()
     encoded = engine.encode(model, name, native=True)
     middle = perf_counter()

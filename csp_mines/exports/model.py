@@ -119,7 +119,11 @@ def model_of(
         about = f"total: {plural(left, 'mine')} in {plural(len(cells), 'hidden cell')}"
         sums.append(_sum("total", about, range(1, len(cells) + 1), (left, left), exact=True))
     assumed = dict(_assumptions(board, {} if assume is None else assume, variables))
-    sums += (_fact(cell, label(cell), what, variables[cell]) for cell, what in assumed.items())
+    for cell, what in assumed.items():
+        mine = what is Assumption.MINE
+        about = f"assumption: cell {label(cell)} is {'a mine' if mine else 'safe'}"
+        low, high = (1, None) if mine else (None, 0)
+        sums.append(Sum(f"assume_{cell[0]}_{cell[1]}", about, (variables[cell],), low, high))
     return Model(board, cells, tuple(each for each in sums if each.relations), assumed)
 
 
@@ -151,11 +155,3 @@ def _assumptions(
                 "assumed to be mines or safe"
             )
         yield cell, choice("assumption", word, Assumption)
-
-
-def _fact(cell: Cell, label: str, what: Assumption, variable: int) -> Sum:
-    """Return the sum of an assumption."""
-    mine = what is Assumption.MINE
-    about = f"assumption: cell {label} is {'a mine' if mine else 'safe'}"
-    bounds = (1, None) if mine else (None, 0)
-    return Sum(f"assume_{cell[0]}_{cell[1]}", about, (variable,), *bounds)

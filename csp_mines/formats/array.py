@@ -1,29 +1,25 @@
 """Arrays as programs print them: JSON, Python lists and tuples, numpy, and rows as strings.
 
-The JSON objects that csp-mines prints are read, too. Their rows are in `board` or `layout`, their
-header is in `mines`, `density` and `clues`."""
+The JSON objects that csp-mines prints are read, too. Their rows are in the field `board` or
+`layout`. The fields `mines`, `density` and `clues` are their header."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from csp_mines.board import MAX_CELLS, Board, Codes
+from csp_mines.board import Board, Codes
 from csp_mines.clues import EXACT
-from csp_mines.errors import BoardError
 from csp_mines.formats import canonical, stars
 from csp_mines.formats.grid_header import named_grid
+from csp_mines.formats.grids import read_rows
 from csp_mines.formats.json_text import from_json
 from csp_mines.formats.letters import choose
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.words import read_words
 from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.layout import Layout
-from csp_mines.words import plural
 
 # _BEFORE matches the text that may come before the brackets: comments, assignments of numbers,
 # `name =`, the head of a Prolog fact, `np.array(`. _BEHIND matches the text that may follow them.
@@ -34,18 +30,10 @@ _BEFORE = re.compile(_LINES + _NAME + r"(?:(?:np\.|numpy\.)?array\s*\(\s*)?")
 _BEHIND = re.compile(r"[\s,;]*(?:dtype\s*=\s*[\w.'\"]{1,99})?[\s,;).]*")
 _START = re.compile(_BEFORE.pattern + r"[\[(]\s*[\[(\"'\d-]")
 _QUOTED = re.compile(r"\s*\"[^\"\n]{1,4000}\"\s*[,;]?\s*\Z")
-_TOKEN = re.compile(r"""[\[\](),;]|"[^"\n]*"|'[^'\n]*'|[^\s\[\](),;"']+""")
-
-
-@dataclass
-class _Rows:
-    """The rows of an array, collected bracket by bracket."""
-
-    rows: list[tuple[int, list[str]]] = field(default_factory=list)
-    strings: list[str] = field(default_factory=list)
-    words: dict[str, str] = field(default_factory=dict)  # one string object per word
-    depth: int = 0
-    cells: int = 0
+_OPENING = re.compile(r"\s*[\[(][\s,;]*")
+# What may stand between the brackets of an array: a row in brackets or in quotes, or the end.
+_ROW = re.compile(r"(?:[\[(]([^\[\]()]*)[\])]|\"([^\"\n]*)\"|'([^'\n]*)'|[\])])[\s,;]*")
+_WORD = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|([^\s,;\"']+)")
 
 
 def _recognise(text: Text) -> bool:
@@ -71,19 +59,18 @@ def _read(text: Text) -> Contents:
 
 def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
     """Read the array that begins at the position `start`. Raises BoardSyntaxError if it is not an
-    array of rows, and with `alone` also if other text follows it."""
+    array of rows. With `alone`, other text after the array is an error, too."""
     if alone and (quick := _read_json(text, start)) is not None:
         return quick
-    parsed = _parsed(text, start, alone=alone)
-    if parsed.strings:
-        rows = Text("\n".join(parsed.strings), text.source)
-        return stars.NOTATION.read(rows) if stars.NOTATION.recognise(rows) else choose(rows)
-    if not parsed.rows:
-        raise text.expected("an array of rows")
-    words = {word for _, row in parsed.rows for word in row}
-    if words <= {"true", "True", "false", "False"}:
-        return Contents(layout=_layout(text, parsed.rows))
-    return read_words(text, lambda: iter(parsed.rows), hidden=("X",))
+    rows, strings = _parsed(text, start, alone=alone)
+    if strings:
+        lines = Text("\n".join(strings), text.source)
+        return stars.NOTATION.read(lines) if stars.NOTATION.recognise(lines) else choose(lines)
+    words = {word for _, row in rows for word in row}
+    if words and words <= {"true", "True", "false", "False"}:
+        mines = ((line, [word.lower() == "true" for word in row]) for line, row in rows)
+        return Contents(layout=Layout(read_rows(text, mines) == 1))
+    return read_words(text, lambda: iter(rows), hidden=("X",))
 
 
 def _read_json(text: Text, start: int) -> Contents | None:
@@ -102,57 +89,35 @@ def _read_json(text: Text, start: int) -> Contents | None:
         return None
 
 
-def _parsed(text: Text, start: int, *, alone: bool) -> _Rows:
-    rows = _Rows()
-    number, counted = 1, 0
-    for token in _TOKEN.finditer(text.text, start):
-        number += text.text.count("\n", counted, token.start())
-        counted = token.start()
-        _take(text, rows, token.group(), number)
-        if not rows.depth:
-            if alone and not _BEHIND.fullmatch(text.text, token.end()):
-                raise text.error(number, "unexpected text after the array")
-            return rows
-    raise text.error(number, "the array is not closed: a bracket is missing at the end")
-
-
-def _take(text: Text, rows: _Rows, token: str, line: int) -> None:
-    """Add the next token of an array to `rows`: a bracket, a separator, a row as a string, or the
-    word of a cell."""
-    if token in "[(":
-        rows.depth += 1
-        if rows.depth > 2:
-            raise text.error(line, "expected two levels of brackets, this one opens a third")
-        if rows.depth == 2:
-            rows.rows.append((line, []))
-    elif token in "])":
-        rows.depth -= 1
-    elif token in ",;":
-        return
-    elif rows.depth == 1 and token[0] in "\"'" and not rows.rows:
-        rows.strings.append(token[1:-1])
-    elif rows.depth == 2 and not rows.strings:
-        word = token[1:-1] if token[0] in "\"'" else token
-        rows.rows[-1][1].append(rows.words.setdefault(word, word))
-        rows.cells += 1
-        if rows.cells > MAX_CELLS:
-            raise text.error(line, f"a board may have at most {MAX_CELLS:,} cells")
-    else:
-        raise text.error(
-            line, f"unexpected {quoted(token)}; rows must be all arrays or all strings"
-        )
-
-
-def _layout(text: Text, rows: list[tuple[int, list[str]]]) -> Layout:
-    width = len(rows[0][1])
-    for line, row in rows:
-        if len(row) != width or not width:
-            raise text.error(
-                line,
-                f"this row has {plural(len(row), 'cell')}, the first row has {width}; "
-                "a layout is a rectangle, so all rows must have the same length",
-            )
-    return Layout(np.array([[word.lower() == "true" for word in row] for _, row in rows]))
+def _parsed(
+    text: Text, start: int, *, alone: bool
+) -> tuple[list[tuple[int, list[str]]], list[str]]:
+    """Return the rows of an array in brackets, each with its line, and the rows in quotes. An array
+    has only one of these kinds."""
+    rows: list[tuple[int, list[str]]] = []
+    strings: list[str] = []
+    words: dict[str, str] = {}  # one string object per word
+    opening = _OPENING.match(text.text, start)
+    place = start if opening is None else opening.end()
+    line, counted = 1, 0
+    while match := _ROW.match(text.text, place):
+        line, counted = line + text.text.count("\n", counted, place), place
+        place = match.end()
+        if match[0][0] in "])":
+            end = match.start() + 1
+            if alone and not _BEHIND.fullmatch(text.text, end):
+                raise text.error(line, "unexpected text after the array")
+            return rows, strings
+        if match[1] is None:
+            strings.append(match[2] or match[3] or "")
+        else:
+            cells = ("".join(each) for each in _WORD.findall(match[1]))
+            rows.append((line, [words.setdefault(cell, cell) for cell in cells]))
+        if rows and strings:
+            raise text.error(line, "rows must be all arrays or all strings")
+    shown = quoted(text.text[place:].split("\n")[0])
+    expected = "expected a row in brackets or in quotes, or the last bracket"
+    raise text.error_at(place, f"{expected}, not {shown}")
 
 
 def _read_object(text: Text) -> Contents:
@@ -176,17 +141,13 @@ def _read_object(text: Text) -> Contents:
 
 def _board(text: Text, said: dict[str, Any], codes: Codes, geometry: Geometry) -> Board:
     """Return the board with these codes and with the header that a JSON object states."""
-    header = {name: said.get(name) for name in ("mines", "density")}
-    clues = said.get("clues") or EXACT.name
-    try:
-        return Board(codes, **header, clues=clues, geometry=geometry)
-    except (BoardError, LookupError, TypeError) as error:
-        raise text.error(1, str(error)) from None
+    mines, density, clues = said.get("mines"), said.get("density"), said.get("clues") or EXACT.name
+    return text.board(1, codes, mines=mines, density=density, clues=clues, geometry=geometry)
 
 
 def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:
-    """Read an object whose board is not a plain square: its rows are those of the canonical
-    notation, or of `layout`."""
+    """Read a JSON object whose board or layout has a grid or holes. Rows of a board are in the
+    canonical notation; rows of a layout are in the notation `layout`."""
     rows, grid = said[key], said.get("grid", SQUARE.name)
     if not all(isinstance(row, str) for row in rows) or not isinstance(grid, str):
         raise text.error(1, f"a board with a 'grid' needs its {key} as strings, one for each row")

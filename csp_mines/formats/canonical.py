@@ -1,5 +1,5 @@
-"""The canonical notation: header lines such as `mines: 10`, then a grid of letters. It is the
-notation in which boards are written unless the caller names another."""
+"""The canonical notation: header lines such as `mines: 10`, then a grid of letters. Boards are
+written in this notation unless the caller names another."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
         words[0] not in alphabet.letters for words in rows
     ):
         return read_grid(text, ALPHABET, start)
-    clean = Text(text.without(r";[^\n]*"), text.source)  # of the same length: `start` still fits
+    clean = Text(text.without(r";[^\n]*"), text.source)  # as long as before, so `start` stays right
     return read_grid(clean, replace(alphabet, tokens=True), start)
 
 

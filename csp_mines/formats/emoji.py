@@ -18,8 +18,7 @@ _NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 MEANINGS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys("🟦🟩🟨🟧🟪🔲🔳❓❔◼◾▪■█▓▒░🧱🌫", (HIDDEN,)),
     **dict.fromkeys("⬛⬜◻◽▫□▢🟫", (HIDDEN, 0)),
-    **dict.fromkeys("🚩⛳🏴🏁", (MARKED,)),
-    **dict.fromkeys("💣🧨", (MARKED,)),
+    **dict.fromkeys("🚩⛳🏴🏁💣🧨", (MARKED,)),
     **dict.fromkeys("💥🔥☠", (EXPLODED,)),
     **dict.fromkeys("✅🆗", (CLEAR,)),
     **{f"{clue}\u20e3": (clue,) for clue in range(9)},
@@ -37,12 +36,9 @@ _SEEN = re.compile("|".join(re.escape(key) for key in MEANINGS if not key.isdigi
 
 def _recognise(text: Text) -> bool:
     head = text.text.lstrip()[:400]
-    return (not head.isascii() and _SEEN.search(head) is not None) or _named(head)
-
-
-def _named(head: str) -> bool:
-    """Return whether a text begins with short names such as `:one:`."""
-    return re.match(r"(?::[a-z_]+:\s*){2}", head) is not None and _SEEN.search(head) is not None
+    if head.isascii() and re.match(r"(?::[a-z_]+:\s*){2}", head) is None:
+        return False  # it does not begin with short names such as `:one:`
+    return _SEEN.search(head) is not None
 
 
 def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:

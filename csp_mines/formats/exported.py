@@ -105,7 +105,7 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
-    """Raise BoardError if the layout does not fit the board: it belongs to another file."""
+    """Raise BoardError if the layout does not fit the board. It then belongs to another file."""
     what = f"{text.source}: the v lines are not a layout of the exported board"
     for row, col in np.argwhere(board.codes >= 0).tolist():
         shown, around = int(board.codes[row, col]), layout.number((row, col))

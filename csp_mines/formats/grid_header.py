@@ -67,7 +67,8 @@ def packed_grid(geometry: Geometry) -> str:
 
 
 def unpacked_grid(text: Text, packed: str) -> Geometry:
-    """Return the grid from what `packed_grid` returns. Raises BoardSyntaxError for other texts."""
+    """Return the grid that `packed_grid` wrote as `packed`. Raises BoardSyntaxError for any other
+    text."""
     if not packed.startswith("graph."):
         return named_grid(text, 1, re.sub(r"^radius-", "radius:", packed))
     letters = packed.removeprefix("graph.").replace(".", "_")

@@ -1,9 +1,9 @@
 """The forgiving reader: a bare grid in any letters, read in the one way that makes sense.
 
 A format such as `letters:.=?,x=0` says what letters mean: each letter, which may be a blank, equals
-a canonical symbol. Without it, every reading of the dictionary in `meanings` is tried on the whole
-text, with blanks ignored or read as 0. If exactly one reading makes sense, it is used, and the note
-names it. If several do, the text is refused."""
+a canonical symbol. Without such a format, every reading of the dictionary in `meanings` is tried on
+the whole text, with blanks ignored or read as 0. If exactly one reading makes sense, it is used,
+and the note names it. If several readings make sense, the text is refused."""
 
 from __future__ import annotations
 
@@ -63,24 +63,25 @@ class Reading:
         return f"letters:{','.join([*said, *blanks])}" if said or blanks else "letters"
 
 
-def choose(text: Text, *, layout: bool = False, start: int = 0) -> Contents:
+def choose(text: Text, *, layout: bool = False) -> Contents:
     """Return the one reading that makes sense. With `layout`, readings without hidden cells are
     preferred. Raises BoardSyntaxError if several readings make sense. If a letter has no meaning or
     the rows have different lengths, raises the error of the canonical notation."""
-    candidates = list(_candidates(_without_remarks(text), start))
+    candidates = list(_candidates(_without_remarks(text)))
     if _has_blank_rows(text):
         candidates = [reading for reading in candidates if reading.blanks]
     sensible = _sensible(candidates, layout=layout)
     if not sensible:
         return canonical.NOTATION.read(text)
     if len(sensible) > 1:
-        raise _two_readings(text, sensible, start)
+        shown = "; or ".join(map(_shown, sensible[:3]))
+        raise text.error(1, f"{len(sensible)} readings make sense: {shown}")
     return Contents(board=Board(sensible[0].codes), note=sensible[0].note)
 
 
 def sensible_formats(text: Text) -> list[str]:
     """Return the format names of the readings that make sense."""
-    candidates = list(_candidates(_without_remarks(text), 0))
+    candidates = list(_candidates(_without_remarks(text)))
     return [reading.format for reading in candidates if fits_locally(reading.codes)]
 
 
@@ -88,7 +89,7 @@ def has_rows_of_zeros(text: Text) -> bool:
     """Whether blank lines between the rows make sense as rows of 0s."""
     if not _has_blank_rows(text):
         return False
-    candidates = _candidates(_without_remarks(text), 0)
+    candidates = _candidates(_without_remarks(text))
     return any(reading.blanks and fits_locally(reading.codes) for reading in candidates)
 
 
@@ -109,15 +110,15 @@ def _without_remarks(text: Text) -> Text:
     return Text(_REMARK.sub(lambda match: " " * len(match.group()), text.text), text.source)
 
 
-def _candidates(text: Text, start: int) -> Iterator[Reading]:
-    """Yield every reading of the grid that begins at the position `start`."""
-    body = text.text[start:] if start else text.text
+def _candidates(text: Text) -> Iterator[Reading]:
+    """Yield every reading of a grid."""
+    body = text.text
     letters = set(body) - set(" \t\v\f\n\x1c\x1d\x1e\x1f")
     has_blanks = " " in body
     rectangular = False
     for letters_read in list(readings(letters)):
         try:
-            codes = read_grid(text, Alphabet(letters_read), start)
+            codes = read_grid(text, Alphabet(letters_read))
         except BoardSyntaxError:
             continue
         rectangular = True
@@ -131,8 +132,8 @@ def _candidates(text: Text, start: int) -> Iterator[Reading]:
 
 
 def _column(text: Text, body: str) -> Iterator[Reading]:
-    """Yield a column of numbers, one per line. One number must be negative; otherwise each digit
-    could be a cell."""
+    """Yield the reading of a text that has one number per line, if a number is negative. Without a
+    negative number, each digit could be a cell."""
     if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
         return
     try:
@@ -190,13 +191,6 @@ def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
     return list(different.values())
 
 
-def _two_readings(text: Text, readings: list[Reading], start: int) -> BoardSyntaxError:
-    """Return the error that shows how the readings differ."""
-    shown = [_shown(reading) for reading in readings[:3]]
-    problem = f"{len(readings)} readings make sense: {'; or '.join(shown)}"
-    return text.error(text.line_number(start), problem)
-
-
 def _shown(reading: Reading) -> str:
     """Return a reading in words: the meanings, the size, the first row and the format to name."""
     row = "".join(_SYMBOLS[code] for code in reading.codes[0].tolist()[:20])
@@ -227,7 +221,8 @@ def _configured(spec: str) -> Notation:
 
 def read_as(text: Text, said: Mapping[str, int]) -> Contents:
     """Read a board in which letters have the codes in `said`. Other letters have the first meaning
-    of the dictionary. Raises BoardSyntaxError if a letter has no meaning."""
+    that the dictionary in `meanings` gives them. Raises BoardSyntaxError if a letter has no
+    meaning."""
     clean = _without_remarks(text)
     letters = {letter: codes[0] for letter, codes in MEANINGS.items()} | dict(said)
     if " " not in said:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from fractions import Fraction
+from string import ascii_lowercase, ascii_uppercase
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from csp_mines.errors import BoardError, BoardSyntaxError
 from csp_mines.formats.bits import from_digits, to_digits
 from csp_mines.formats.grid_header import packed_grid, unpacked_grid
 from csp_mines.formats.notation import Contents, Header, Notation, Text, quoted
-from csp_mines.formats.runs import check_size, runs
+from csp_mines.formats.runs import check_size, number_of, runs, spelled
 from csp_mines.geometry import MOST_NEIGHBOURS, SQUARE, Geometry
 from csp_mines.layout import Layout
 
@@ -62,19 +63,13 @@ def _write_layout(layout: Layout, first: Cell | None) -> str:
 def _digits(mask: npt.NDArray[np.bool_]) -> str:
     """Return truth values as digits. Each digit holds five values."""
     digits = np.frombuffer(to_digits(mask.ravel(), 5).encode(), np.uint8)
-    return "".join(_run(chr(digit), times, "A") for digit, times in runs(digits))
+    return "".join(_run(chr(digit), times, ascii_uppercase) for digit, times in runs(digits))
 
 
-def _run(letter: str, times: int, zero: str = "a") -> str:
+def _run(letter: str, times: int, digits: str = ascii_lowercase) -> str:
     """Write a run of equal letters. Up to three are written in full. A longer run is the letter and
-    its count in base 26, the most significant digit first. `zero` is the digit for 0."""
-    if times <= 3:
-        return letter * times
-    count = ""
-    while times:
-        times, digit = divmod(times, 26)
-        count = chr(ord(zero) + digit) + count
-    return letter + count
+    its count, written in these digits."""
+    return letter * times if times <= 3 else letter + spelled(times, digits)
 
 
 def _read(text: Text) -> Contents:
@@ -105,7 +100,7 @@ def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
         for key in entry.keys() & said.keys():
             raise text.error(1, f"the line gives {key} twice: {quoted(part)}")
         said.update(entry)
-    values, counts = _runs(text, cells, _RUN, "a", rows * cols)
+    values, counts = _runs(text, cells, _RUN, ascii_lowercase, rows * cols)
     codes = np.repeat(np.array([_CODES[value] for value in values], np.int8), counts)
     return Contents(board=text.board(1, codes.reshape(rows, cols), **said))
 
@@ -137,8 +132,6 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
         match = re.fullmatch(r"f(\d{1,9})-(\d{1,9})", part, re.ASCII)
         if match is not None and first is None:
             first = int(match[1]), int(match[2])
-            if first[0] >= rows or first[1] >= cols:
-                raise text.error(1, f"the first cell {first[0]},{first[1]} is not on the layout")
         elif part.startswith("g") and geometry is SQUARE:
             geometry = unpacked_grid(text, part[1:])
         elif part.startswith("h") and holes is None:
@@ -157,13 +150,13 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
 
 def _mask(text: Text, cells: str, rows: int, cols: int) -> npt.NDArray[np.bool_]:
     """Return the truth values that `_digits` wrote as `cells`."""
-    letters, counts = _runs(text, cells, _DIGIT_RUN, "A", -(-rows * cols // 5))
+    letters, counts = _runs(text, cells, _DIGIT_RUN, ascii_uppercase, -(-rows * cols // 5))
     digits = "".join(letter * count for letter, count in zip(letters, counts.tolist(), strict=True))
     return from_digits(text, digits, 5, rows, cols).mines
 
 
 def _runs(
-    text: Text, cells: str, pattern: re.Pattern[str], zero: str, wanted: int
+    text: Text, cells: str, pattern: re.Pattern[str], digits: str, wanted: int
 ) -> tuple[list[str], npt.NDArray[np.int64]]:
     """Return the letters and how often each repeats. Raises BoardSyntaxError unless the counts add
     up to `wanted`, so that no caller makes an array larger than the size in the line."""
@@ -176,11 +169,8 @@ def _runs(
             raise text.error(1, f"{quoted(cells[place])} does not stand for a cell in a line")
         if len(match[2]) > 9:
             raise text.error(1, f"the count {quoted(match[2])} is too large")
-        times = 0
-        for digit in match[2]:
-            times = times * 26 + ord(digit) - ord(zero)
         letters.append(match[1])
-        counts.append(times if match[2] else 1)
+        counts.append(number_of(match[2], digits) if match[2] else 1)
         place = match.end()
     if sum(counts) != wanted or 0 in counts:
         raise text.error(1, f"the line has {sum(counts)} values, but its size needs {wanted}")

@@ -50,15 +50,6 @@ def readings(
             yield {cell: chosen[cell] for cell in used}
 
 
-def flexible(
-    reading: Mapping[str, int], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
-) -> dict[str, int]:
-    """Return the part of a reading whose letters or words have several meanings."""
-    return {
-        cell: code for cell, code in reading.items() if len(meanings.get(cell, (code, code))) > 1
-    }
-
-
 def named(code: int) -> str:
     """Return a code in words: `hidden`, `an opened mine`, or the number of the clue."""
     return _WORDS.get(code, str(code))

@@ -28,8 +28,9 @@ class NamedProblem:
     """A problem and the names of its cells.
 
     `names` has the name of every cell that is not an opposite. `opposites` maps each opposite to
-    its cell. `labels` has a name for each constraint of the file, for messages. After these, the
-    problem has a constraint for each opposite: either the opposite or its cell is a mine."""
+    its cell. `labels` has a name for each constraint of the file, for messages. After the
+    constraints of the file, the problem has one for each opposite: either the opposite or its cell
+    is a mine."""
 
     problem: Problem
     names: Mapping[int, str]
@@ -85,7 +86,7 @@ class ProblemBuilder:
             weights = None if weights is None else weights[::-1]
         low, high = max(0, low), min(high, len(literals))
         if low > high:
-            low = high = len(literals) + 1  # impossible as before, and a problem accepts it
+            low = high = len(literals) + 1  # also impossible, but `Problem` accepts it
         cells = tuple(sorted(self._of(*literal) for literal in literals))
         told = None if weights is None else tuple(weights)
         self._constraints.append(Constraint(cells, low, high, told))

@@ -4,7 +4,7 @@ contains (`Contents`). `Text` makes the errors of syntax, with their line and co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -78,10 +78,10 @@ class Notation:
     raise BoardError if the notation cannot express the value; they are None if the notation does
     not write. With `keeps_clues`, the text of a board names its clue model. With `keeps_first`, the
     text of a layout names its first cell. With `keeps_grid`, the text names the grid and has a sign
-    for holes. Where such a field is False, `reading` refuses to write what it stands for.
-    A notation with binary files has `read_bytes`. Its files are recognised by the end of their name
-    (`suffix`) or by their first bytes (`magic`). `configure` makes a notation from the text after
-    the colon of `name:…`.
+    for holes. If one of these fields is False, `reading` refuses to write such a clue model, first
+    cell, grid or hole. A notation with binary files has `read_bytes`. Its files are recognised by
+    the end of their name (`suffix`) or by their first bytes (`magic`). `configure` makes a notation
+    from the text after the colon of `name:…`.
 
     The last three fields say where one of several boards ends (see `parts`). A `bare` notation is
     rows of cells, perhaps after header lines. A `heading` begins every board. `one_line` says
@@ -199,8 +199,16 @@ class Text:
             raise self.error(line, f"{key} is too large: {quoted(value)} has more than nine digits")
         return int(value)
 
+    def check_counts(self, keys: Mapping[str, tuple[int, str]], counts: Mapping[str, int]) -> None:
+        """Raise BoardSyntaxError if a key gives another number than `counts` does. `keys` has the
+        line and the value of each key."""
+        for key, (line, value) in keys.items():
+            if key in counts and self.number(line, key, value) != counts[key]:
+                raise self.error(line, f"{key} is {value}, but the board has {counts[key]}")
+
     def board(self, line: int, codes: npt.ArrayLike, **header: Unpack[Header]) -> Board:
-        """Return the board. Raises BoardSyntaxError for the given line if the header is invalid."""
+        """Return the board. If the header is invalid, raises BoardSyntaxError for the line with the
+        number `line`."""
         try:
             return Board(codes, **header)
         except (BoardError, UnknownName) as error:

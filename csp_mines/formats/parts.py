@@ -130,8 +130,8 @@ class _Splitter:
 
     def _has_rules(self, chunk: Span) -> bool:
         """Whether lines `---` separate boards. If other lines have three letters, `---` may be a
-        row. Then it separates only between two other lines, and only if no three-letter line has a
-        `-`."""
+        row. Then `---` separates boards only between two other lines, and only if no three-letter
+        line has a `-`."""
         if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
             return False
         lines = [self._text(line).text.strip() for line in self._lines(chunk)]
@@ -174,7 +174,8 @@ class _Splitter:
         start, firm = None, False
         for segment in segments:
             start = segment.start if start is None else start
-            firm = firm or segment.firm or self._has_header(segment)
+            firm = firm or segment.firm
+            firm = firm or any(map(self._is_header, islice(self._lines(segment), 1)))
             if is_board(segment):
                 boards.append(Span(start, segment.end, firm))
                 start, firm = None, False
@@ -224,7 +225,8 @@ class _Splitter:
 
     @cached_property
     def _own_letters(self) -> frozenset[str]:
-        """The letters of the notation that the caller named."""
+        """The letters of the notation that the caller named; none if the caller named no
+        notation."""
         alphabet = self.notations[0].alphabet if len(self.notations) == 1 else None
         return frozenset(alphabet.letters) if alphabet is not None else frozenset()
 
@@ -238,10 +240,6 @@ class _Splitter:
         """Return how many lines may be rows of cells. Two or more lines give 2."""
         rows = (line for line in self._lines(span) if not self._is_header(line))
         return sum(1 for _ in islice(rows, 2))
-
-    def _has_header(self, span: Span) -> bool:
-        first = next(self._lines(span), None)
-        return first is not None and self._is_header(first)
 
     def _is_header(self, line: Span) -> bool:
         return HEADER_LINE.match(self.whole.text, *line[:2]) is not None

@@ -8,6 +8,7 @@ and proved mines around it."""
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from csp_mines.board import HIDDEN, MARKED, Board, Codes
 from csp_mines.errors import BoardError
 from csp_mines.formats.layout_link import query
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
-from csp_mines.formats.runs import check_size, runs
+from csp_mines.formats.runs import check_size, number_of, runs, spelled
 from csp_mines.geometry import SQUARE
 from csp_mines.words import plural
 
@@ -31,16 +32,8 @@ _DEALT = (
 )  # fmt: skip
 
 
-def _deal() -> dict[int, str]:
-    """Return, for each value, the digits that stand for it."""
-    hands, place = {}, 0
-    for value, size in _DEALT:
-        hands[value] = _DIGITS[place : place + size]
-        place += size
-    return hands
-
-
-_HANDS = _deal()
+_DEAL = iter(_DIGITS)
+_HANDS = {value: "".join(islice(_DEAL, size)) for value, size in _DEALT}  # the digits of each value
 _OWNER = {digit: value for value, hand in _HANDS.items() for digit in hand}
 
 
@@ -56,7 +49,7 @@ def _read(text: Text) -> Contents:
         raise text.expected("a position link with ?analysis=…")
     if len(packed) < 9 or not set(packed) <= set(_DIGITS):
         raise text.error(1, f"expected a position after analysis=, not {quoted(packed)}")
-    width, height, mines = (_number(packed[a:b]) for a, b in ((0, 2), (2, 4), (4, 8)))
+    width, height, mines = (number_of(packed[a:b], _DIGITS) for a, b in ((0, 2), (2, 4), (4, 8)))
     check_size(text, height, width)
     _check_header(text, query(line or "").get("board"), (width, height, mines))
     values = _cells(text, packed[8:], width * height).reshape(height, width)
@@ -74,7 +67,8 @@ def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) ->
 
 
 def _cells(text: Text, packed: str, wanted: int) -> Codes:
-    """Return the value of every cell. Raises BoardSyntaxError if there are not `wanted` cells."""
+    """Return the value of every cell. Raises BoardSyntaxError unless there are exactly `wanted`
+    cells."""
     values: list[int] = []
     counts: list[int] = []
     total = place = 0
@@ -84,7 +78,7 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
         end = place
         while end < len(packed) and packed[end] in hand:
             end += 1
-        times = end - place if len(hand) == 1 else _number(packed[place:end], hand)
+        times = end - place if len(hand) == 1 else number_of(packed[place:end], hand)
         total += times
         if total > wanted or end - place > wanted:
             raise text.error(
@@ -96,14 +90,6 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
     if total != wanted:
         raise text.error(1, f"the position has only {total:,} of its {plural(wanted, 'cell')}")
     return np.repeat(np.array(values, np.int8), counts)
-
-
-def _number(digits: str, hand: str = _DIGITS) -> int:
-    """Return the number that is written in the digits of `hand`, the most significant first."""
-    value = 0
-    for digit in digits[:40]:  # more digits mean a number far larger than any board
-        value = value * len(hand) + hand.index(digit)
-    return value
 
 
 def _codes(text: Text, values: Codes) -> Codes:
@@ -134,24 +120,16 @@ def _write(board: Board) -> str:
         raise BoardError(
             "a position link cannot write a clue with more flags around it than it shows"
         )
-    head = _spelled(board.cols, 2) + _spelled(board.rows, 2) + _spelled(board.mines, 4)
+    sizes = (board.cols, 2), (board.rows, 2), (board.mines, 4)
+    head = "".join(spelled(number, _DIGITS, width) for number, width in sizes)
     cells = "".join(_run(value, times) for value, times in runs(values.ravel()))
     size = f"{board.cols}x{board.rows}x{board.mines}"
     return f"{PAGE}?board={size}&analysis={head}{cells}"
 
 
-def _spelled(number: int, width: int, hand: str = _DIGITS) -> str:
-    """Write a number in the digits of `hand`, with at least `width` digits."""
-    digits = ""
-    while number or len(digits) < width:
-        number, digit = divmod(number, len(hand))
-        digits = hand[digit] + digits
-    return digits
-
-
 def _run(value: int, times: int) -> str:
     hand = _HANDS[value]
-    return hand * times if len(hand) == 1 else _spelled(times, 1, hand)
+    return hand * times if len(hand) == 1 else spelled(times, hand)
 
 
 NOTATION = Notation(

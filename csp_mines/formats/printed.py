@@ -39,15 +39,11 @@ def _lines(text: Text) -> tuple[re.Match[str] | None, Line | None, list[Line]]:
         if columns is None:
             headline = _HEADLINE.fullmatch(line.text) or headline
             columns = line if _COLUMNS.fullmatch(line.text) else None
-        elif _ROW.fullmatch(line.text) and _number(line) == len(rows):
+        elif (row := _ROW.fullmatch(line.text)) and int(row[1]) == len(rows):
             rows.append(line)
         else:
             break
     return headline, columns, rows
-
-
-def _number(line: Line) -> int:
-    return int(line.text.split(None, 1)[0])
 
 
 def _recognise(text: Text) -> bool:

@@ -35,12 +35,12 @@ def read_opb(text: str, source: str) -> NamedProblem:
     """Read a problem from OPB text, which messages call `source`. Raises ProblemSyntaxError, which
     names the wrong line."""
     reader = _Reader(source)
-    for number, line in enumerate(text.splitlines(), 1):
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("*"):
             reader.comment(number, line.strip())
-        else:
-            reader.text(number, line)
-    return reader.finished()
+            lines[number - 1] = ""
+    return reader.problem("\n".join(lines))
 
 
 class _Reader:
@@ -48,11 +48,9 @@ class _Reader:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.size: tuple[int, int, int] | None = None  # line, variables, constraints
+        # The line that states the size, and its numbers of variables and of constraints.
+        self.size: tuple[int, int, int] | None = None
         self.titles: dict[str, str] = {}
-        self.statements: list[tuple[int, str]] = []
-        self.begun = ""
-        self.begun_at = 0
 
     def comment(self, number: int, line: str) -> None:
         """Read a comment. It may state the size of the problem or the name of a variable."""
@@ -62,22 +60,19 @@ class _Reader:
         elif name:
             self.titles[name[1]] = name[2]
 
-    def text(self, number: int, line: str) -> None:
-        """Read a line that is not a comment, and keep the statements that end on it."""
-        *ended, rest = line.split(";")
-        for statement in ended:
-            first = self.begun_at if self.begun.strip() else number
-            self.statements.append((first, f"{self.begun} {statement}".strip()))
-            self.begun = ""
-        if rest.strip():
-            self.begun_at = self.begun_at if self.begun.strip() else number
-            self.begun = f"{self.begun} {rest}"
-
-    def finished(self) -> NamedProblem:
-        """Return the problem, after the last line. Raises ProblemSyntaxError for a wrong line."""
-        if self.begun.strip():
-            raise self.fault("this constraint does not end; put a ; after it", self.begun_at)
-        rows = [(number, *self.row(number, statement)) for number, statement in self.statements]
+    def problem(self, text: str) -> NamedProblem:
+        """Return the problem. `text` has the lines of the file, with blank lines in place of the
+        comments. Raises ProblemSyntaxError for a wrong line."""
+        statements: list[tuple[int, str]] = []
+        line, place = 1, 0
+        for match in re.finditer(r"([^;]*)(;|\Z)", text):
+            start = match.end(1) - len(match[1].lstrip())
+            line, place = line + text.count("\n", place, start), start
+            if match[2]:
+                statements.append((line, " ".join(match[1].split())))
+            elif match[1].strip():
+                raise self.fault("this constraint does not end; put a ; after it", line)
+        rows = [(number, *self.row(number, statement)) for number, statement in statements]
         free = self.declared({name for _, literals, *_ in rows for name, _ in literals}, len(rows))
         if len(set(self.titles.values())) < len(self.titles):
             self.titles = {}  # two variables have the same name, so no name is used
@@ -196,8 +191,8 @@ def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
 
 
 def opb_row(literals: Iterable[str], relation: str, bound: int) -> str:
-    """Return the line that says: the sum of the literals is `=`, `>=` or `<=` the bound. OPB has no
-    `<=`, so that is written with negative coefficients."""
+    """Return the line that compares the sum of the literals with the bound, by `=`, `>=` or `<=`.
+    OPB has no `<=`, so the line for it has `>=` and negative coefficients."""
     if relation == "<=":
         return f"{' '.join(f'-1 {literal}' for literal in literals)} >= {-bound} ;"
     return f"{' '.join(f'+1 {literal}' for literal in literals)} {relation} {bound} ;"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from csp_mines.board import MARKED, Cell
+from csp_mines.board import MARKED
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grids import read_grid
 from csp_mines.formats.notation import Click, Clicks, Contents, Heading, Notation, Text, quoted
@@ -40,10 +40,8 @@ def _read(text: Text) -> Contents:
         raise text.error(1, "expected a line 'Board:' in RAWVF text")
     mines = read_grid(text, ALPHABET, board_at, events_at[0] if events_at else None) == MARKED
     layout = Layout(mines)
-    counts = {"width": mines.shape[1], "height": mines.shape[0], "mines": layout.count}
-    for key, (number, value) in keys.items():
-        if key in counts and text.number(number, key, value) != counts[key]:
-            raise text.error(number, f"{key} is {value}, but the board has {counts[key]}")
+    height, width = mines.shape
+    text.check_counts(keys, {"width": width, "height": height, "mines": layout.count})
     replay = Replay(layout)
     events = () if events_at is None else tuple(_clicks(text, events_at[1], layout))
     for event in events:
@@ -57,13 +55,18 @@ def _read(text: Text) -> Contents:
 def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
     """Yield the events from the position `start` on, without the movements of the mouse."""
     rows, cols = layout.shape
-    for number, seconds, code, (row, col) in _events(text, start):
-        if code == "mv":
+    for number, line, _ in text.lines(start):
+        match = _EVENT.fullmatch(line)
+        if match is None and not _REMARK.fullmatch(line):
+            expected = "expected an event 'time code column row'"
+            raise text.error(number, f"{expected}, not {quoted(line)}")
+        if match is None or match[2] == "mv":
             continue
+        row, col = int(match[4]), int(match[3])
         on_board = 1 <= row <= rows and 1 <= col <= cols
         if not on_board and max(row, col) > 100_000:
             raise text.error(number, f"the event at column {col}, row {row} is off the board")
-        yield Click(seconds, code, (row - 1, col - 1) if on_board else None)
+        yield Click(float(match[1]), match[2], (row - 1, col - 1) if on_board else None)
 
 
 def _parts(
@@ -86,18 +89,6 @@ def _parts(
         else:
             keys[key] = number, value
     return keys, board_at, None
-
-
-def _events(text: Text, start: int) -> Iterator[tuple[int, float, str, Cell]]:
-    """Yield the line, the time, the code, and the row and column (from 1) of every event."""
-    for number, line, _ in text.lines(start):
-        match = _EVENT.fullmatch(line)
-        if match is not None:
-            yield number, float(match[1]), match[2], (int(match[4]), int(match[3]))
-        elif not _REMARK.fullmatch(line):
-            raise text.error(
-                number, f"expected an event 'time code column row', not {quoted(line)}"
-            )
 
 
 NOTATION = Notation(

@@ -7,7 +7,7 @@ the notation that recognises the text reads it. If none recognises it, the forgi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -54,18 +54,19 @@ def write(board: Board, format: str | None = None) -> str:
         raise BoardError(
             f"the format {chosen.name!r} can only write exact clues, not {board.clues.name}"
         )
-    able = (name for name, each in all_notations().items() if each.keeps_grid and each.write)
-    _require_grid(chosen, board.geometry, board.has_holes, able)
+    _require_grid(chosen, "write", board.geometry, board.has_holes)
     return chosen.write(board)
 
 
-def _require_grid(chosen: Notation, geometry: Geometry, holes: bool, able: Iterable[str]) -> None:
-    """Raise BoardError if a notation cannot express this grid, or holes. `able` has the names of
-    the notations that can."""
+def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
+    """Raise BoardError if a notation cannot express this grid, or holes. The message names the
+    notations with the function `writes` that can."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
-    raise BoardError(f"the format {chosen.name!r} cannot express {what}; use {listed(able)}")
+    others = all_notations().values()
+    able = listed(each.name for each in others if each.keeps_grid and getattr(each, writes))
+    raise BoardError(f"the format {chosen.name!r} cannot express {what}; use {able}")
 
 
 def parse_layout(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Layout:
@@ -80,7 +81,7 @@ def write_layout(layout: Layout, format: str | None = None, first: Cell | None =
     chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
         raise BoardError(f"the format {chosen.name!r} cannot write layouts")
-    _require_grid(chosen, layout.geometry, layout.holes is not None, ("layout", "line"))
+    _require_grid(chosen, "write_layout", layout.geometry, layout.holes is not None)
     if first is None:
         return chosen.write_layout(layout, None)
     if not chosen.keeps_first:
@@ -94,13 +95,13 @@ def encode_layout(layout: Layout, format: str) -> bytes:
     chosen = notation(format)
     if chosen.write_bytes is None:
         return write_layout(layout, format).encode()
-    _require_grid(chosen, layout.geometry, layout.holes is not None, ("layout", "line"))
+    _require_grid(chosen, "write_layout", layout.geometry, layout.holes is not None)
     return chosen.write_bytes(layout)
 
 
 def load(path: str | PathLike[str] | BinaryIO) -> bytes:
     """Return the bytes of a file or stream, unpacked if gzipped. Raises FileError if the file
-    cannot be read, BoardError if it is larger than MAX_BYTES or its gzip data is damaged."""
+    cannot be read, BoardError if the file is larger than MAX_BYTES or has damaged gzip data."""
     if hasattr(path, "read"):
         return _unpacked(path.read(MAX_BYTES + 1), "<stdin>")
     name = fspath(path_name(path))
@@ -174,7 +175,7 @@ def split(data: str | bytes, format: str | None = None, *, source: str = "<text>
         piece = text.text[span.start : span.end]
         parts.append(Part(piece, source, chosen, number if len(spans) > 1 else None, lines))
     if len(parts) > 1 and not any(part.is_readable for part in parts[:TRIED]):
-        parts[0].contents()  # raises, since the text is not a series of boards
+        parts[0].contents()  # raises the error, since no part can be read
     return parts
 
 
@@ -207,7 +208,11 @@ class Part:
         """Read this part. Raises BoardError if it is not a board or a layout."""
         with self._placed():
             if isinstance(self.data, str):
-                return self._interpreted(Text(self.data, self.name), layout=layout)
+                text = Text(self.data, self.name)
+                try:
+                    return _read_text(text, self.chosen, layout=layout)
+                except BoardSyntaxError as error:
+                    raise _with_hint(error, text, self.chosen) from None
             binary = _binary(self.data, self.source, self.chosen)
             assert binary is not None
             assert binary.read_bytes is not None
@@ -223,13 +228,6 @@ class Part:
         contents = self.contents(layout=True) if contents is None else contents
         with self._placed():
             return layout_of(contents, self.data, self.name)
-
-    def _interpreted(self, text: Text, *, layout: bool) -> Contents:
-        """Read the text. Errors of syntax also name the formats that could read the line."""
-        try:
-            return _read_text(text, self.chosen, layout=layout)
-        except BoardSyntaxError as error:
-            raise _with_hint(error, text, self.chosen) from None
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
@@ -277,7 +275,8 @@ def _is_hex(notation: Notation, data: bytes) -> bool:
 
 
 def _decoded(raw: bytes, source: str) -> str:
-    """Return the text of UTF-8 bytes. Raises BoardSyntaxError, with line and column, for others."""
+    """Return the text of UTF-8 bytes. Raises BoardSyntaxError, with line and column, for other
+    bytes."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -1,4 +1,5 @@
-"""Runs of equal values in an array, and a check of sizes, for the notations of one line."""
+"""Runs of equal values in an array, numbers in other digits than 0 to 9, and a check of sizes, for
+the notations of one line."""
 
 from __future__ import annotations
 
@@ -19,6 +20,25 @@ def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
     starts = np.concatenate(([0], ends + 1))
     lengths = np.diff(np.concatenate((starts, [len(values)])))
     yield from zip(values[starts].tolist(), lengths.tolist(), strict=True)
+
+
+def spelled(number: int, digits: str, width: int = 1) -> str:
+    """Write a number in these digits, the first of which means 0. The most significant digit comes
+    first. The text has at least `width` digits."""
+    text = ""
+    while number or len(text) < width:
+        number, digit = divmod(number, len(digits))
+        text = digits[digit] + text
+    return text
+
+
+def number_of(text: str, digits: str) -> int:
+    """Return the number that `spelled` wrote in these digits. Digits after the 40th are ignored,
+    because such a number is larger than any board anyway."""
+    value = 0
+    for digit in text[:40]:
+        value = value * len(digits) + digits.index(digit)
+    return value
 
 
 def check_size(text: Text, rows: int, cols: int) -> None:

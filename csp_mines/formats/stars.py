@@ -24,9 +24,8 @@ def _recognise(text: Text) -> bool:
         letters |= set(line.text.split(";", 1)[0])
         if not letters <= set("*.~ \t"):
             return False
-    if header is not None:
-        return "*" in letters or "." in letters
-    return "*" in letters  # dots alone could be a board with only hidden cells
+    # Without a header, dots alone could be a board with only hidden cells.
+    return "*" in letters or (header is not None and "." in letters)
 
 
 def _read(text: Text) -> Contents:

@@ -61,21 +61,16 @@ def _unpacked(data: bytes, cells: int) -> np.ndarray:
 
 
 def _xored(data: bytes, cells: int, order: tuple[int, int]) -> bytes:
-    """Mask the halves of a bitmap in this order: 0 and 1. In the opposite order, remove the masks
-    of a masked bitmap."""
+    """Mask both halves of a bitmap if `order` is (0, 1). Remove the masks if `order` is (1, 0)."""
     half = len(data) // 2
     halves = [data[:half], data[half:]]
     for place in order:
-        halves[place] = _xor(halves[place], _stream(halves[1 - place], len(halves[place])))
-        halves[1] = _cleared(halves[1], cells)
+        own = np.frombuffer(halves[place], np.uint8)
+        mask = np.frombuffer(_stream(halves[1 - place], len(own)), np.uint8)
+        halves[place] = (own ^ mask).tobytes()
+        # The bits after the last cell must stay 0.
+        halves[1] = np.packbits(_unpacked(halves[1], cells - 8 * half)).tobytes()
     return b"".join(halves)
-
-
-def _cleared(tail: bytes, cells: int) -> bytes:
-    """Clear the bits after the last cell."""
-    if not cells % 8:
-        return tail
-    return tail[:-1] + bytes([tail[-1] & (0xFF00 >> (cells % 8)) & 0xFF])
 
 
 def _stream(key: bytes, length: int) -> bytes:
@@ -85,10 +80,6 @@ def _stream(key: bytes, length: int) -> bytes:
         for counter in range(-(-length // 20))
     )
     return b"".join(blocks)[:length]
-
-
-def _xor(data: bytes, stream: bytes) -> bytes:
-    return (np.frombuffer(data, np.uint8) ^ np.frombuffer(stream, np.uint8)).tobytes()
 
 
 def _write(layout: Layout, first: Cell | None) -> str:

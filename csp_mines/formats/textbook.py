@@ -1,6 +1,6 @@
-"""Grids with the size above, as in textbooks and in collections for constraint solvers. One or two
-lines give the numbers of rows and columns, perhaps also of mines. Then come the rows. `.` is
-hidden.
+"""Grids below a line with their size, as in textbooks and in collections for constraint solvers.
+One or two lines give the numbers of rows and columns, perhaps also of mines. Then come the rows.
+`.` is hidden.
 
 The size is only compared with the grid, so it may give the columns first. If the line with the size
 could also be a row, the text is refused as ambiguous."""
@@ -61,9 +61,14 @@ def _read(text: Text) -> Contents:
     if head is None:
         raise text.expected("rows and columns in the first line")
     (rows, cols, *mines), line, start = head
-    below = Text(_without_comments(_blanked(text.text, start)), text.source)
-    contents = _rows(below)
-    shape = contents.layout.shape if contents.layout is not None else _board(contents).codes.shape
+    # The lines above the rows become blank, so that errors name the right line.
+    lines = ["" if _COMMENT.fullmatch(line) else line for line in text.text[start:].split("\n")]
+    contents = _rows(Text("\n" * text.text.count("\n", 0, start) + "\n".join(lines), text.source))
+    if contents.layout is not None:
+        shape = contents.layout.shape
+    else:
+        assert contents.board is not None
+        shape = contents.board.codes.shape
     if shape not in ((rows, cols), (cols, rows)):
         problem = f"the size is {rows}×{cols}, but the grid is {shape[0]}×{shape[1]}"
         raise text.error(line.number, problem)
@@ -86,11 +91,6 @@ def _rows(below: Text) -> Contents:
     return choose(below)
 
 
-def _board(contents: Contents) -> Board:
-    assert contents.board is not None
-    return contents.board
-
-
 def _are_rows(text: Text, start: int, width: int) -> bool:
     """Whether the lines that give the size can also be read as rows of `width` cells."""
     cells = [
@@ -99,17 +99,6 @@ def _are_rows(text: Text, start: int, width: int) -> bool:
         if line.start < start and not _COMMENT.fullmatch(line.text)
     ]
     return all(len(row) == width and set(row) <= DIGITS.keys() for row in cells)
-
-
-def _without_comments(text: str) -> str:
-    if not re.search(r"#|%|//", text):
-        return text
-    return "\n".join("" if _COMMENT.fullmatch(line) else line for line in text.split("\n"))
-
-
-def _blanked(text: str, start: int) -> str:
-    """Replace the lines before `start` by blank lines, so that errors name the right line."""
-    return "\n" * text.count("\n", 0, start) + text[start:]
 
 
 def _write(board: Board) -> str:

@@ -8,27 +8,12 @@ from collections.abc import Iterator
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell, Codes
 from csp_mines.formats.alphabet import DIGITS, Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import (
-    Contents,
-    Heading,
-    Line,
-    Notation,
-    Text,
-    quoted,
-)
+from csp_mines.formats.notation import Contents, Heading, Line, Notation, Text, quoted
 from csp_mines.layout import Layout
 
 HEADING = "# MINESWEEPER-BOARD v0.1"
 VIEW = Alphabet(
-    {
-        "U": HIDDEN,
-        "?": HIDDEN,
-        **DIGITS,
-        "F": MARKED,
-        "X": EXPLODED,
-        "@": EXPLODED,
-        "#": CLEAR,
-    }
+    {"U": HIDDEN, "?": HIDDEN, **DIGITS, "F": MARKED, "X": EXPLODED, "@": EXPLODED, "#": CLEAR}
 )
 REAL = Alphabet({"*": MARKED, ".": 0, **DIGITS})
 
@@ -88,16 +73,8 @@ def _refuse_blank_line(text: Text, section: Section) -> None:
         raise text.error_at(place, "rows after a blank line; add 'rows:' to say how many there are")
 
 
-def _check_size(text: Text, codes: Codes, keys: Keys) -> None:
-    for key, seen in (("rows", codes.shape[0]), ("columns", codes.shape[1])):
-        if key in keys:
-            number, value = keys[key]
-            if text.number(number, key, value) != seen:
-                raise text.error(number, f"{key} is {value}, but the grid has {seen}")
-
-
 def _board(text: Text, codes: Codes, keys: Keys) -> Board:
-    _check_size(text, codes, keys)
+    text.check_counts(keys, {"rows": codes.shape[0], "columns": codes.shape[1]})
     if "mines" not in keys:
         return Board(codes)
     number, value = keys["mines"]
@@ -105,15 +82,12 @@ def _board(text: Text, codes: Codes, keys: Keys) -> Board:
 
 
 def _layout(text: Text, codes: Codes, keys: Keys, section: Section) -> Layout:
-    _check_size(text, codes, keys)
     layout = Layout(codes == MARKED)
+    rows, cols = layout.shape
+    text.check_counts(keys, {"rows": rows, "columns": cols, "mines": layout.count})
     shown = (codes > 0) & (codes != layout.numbers)
     if shown.any():
         raise text.error_at(section[0], "the numbers in [real] do not match its mines")
-    if "mines" in keys:
-        number, value = keys["mines"]
-        if text.number(number, "mines", value) != layout.count:
-            raise text.error(number, f"mines is {value}, but [real] has {layout.count}")
     return layout
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.formats.alphabet import fits_locally
 from csp_mines.formats.grids import read_rows
-from csp_mines.formats.meanings import MEANINGS, flexible, named, readings
+from csp_mines.formats.meanings import MEANINGS, named, readings
 from csp_mines.formats.notation import Contents, Text, quoted
 
 Rows: TypeAlias = Iterable[tuple[int, list[str]]]
@@ -20,7 +20,7 @@ _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ()) -> Contents:
     """Read a board whose cells are words. The words in `hidden` mean hidden cells, but only if no
-    other word of the board does."""
+    other word of the board means that."""
     meanings = _meanings({word for _, row in rows() for word in row}, hidden)
     return read_cells(text, rows, meanings, spelled=repr)
 
@@ -52,8 +52,12 @@ def read_cells(
         raise text.error(1, "two signs would have the same meaning; use one sign for each meaning")
     fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
     notes = [
-        ", ".join(f"{spelled(cell)} {named(code)}" for cell, code in chosen.items())
-        for chosen in (flexible(reading, meanings) for reading, _ in fitting)
+        ", ".join(
+            f"{spelled(cell)} {named(code)}"
+            for cell, code in reading.items()
+            if len(meanings[cell]) > 1
+        )
+        for reading, _ in fitting
     ]
     if len({codes.tobytes() for _, codes in fitting}) > 1:
         ways = "; or ".join(notes)

@@ -1,5 +1,5 @@
 """Answers about a problem by going through all layouts. This code is slow, but so simple that it is
-obviously right. It neither deduces nor counts by code of the engines."""
+obviously right. It uses no code of the engines."""
 
 from __future__ import annotations
 

@@ -111,7 +111,3 @@ def _outcome(trial: Trial, folder: str) -> str | None:
     if trial.expected not in done.stdout:
         return f"expected {trial.expected!r} in the output, got {done.stdout[:200]!r}"
     return None
-
-
-if __name__ == "__main__":
-    sys.exit(check_commands())

@@ -1,5 +1,5 @@
-"""Checks of the promises about time and signals. They run in processes of their own, because the
-suite would never end in the same process as an engine that breaks one of these promises."""
+"""Checks of the promises about time and signals. Each engine runs in a process of its own. In the
+process of the suite, an engine that breaks one of these promises would never let the suite end."""
 
 from __future__ import annotations
 

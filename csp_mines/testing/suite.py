@@ -211,7 +211,7 @@ PROMISES = (
             _ranges),
     Promise("total", "the total is used, also for the sea", _totals),
     Promise("contradictions", "plain contradictions are found",
-            _on_each(on_problems.refutes, on_problems.PLAIN_CONTRADICTIONS)),
+            _on_each(on_problems.finds_all, on_problems.PLAIN_CONTRADICTIONS)),
     Promise("counts", "if the class says so: each region is counted exactly, with its weights",
             _on_sample(on_problems.counts, problems=WEIGHED)),
     Promise("weights", "the counts give exact weights and probabilities of whole problems",

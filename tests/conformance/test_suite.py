@@ -28,7 +28,7 @@ def breach(engine: str, promise: str) -> Breach | None:
         ("DropsAConstraint", "contradictions", "deduce does not say so"),
         ("ClaimsASafeCell", "sound", "is safe, but in some layout it is not"),
         ("IgnoresTheTotal", "total", "the engine misses that cell 8 is safe in every layout"),
-        ("IgnoresWeights", "counts", "count returned low="),
+        ("IgnoresWeights", "counts", "count returned RegionCount(low="),
         ("Changes", "arguments", "deduce changed the problem that it was given"),
         ("Forgets", "repetition", "the same problem got another answer the second time"),
         ("StatesNoFacts", "facts", "the class must state complete as bool, not 'yes'"),

@@ -108,7 +108,7 @@ def test_syntax_errors_say_where(text: str, line: int, column: int | None, quote
             "# MINESWEEPER-BOARD v0.1\nmines: 2\n**",
             "expected a section \\[view\\] or \\[real\\], found neither",
         ),
-        ("board", "# MINESWEEPER-BOARD v0.1\nrows: 2\n[view]\nUU", "rows is 2, but the grid has 1"),
+        ("board", "# MINESWEEPER-BOARD v0.1\nrows: 2\n[view]\nUU", "rows is 2, but the board has"),
         ("zig", "# 10", "'10' does not stand for a cell"),
         ("rutgers", "9 9\n9 7 7", "this row has 3 cells"),
     ],

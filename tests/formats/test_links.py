@@ -69,7 +69,7 @@ def test_an_id_with_its_first_cell_is_the_board_after_that_cell() -> None:
         ("b1_2x2_m1_m1_HHHH", "gives mines twice"),
         ("b1_2x2_q_HHHH", "expected mines .*, a density .*, a clue model .* or a grid .*, not 'q'"),
         ("b1_2x2_Hzzzzzzzzzzzz", "the count 'zzzzzzzzzzzz' is too large"),
-        ("l1_2x2_f5-0_0", "first cell 5,0 is not on the layout"),
+        ("l1_2x2_f5-0_0", "cell 5,0 is not on this 2×2 board"),
         ("b1_2x2_", "the line has 0 values, but its size needs 4"),
     ],
 )
