@@ -71,6 +71,7 @@ def setup(app: Any) -> None:
     app.connect("source-read", take_in)
     app.connect("source-read", lead_outside)
     app.connect("autodoc-process-docstring", as_restructured_text)
+    app.connect("autodoc-process-signature", name_aliases)
     app.connect("doctree-read", link_names)
     app.connect("doctree-read", draw_dashes)
     app.connect("missing-reference", link_homes)
@@ -115,6 +116,15 @@ def as_restructured_text(
             text = re.sub(r"(?<![`\w.~])([A-Z]\w+)(?![`\w])", _error, text)
         parts += text.split("\n")
     lines[:] = parts
+
+
+def name_aliases(
+    _app: Any, _what: str, _name: str, _value: object, _options: Any, *shown: str | None
+) -> tuple[str | None, ...]:
+    """Sphinx shows an alias inside a union as a call: replace it by the name, in the signature and
+    in what it returns."""
+    call = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
+    return tuple(part and call.sub(r"\1", part) for part in shown)
 
 
 def _role(quoted: re.Match[str]) -> str:
