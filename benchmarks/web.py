@@ -337,8 +337,10 @@ async def fuzz(port: int, number: int, seed: int, connections: int = 3) -> None:
     async with asyncio.TaskGroup() as group:
         for _ in range(connections):
             group.create_task(asking(number // connections))
+    closed = statuses.pop(0, 0)  # bytes that are not HTTP
     told = ", ".join(f"{number:,} with {status}" for status, number in sorted(statuses.items()))
-    row(f"answers to {statuses.total():,} fuzzed requests", told)
+    told += f"; {closed:,} connections closed instead"
+    row(f"answers to {statuses.total() + closed:,} fuzzed requests", told)
     assert all(status < 500 for status in statuses)
 
 
