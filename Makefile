@@ -111,12 +111,11 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/generation.py
 	$(BIN)/python benchmarks/exports.py
 
-# What a machine measured in README and docs, written into the pages. All of it takes hours; a part
-# is `python benchmarks/figures.py "agents, speed"`, and --list shows the parts.
+# What a machine measured in README and docs, written into the pages. All of it takes about an hour of
+# one core; a part is `python benchmarks/figures.py "agents, speed"`, and --list shows the parts.
 figures: $(VENV)/.installed-test
-	$(INSTALL) -e '.[bench]'
-	$(BIN)/python benchmarks/figures.py
-	$(BIN)/python examples/notebooks/run.py
+	$(INSTALL) -e '.[bench]' uv
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/figures.py
 
 pictures: $(VENV)/.installed-test
 	$(BIN)/python examples/pictures.py

@@ -1,6 +1,6 @@
 """Measure what each property of an analysis costs, and compare batches with loops.
 
-    python benchmarks/api.py [FOLDER]
+    python benchmarks/api.py [FOLDER] [--only PART]
 
 FOLDER holds `expert-guess.jsonl`; the default is tests/data. All costs are ratios to
 `analyze(array, mines).probabilities` over the same positions in the same run. The script prints the
@@ -14,8 +14,8 @@ median of the ratios and the ratio of the sums:
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -71,25 +71,32 @@ def compared(some: list[float], base: list[float]) -> list[float]:
 
 
 def questions(boards: list[tuple[np.ndarray, int]]) -> None:
+    print(f"| over {len(boards)} positions | median of the ratios | ratio of the sums |")
+    print("|---|--:|--:|")
     for name, ask in QUESTIONS.items():
         alone, with_it = costs(boards, QUESTIONS["probabilities"], ask)
         if name == "probabilities":
-            print(f"probabilities: {median(alone) * 1e6:.1f} us in the median of {len(boards)}")
+            print(f"| {name}: {median(alone) * 1e6:.1f} µs in the median | 1 | 1 |")
             continue
-        print(f"  with {name:<16} x{median(compared(with_it, alone)):.2f} in the median, ", end="")
-        print(f"x{sum(with_it) / sum(alone):.2f} in all")
+        print(f"| with {name} | {median(compared(with_it, alone)):.2f} | "
+              f"{sum(with_it) / sum(alone):.2f} |", flush=True)  # fmt: skip
 
 
 def moves(boards: list[tuple[np.ndarray, int]]) -> None:
     """The cost of a move where a cell is proved safe, and at a guess, where a player chooses."""
+    print("| move | positions | median | at most | of the probabilities, median | at most |")
+    print("|---|--:|--:|--:|--:|--:|")
     for name, safe in (("where a cell is proved safe", True), ("at a guess", False)):
         some = [position for position in boards if bool(csp_mines.analyze(*position).safe) is safe]
+        if not some:
+            continue
         alone, moved = costs(some, QUESTIONS["probabilities"], QUESTIONS["move"])
         ratios = compared(moved, alone)
-        print(f"move {name}: {median(moved) * 1e6:.0f} us in the median of {len(some)} positions, "
-              f"{max(moved) * 1e6:.0f} at most; x{median(ratios):.2f} of the probabilities in the "
-              f"median, x{max(ratios):.2f} at most")  # fmt: skip
-    print(f"  x{median(beside_player(some)):.2f} of the choice of win:fast in the median")
+        times = f"{median(moved) * 1e6:.0f} µs | {max(moved) * 1e6:.0f} µs"
+        print(f"| {name} | {len(some)} | {times} | {median(ratios):.2f} | {max(ratios):.2f} |")
+    beside = median(beside_player(some))
+    print(f"\nAt a guess, `.move` takes {beside:.2f} times as long as the choice of `win:fast` "
+          "alone, in the median.")  # fmt: skip
 
 
 def beside_player(boards: list[tuple[np.ndarray, int]]) -> list[float]:
@@ -136,9 +143,24 @@ def in_turns(
     return best
 
 
+PARTS = ("questions", "moves", "batches")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    data = Path(__file__).parents[1] / "tests" / "data"
+    parser.add_argument("folder", nargs="?", type=Path, default=data)
+    parser.add_argument("--only", choices=PARTS, help="one part")
+    asked = parser.parse_args()
+    parts = [asked.only] if asked.only else PARTS
+    boards = positions(asked.folder)
+    if "questions" in parts:
+        questions(boards)
+    if "moves" in parts:
+        moves(boards)
+    if "batches" in parts:
+        batches()
+
+
 if __name__ == "__main__":
-    default = Path(__file__).parents[1] / "tests" / "data"
-    folder = Path(sys.argv[1]) if sys.argv[1:] else default
-    questions(positions(folder))
-    moves(positions(folder))
-    batches()
+    main()

@@ -12,7 +12,6 @@ difference beyond the kernel's own bound.
 from __future__ import annotations
 
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -49,14 +48,13 @@ def main(boards: int, seed: int) -> None:
     weights = [weight for *_, weight in SHAPES]
     sizes: Counter[str] = Counter()
     largest = bound = 0.0
-    begin = time.perf_counter()
     for number in range(boards):
         blocks, longest, width, _ = random.choices(SHAPES, weights)[0]
         board = gap_assembly(random, blocks=blocks, longest=longest, width=width)
         found, exact = answer(board, "native"), answer(board, "native:pure")
         if (found is None) != (exact is None):
             raise SystemExit(f"only one engine finds a layout:\n{board}")
-        sizes["contradiction" if exact is None else f"up to {width} columns"] += 1
+        sizes["without a solution" if exact is None else f"of up to {width} columns"] += 1
         if found is None or exact is None:
             continue
         apart = difference(found, exact)
@@ -64,12 +62,14 @@ def main(boards: int, seed: int) -> None:
             raise SystemExit(f"{apart:.3g} apart, the kernel said {found.error:.3g}:\n{board}")
         largest, bound = max(largest, apart), max(bound, found.error)
         if number % 500 == 499:
-            print(f"{number + 1:,} boards, largest difference {largest:.2g}", flush=True)
-    seconds = time.perf_counter() - begin
+            done = f"{number + 1:,} boards, largest difference {largest:.2g}"
+            print(done, file=sys.stderr, flush=True)
+    of_sizes = ", ".join(f"{count:,} {size}" for size, count in sizes.most_common())
     print(
-        f"{boards:,} boards in {seconds:.0f} s: largest difference {largest:.2g}, bound {bound:.2g}"
+        f"{boards:,} boards ({of_sizes}). On all of them the certain cells are the same and every "
+        f"difference is within the bound. The largest difference is {largest:.2g}, the largest "
+        f"bound {bound:.2g}."
     )
-    print(", ".join(f"{count:,} {size}" for size, count in sizes.most_common()))
 
 
 if __name__ == "__main__":

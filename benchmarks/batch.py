@@ -1,13 +1,13 @@
 """Compare analyze_batch with loops over `analyze` and with analyze_many, in the same run.
 
-    python benchmarks/batch.py [--boards N] [--rounds N]
+    python benchmarks/batch.py [--boards N] [--rounds N] [--threads]
 
 The boards are positions of beginner and intermediate games in which random safe cells were opened,
 positions at which a game needs a guess (tests/data), and the half-opened random boards of
-benchmarks/api.py. The way of asking takes turns. Two clocks:
-processor time on one thread, which other load on the machine hardly affects, and the time on the
-wall for 1 and 2 threads, which means something only on an idle machine. The script checks first
-that all numbers are the same, bit for bit.
+benchmarks/api.py. The ways of asking take turns. The times are processor times on one thread, which
+other load on the machine hardly affects. With --threads, the table also has the time on the wall on
+two threads, compared with one; that means something only on an idle machine. The script checks
+first that all numbers are the same, bit for bit.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def require_same(boards: Boards, mines: int | None) -> None:
         assert batch.status[number] == found.status.code
 
 
-def compare(name: str, boards: Boards, mines: int | None, rounds: int) -> None:
+def compare(name: str, boards: Boards, mines: int | None, rounds: int, two: bool) -> None:
     require_same(boards[:1000], mines)
     listed = list(boards)
     out = csp_mines.Batch.empty(*boards.shape)
@@ -99,37 +99,52 @@ def compare(name: str, boards: Boards, mines: int | None, rounds: int) -> None:
         "analyze_batch": partial(csp_mines.analyze_batch, boards, mines, threads=1, out=out),
     }
     took = in_turns(tuple(ways.values()), time.process_time, rounds)
-    cells = [f"{seconds / len(boards) * 1e6:.2f} µs, {seconds / took[-1]:.2f}" for seconds in took]
+    micro = [f"{seconds / len(boards) * 1e6:.2f} µs" for seconds in took]
+    ratios = [f", {seconds / took[-1]:.2f}" for seconds in took[:-1]] + [""]
+    cells = [f"{name}, {boards.shape[1]}×{boards.shape[2]}", *map(str.__add__, micro, ratios)]
+    if two:
+        cells += on_two_threads(boards, listed, mines, rounds, out)
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def on_two_threads(
+    boards: Boards, listed: list[Boards], mines: int | None, rounds: int, out: csp_mines.Batch
+) -> list[str]:
+    """How many times faster two threads are by the clock: `analyze_batch` than on one thread, and
+    `analyze_many` than a loop."""
     threads = tuple(
         partial(csp_mines.analyze_batch, boards, mines, threads=number, out=out)
         for number in (1, 2)
     )
     single, double = in_turns(threads, time.perf_counter, rounds)
-    many = partial(csp_mines.analyze_many, listed, mines, workers=2)
-    loop, many_took = in_turns((next(iter(ways.values())), many), time.perf_counter, rounds)
-    size = f"{name}, {boards.shape[1]}×{boards.shape[2]}"
-    ratios = [f"{single / double:.2f}", f"{loop / many_took:.2f}"]
-    print("| " + " | ".join([size, *cells, *ratios]) + " |", flush=True)
+    ways = (
+        lambda: [csp_mines.analyze(board, mines).probabilities for board in listed],
+        partial(csp_mines.analyze_many, listed, mines, workers=2),
+    )
+    loop, many = in_turns(ways, time.perf_counter, rounds)
+    return [f"{single / double:.2f}", f"{loop / many:.2f}"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--boards", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", action="store_true", help="also two threads, by the clock")
     chosen = parser.parse_args()
-    print(
-        "| boards | `analyze(...).probabilities` in a loop | the loop, asking for all that a batch "
-        "holds | `analyze_many` | `analyze_batch` | batch on two threads | many on two threads |"
-    )
-    print("|---|--:|--:|--:|--:|--:|--:|")
+    loops = "`analyze(...).probabilities` in a loop", "the loop, asking for all that a batch holds"
+    heads = ["boards", *loops, "`analyze_many`", "`analyze_batch`"]
+    if chosen.threads:
+        heads += ["batch on two threads", "many on two threads"]
+    print(f"| {' | '.join(heads)} |\n|---" + "|--:" * (len(heads) - 1) + "|")
+    how = chosen.rounds, chosen.threads
     opened = "random safe cells opened"
-    compare(f"beginner, 12 {opened}", played("beginner", chosen.boards, 12), 10, chosen.rounds)
+    compare(f"beginner, 12 {opened}", played("beginner", chosen.boards, 12), 10, *how)
     middle = played("intermediate", chosen.boards, 30)
-    compare(f"intermediate, 30 {opened}", middle, 40, chosen.rounds)
+    compare(f"intermediate, 30 {opened}", middle, 40, *how)
     for name in ("intermediate", "expert"):
         title = f"{name}, before a guess"
-        compare(title, *stored(f"{name}-guess", chosen.boards), chosen.rounds)
-    compare("half of the cells opened", half_opened(chosen.boards), None, chosen.rounds)
+        compare(title, *stored(f"{name}-guess", chosen.boards), *how)
+    compare("half of the cells opened", half_opened(chosen.boards), None, *how)
 
 
 if __name__ == "__main__":

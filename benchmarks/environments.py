@@ -3,6 +3,7 @@
     python benchmarks/environments.py                 # all of them; needs uv, and a compiler
     python benchmarks/environments.py base-3.12 web   # only these
     python benchmarks/environments.py --wheels dist   # with wheels that are built already
+    python benchmarks/environments.py --kept FILE     # without those that FILE has
 
 An environment is a Python and what is installed: nothing but the package, one extra, all extras,
 the lowest versions that pyproject.toml allows, a build without a compiler, everything but ortools.
@@ -10,11 +11,16 @@ In each, outside the checkout, every command runs (`python -m csp_mines.testing 
 engines that are installed keep their promises (`python -m csp_mines.testing`; not again where an
 extra brings no engine), and what an extra is for is tried once. The table has the size on disk of
 what is installed.
+
+All of them take about ten minutes and a network. With --kept, the rows are kept in a file. A row is
+taken from the file as long as everything that goes into the wheel is the same as when it was made.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -123,7 +129,9 @@ def main() -> int:
     parser.add_argument("name", nargs="*", help=", ".join(each.name for each in ENVIRONMENTS))
     parser.add_argument("--wheels", type=Path, help="a folder with wheels of csp-mines")
     parser.add_argument("--problems", type=int, default=20, help="for each engine")
+    parser.add_argument("--kept", type=Path, metavar="FILE", help="where rows are kept")
     asked = parser.parse_args()
+    kept = Kept(asked.kept, f"{sources()} {asked.problems}")
     uv = shutil.which("uv")
     if uv is None:
         parser.error("uv is not installed: pip install uv")
@@ -136,11 +144,46 @@ def main() -> int:
         place = Path(folder)
         for environment in ENVIRONMENTS:
             if environment.name in (asked.name or [each.name for each in ENVIRONMENTS]):
-                wheel = _wheel(uv, environment, asked.wheels, place)
-                row, fine = _tried(uv, environment, wheel, place / "env", asked.problems)
+                row = kept.rows.get(environment.name)
+                if row is None:
+                    wheel = _wheel(uv, environment, asked.wheels, place)
+                    row, fine = _tried(uv, environment, wheel, place / "env", asked.problems)
+                    failed += not fine
+                    if fine:
+                        kept.add(environment.name, row)
                 print(row, flush=True)
-                failed += not fine
     return 1 if failed else 0
+
+
+class Kept:
+    """Rows of the table, in a file if there is one. `of` says what they are rows of: rows of
+    anything else are forgotten."""
+
+    def __init__(self, path: Path | None, of: str) -> None:
+        self.path, self.of = path, of
+        told = json.loads(path.read_text(encoding="utf-8")) if path and path.exists() else {}
+        self.rows: dict[str, str] = told["rows"] if told.get("of") == of else {}
+
+    def add(self, name: str, row: str) -> None:
+        """Add a row, and write the file."""
+        self.rows[name] = row
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            text = json.dumps({"of": self.of, "rows": self.rows}, indent=1, ensure_ascii=False)
+            self.path.write_text(text, encoding="utf-8")
+
+
+def sources() -> str:
+    """Return a digest of everything that goes into the wheel."""
+    paths = [ROOT / "pyproject.toml", ROOT / "CMakeLists.txt"]
+    for folder in ("csp_mines", "solvers"):
+        paths += (ROOT / folder).rglob("*")
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        if path.is_file() and path.suffix not in (".pyc", ".so", ".pyd"):
+            digest.update(f"{path.relative_to(ROOT).as_posix()}\n".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _wheel(uv: str, environment: Environment, given: Path | None, place: Path) -> Path:

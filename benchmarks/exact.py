@@ -170,8 +170,8 @@ def compare_regions(name: str, regions: list[Region], least_boxes: int) -> None:
     if ratios:
         print(
             f"`count(region)`, {name}: {len(regions) - left_out:,} equal, {left_out} left out; "
-            f"×{statistics.median(ratios):.0f} over {len(ratios)} of {least_boxes} boxes and "
-            "more.\n",
+            f"×{statistics.median(ratios):.0f} over {len(ratios)} regions of {least_boxes} "
+            "boxes and more.\n",
             flush=True,
         )
 

@@ -4,9 +4,9 @@
 
 A line is `{"mines": 99, "rows": ["??1…", …]}`. With `--check`, the script gives every set of clues
 to CP-SAT, which took no part in finding it. The set must prove the cell, and must not prove it
-without any one of its clues. The script also checks the steps of every argument one by one. Times
-are processor times in one warm process. The time of a plain analysis of the same boards is printed
-for comparison.
+without any one of its clues. The script also checks the steps of every argument one by one, and
+prints only how many are right. Times are processor times in one warm process. The time of a plain
+analysis of the same boards is printed for comparison.
 """
 
 from __future__ import annotations
@@ -111,6 +111,10 @@ def main() -> int:
             if arguments.check:
                 sound = sample.explanation.proofs[0].check()
                 wrong += not (sound and is_minimal(found.frontier, sample.explanation, judge))
+    if arguments.check:
+        right = len(samples) - wrong
+        print(f"Of {len(samples):,} explanations, {right:,} are right by {arguments.judge}.")
+        return 1 if wrong else 0
     head = ("cells", "", "clues, median", "clues, most", *(f"ms, {each} %" for each in TIMES))
     print(f"| {' | '.join(head)} | ms, worst |\n{'|---' * (len(head) + 1)}|")
     report("all", samples)
@@ -120,9 +124,7 @@ def main() -> int:
     report("by more, without the total", local)
     report("only with the total", total)
     print(f"\nA whole analysis takes {median(analysis) * 1000:.2f} ms in the median.")
-    if arguments.check:
-        print(f"Checked by {arguments.judge}: {len(samples) - wrong} right, {wrong} wrong.")
-    return 1 if wrong else 0
+    return 0
 
 
 if __name__ == "__main__":

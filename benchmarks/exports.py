@@ -6,7 +6,7 @@ The boards are random, of every clue model, with at most 300 layouts each; BOARD
 (default: 300). Every notation is solved by a solver that shares nothing with csp-mines: the number
 of layouts (where the solver enumerates) and the certain cells must be the same. Then every position
 of the .jsonl files of FOLDER (default: tests/data) is exported to every notation; the script prints
-how long that takes and how large the files are.
+the size of the largest file.
 """
 
 from __future__ import annotations
@@ -43,26 +43,32 @@ def solve_boards(boards: int) -> None:
             seconds[notation] += perf_counter() - begin
             if not answer.agrees(wanted):
                 sys.exit(f"board {number}, {notation}: {answer}, expected {wanted}\n{board}")
-    print(f"{boards} boards, {impossible} of them impossible, {layouts:,} layouts, ", end="")
-    print(f"{certain:,} certain cells: every solver agrees")
     for notation, spent in seconds.items():
-        print(f"  {notation:<10}{spent:8.1f} s")
+        print(f"{notation:<10}{spent:8.1f} s", file=sys.stderr)
+    print(f"On {boards:,} random boards every solver (of {', '.join(SOLVERS)}) gives the number "
+          "of layouts (that of lp does not count) and the certain cells that csp-mines gives: "
+          f"{layouts:,} layouts, {certain:,} certain cells, and {impossible:,} boards that no "
+          "layout fits.")  # fmt: skip
 
 
 def export_positions(folder: Path) -> None:
-    """Export every position of a folder to every notation."""
+    """Export every position of a folder to every notation. Print the largest file of each."""
+    print(f"\n| largest file, MB | boards | {' | '.join(EXPORT_NAMES)} |")
+    print("|---" + "|--:" * (1 + len(EXPORT_NAMES)) + "|")
     for path in sorted(folder.glob("*.jsonl")):
         rows = [json.loads(line) for line in path.read_text().splitlines()]
         positions = [row for row in rows if "rows" in row or "board" in row]
+        sizes = []
         for notation in EXPORT_NAMES if positions else ():
             begin, largest = perf_counter(), 0
             for row in positions:
                 text = row["board"] if "board" in row else "\n".join(row["rows"])
                 board = Board.parse(text).told(mines=row.get("mines"))
                 largest = max(largest, len(export(board, notation)))
-            spent = perf_counter() - begin
-            boards = f"{len(positions):5} boards {spent:8.1f} s"
-            print(f"  {path.stem:<22}{notation:<10}{boards}, largest {largest / 1e6:8.2f} MB")
+            print(f"{path.stem:<22}{notation:<10}{perf_counter() - begin:8.1f} s", file=sys.stderr)
+            sizes.append(f"{largest / 1e6:.2f}")
+        if sizes:
+            print(f"| {path.stem} | {len(positions):,} | {' | '.join(sizes)} |", flush=True)
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Seed faults into a copy of this repository, and see which test notices each of them.
 
     python benchmarks/faults.py [NAME ...]
+    python benchmarks/faults.py --count
 
 A fault is one small change that makes an answer wrong: a wrong sign, an off by one, a constraint
 that is dropped, a check that is left out. The script copies the repository to a temporary folder,
@@ -26,6 +27,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -47,6 +49,13 @@ class Fault:
     text: str
     changed: str
     tests: str
+
+    def right(self, root: Path = ROOT) -> str:
+        """Return what the file says without the fault. It must have the text once."""
+        right = (root / self.file).read_text(encoding="utf-8")
+        if right.count(self.text) != 1:
+            raise SystemExit(f"{self.file} must have this once, for {self.name!r}: {self.text}")
+        return right
 
 
 FAULTS = (
@@ -721,11 +730,7 @@ class Copy:
     def having(self, fault: Fault) -> Iterator[None]:
         """Apply a fault within a `with` statement."""
         path = self.root / fault.file
-        right = path.read_text(encoding="utf-8")
-        if right.count(fault.text) != 1:
-            raise SystemExit(
-                f"{fault.file} must have this text once, for {fault.name!r}: {fault.text}"
-            )
+        right = fault.right(self.root)
         compiled = fault.file.startswith(KERNEL)
         try:
             path.write_text(right.replace(fault.text, fault.changed), encoding="utf-8")
@@ -779,10 +784,30 @@ def _run(*command: str, cwd: Path) -> str:
     return done.stdout
 
 
+def counted() -> str:
+    """How many faults there are in each part of the project. All must fit the present code."""
+    for fault in FAULTS:
+        fault.right()
+    parts = Counter(
+        "the kernel" if fault.file.startswith(KERNEL)
+        else "the engines" if fault.file.startswith("solvers/")
+        else "the command line, the server and the page"
+        if fault.file.startswith(("csp_mines/cli/", "csp_mines/web/"))
+        else "the rest of the library"
+        for fault in FAULTS
+    )  # fmt: skip
+    some = ", ".join(f"{number} in {part}" for part, number in parts.most_common())
+    return f"There are {len(FAULTS)} faults: {some}."
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="part of the name of a fault")
+    parser.add_argument("--count", action="store_true", help="only say how many there are")
     options = parser.parse_args()
+    if options.count:
+        print(counted())
+        return
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # cleans up, too
     chosen = [
         fault

@@ -2,6 +2,7 @@
 
     python benchmarks/fuzz_engines.py [--kind NAME …] [--engine NAME …] [--boards N] [--minutes M]
                                       [--seed N] [--seconds S] [--out FOLDER]
+    python benchmarks/fuzz_engines.py --kind small=1000 --kind gaps=50
 
 Boards come from tests/strategies.py. Board number `i` depends only on the kind and on SEED + i, so
 a run can be repeated and continued. The engines are `kernel` (compiled, in floats), `pure` (exact),
@@ -12,7 +13,8 @@ and every probability. Exact engines must agree to the last digit, the kernel to
 If two engines disagree, the script shrinks the board: it removes clues and cells as long as they
 still disagree. It writes the board to FOLDER with the answer of each engine, and goes on. An engine
 that gives up or takes longer than S seconds has no answer on that board. At the end, the script
-prints for each pair on how many boards both engines answered.
+prints for each pair on how many boards both engines answered, and how many boards made a pair
+disagree.
 """
 
 from __future__ import annotations
@@ -217,22 +219,30 @@ class Run:
         self.out.mkdir(parents=True, exist_ok=True)
         path = self.out / f"{origin.replace(' ', '-')}-{engine}-{other}.txt"
         path.write_text(reproduction(small, answers, f"{origin}: {engine} and {other} disagree"))
-        print(f"{engine} and {other} disagree: {path}", flush=True)
+        print(f"{engine} and {other} disagree: {path}", file=sys.stderr, flush=True)
 
     def summary(self) -> str:
-        lines = [f"{sum(self.boards.values()):,} boards, {self.found} disagreements"]
-        lines += (f"  {kind:<12} {number:>9,}" for kind, number in self.boards.items())
-        lines += (
-            f"  {engine:>8} {other:<8}{number:>9,} boards"
-            for (engine, other), number in self.pairs.items()
-        )
-        lines += (f"  {engine} gave up on {number:,}" for engine, number in self.gave_up.items())
+        """A table in markdown: on how many boards both engines of a pair answered."""
+        kinds = ", ".join(f"{number:,} `{kind}`" for kind, number in self.boards.items())
+        lines = [f"{sum(self.boards.values()):,} boards ({kinds}):", ""]
+        lines += [f"| | {' | '.join(f'`{engine}`' for engine in self.engines[1:])} |"]
+        lines += ["|---" + "|--:" * (len(self.engines) - 1) + "|"]
+        for engine in self.engines[:-1]:
+            row = [
+                f"{self.pairs[engine, other]:,}" if (engine, other) in self.pairs else ""
+                for other in self.engines[1:]
+            ]
+            lines.append(f"| `{engine}` | {' | '.join(row)} |")
+        lines += ["", f"Boards on which a pair disagreed: {self.found:,}."]
+        if self.gave_up:
+            some = ", ".join(f"`{name}` on {many:,}" for name, many in self.gave_up.most_common())
+            lines[-1] += f" No answer in time: {some}."
         return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kind", action="append", choices=KINDS)
+    parser.add_argument("--kind", action="append", help=f"{', '.join(KINDS)}; or KIND=BOARDS")
     parser.add_argument("--engine", action="append", choices=ENGINES)
     parser.add_argument("--boards", type=int, default=1_000, help="boards of each kind")
     parser.add_argument("--minutes", type=float, default=60.0, help="stop after these")
@@ -240,21 +250,28 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0, help="for one engine on one board")
     parser.add_argument("--out", type=Path, default=Path("disagreements"))
     chosen = parser.parse_args()
+    wanted = {}
+    for text in chosen.kind or KINDS:
+        kind, _, boards = text.partition("=")
+        if kind not in KINDS:
+            parser.error(f"there is no kind {kind!r}")
+        wanted[kind] = int(boards or chosen.boards)
     engines = chosen.engine or list(ENGINES)
     if offered(Capability.BOARDS) is None and "kernel" in engines:
         engines.remove("kernel")
     run = Run(engines, chosen.seconds, chosen.out)
     end = monotonic() + 60 * chosen.minutes
     try:
-        for seed in range(chosen.seed, chosen.seed + chosen.boards):
-            for kind in chosen.kind or KINDS:
-                run.board(kind, seed)
+        for seed in range(max(wanted.values())):
+            for kind, boards in wanted.items():
+                if seed < boards:
+                    run.board(kind, chosen.seed + seed)
             if seed % 1_000 == 999:
-                print(run.summary(), flush=True)
+                print(run.summary(), file=sys.stderr, flush=True)
             if monotonic() > end:
                 break
     except KeyboardInterrupt:
-        print("stopped")
+        print("stopped", file=sys.stderr)
     print(run.summary())
     sys.exit(1 if run.found else 0)
 

@@ -87,7 +87,14 @@ def main() -> None:
         ("graph with 12 neighbours", dense_graph(), 70),
         ("radius:2", as_geometry("radius:2"), 40),
     ]
-    head = ("grid", "mines", "median, ms", "slowest, ms", "median, of square", "games a second")
+    head = (
+        "grid",
+        "mines",
+        "median, ms",
+        "slowest, ms",
+        "median, of square",
+        "no-guess games a second",
+    )
     print(f"| {' | '.join(head)} |")
     print("|---|--:|--:|--:|--:|--:|")
     square = 0.0

@@ -3,9 +3,9 @@ under every clue model: brute force over all layouts, the kernel, the pure engin
 
     python benchmarks/grids.py [BOARDS] [BACKEND …]
 
-Prints how many boards were compared on each grid, and stops at the first difference. Then it plays
-games of `exact` and `win` by Python and by the kernel, and compares every move. At last it makes
-no-guess games by Python and by the kernel, and compares their layouts, grades and rounds.
+The script stops at the first difference. After the boards it plays games of `exact` and `win` by
+Python and by the kernel, and compares every move. At last it makes no-guess games by Python and by
+the kernel, and compares their layouts, grades and rounds. It prints how many of each agree.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from csp_mines.layout import Layout, Spec
 
 GRIDS = ("square", "orthogonal", "radius:2", "torus", "hex", "graph")
 MOST_HIDDEN = 13
+GAMES, LAYOUTS = 50, 60  # played twice for each kind of board
 
 
 def random_geometry(
@@ -198,13 +199,25 @@ def main() -> None:
             for place in range(boards):
                 model = list(CLUE_MODELS.values())[place % len(CLUE_MODELS)]
                 compare(random_board(name, model, holes, rng), backends)
-            print(f"{name}{' with holes' if holes else ''}: {boards} boards agree", flush=True)
+            tell(f"{name}{' with holes' if holes else ''}: {boards} boards agree")
+    games = layouts = won = 0
     for spec in specs():
         for player in ("exact", "win"):
-            print(f"{player} on {spec}: {play_both(spec, player, 50)} games are equal", flush=True)
-        print(
-            f"{spec}: {generate_both(spec, 60)} of 60 layouts need no guess, all equal", flush=True
-        )
+            games += play_both(spec, player, GAMES)
+        tell(f"{spec}: games are equal")
+        won += generate_both(spec, LAYOUTS)
+        layouts += LAYOUTS
+        tell(f"{spec}: no-guess games are equal")
+    print(
+        f"{2 * boards * len(GRIDS):,} boards, {boards:,} of each grid without holes and as many "
+        f"with holes: all answers agree. {games:,} games are equal in every move. {layouts:,} "
+        f"layouts are equal in every round; {won:,} of them need no guess."
+    )
+
+
+def tell(text: str) -> None:
+    """Say how far the run is."""
+    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

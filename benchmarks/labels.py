@@ -33,7 +33,8 @@ def agrees(board: Board, told: Explanation) -> bool:
     steps = told.proofs[0].steps
     same = told.grade is by_steps(steps) is by_engines(board, told)
     if not same or not told.proofs[0].check():
-        print(f"{board}\n{told}: {by_steps(steps)} by its steps", *told.texts, sep="\n  ")
+        said = (f"{board}\n{told}: {by_steps(steps)} by its steps", *told.texts)
+        print(*said, sep="\n  ", file=sys.stderr)
         return False
     return True
 
@@ -46,7 +47,10 @@ def main() -> int:
     arguments = parser.parse_args()
     end = time.monotonic() + arguments.seconds
     random = np.random.default_rng(arguments.seed)
-    wrong = 0
+    total = wrong = 0
+    names = " | ".join(f"`{grade}`" for grade in Grade)
+    print(f"| boards | {names} | another grade with all clues of the board | wrong |")
+    print("|---" + "|--:" * (len(Grade) + 2) + "|")
     for kind, make in KINDS.items():
         seen: Counter[Grade] = Counter()
         easier = 0
@@ -58,10 +62,10 @@ def main() -> int:
                 seen[told.grade] += 1
                 easier += told.board_grade is not told.grade
                 wrong += not agrees(board, told)
-        counts = ", ".join(f"{seen[grade]} {grade}" for grade in Grade)
-        print(f"{kind}: {counts}; {easier} of another grade with all clues of the board")
-    print(f"{wrong} differ")
-    return 1 if wrong else 0
+        counts = " | ".join(f"{seen[grade]:,}" for grade in Grade)
+        print(f"| {kind} | {counts} | {easier:,} | {wrong:,} |", flush=True)
+        total, wrong = total + wrong, 0
+    return 1 if total else 0
 
 
 if __name__ == "__main__":

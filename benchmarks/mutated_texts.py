@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -24,20 +23,22 @@ def main() -> None:
     arguments = parser.parse_args()
     numbers = random.Random(arguments.seed)
     kinds: Counter[str] = Counter()
-    slowest, begin = (0.0, ""), time.perf_counter()
+    slowest = 0.0
     for number in range(arguments.texts):
         text, name = mutated(numbers)
         try:
             kind, seconds = check(text, name)
         except BaseException:
-            print(f"text {number} of seed {arguments.seed}, format {name}: {text!r}")
+            which = f"text {number} of seed {arguments.seed}, format {name}"
+            print(f"{which}: {text!r}", file=sys.stderr)
             raise
         kinds[kind] += 1
-        slowest = max(slowest, (seconds, text[:60]))
-    seconds = time.perf_counter() - begin
+        if seconds > slowest:
+            slowest = seconds
+            print(f"slowest so far: {seconds:.3f} s for {text[:60]!r}", file=sys.stderr)
     found = ", ".join(f"{count:,} {kind}s" for kind, count in kinds.most_common())
-    print(f"{arguments.texts:,} texts in {seconds:.0f} s: {found}")
-    print(f"slowest: {slowest[0]:.3f} s for {slowest[1]!r}")
+    print(f"{arguments.texts:,} mutated texts gave {found}, and nothing else. The slowest took "
+          f"{slowest:.2f} s.")  # fmt: skip
 
 
 if __name__ == "__main__":

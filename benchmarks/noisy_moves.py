@@ -24,6 +24,7 @@ from csp_mines.games.knowledge import Knowledge
 
 SPEC = Spec(30, 30, 300)
 QUICK, THINKER = "rutgers-kb", "exact"
+MODELS = ("optimistic", "cautious")
 FEWEST, MOST = 60, 880  # hidden cells at a stop
 BANDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.001)
 
@@ -96,24 +97,19 @@ def measure(clues: str, games: int, number: int, seed: int) -> dict[str, Outcome
     return outcomes
 
 
-def show_bands(outcomes: Outcomes) -> None:
-    """Prints for each band of risk the mean risk, the share of mines, and their difference with its
-    error."""
+def band(outcomes: Outcomes, low: float, high: float) -> list[str]:
+    """For a band of risk: the cells, the mean risk, the share of mines, and the difference with its
+    error. Nothing where there are no cells."""
     sizes = [len(risks) for risks in outcomes.risks]
     games = np.repeat(outcomes.games, sizes)
     risks, mines = np.concatenate(outcomes.risks), np.concatenate(outcomes.mines)
-    print("    risk             cells   games   mean risk   mines    difference ± 1.96 errors")
-    for low, high in [*pairwise(BANDS), (BANDS[0], BANDS[-1])]:
-        inside = (risks >= low) & (risks < high)
-        if not inside.any():
-            continue
-        offs = np.bincount(games[inside], mines[inside] - risks[inside])
-        many, error = int(inside.sum()), float(np.sqrt(np.sum(offs**2)))
-        print(
-            f"    {low:4.2f} to {min(high, 1):4.2f} {many:10,} {len(set(games[inside])):7} "
-            f"{risks[inside].mean():11.4f} {mines[inside].mean():7.4f} "
-            f"{offs.sum() / many:+10.4f} ± {1.96 * error / many:.4f}"
-        )
+    inside = (risks >= low) & (risks < high)
+    if not inside.any():
+        return ["", "", "", ""]
+    offs = np.bincount(games[inside], mines[inside] - risks[inside])
+    many, error = int(inside.sum()), float(np.sqrt(np.sum(offs**2)))
+    apart = f"{offs.sum() / many:+.4f} ± {1.96 * error / many:.4f}".replace("-", "−")
+    return [f"{many:,}", f"{risks[inside].mean():.4f}", f"{mines[inside].mean():.4f}", apart]
 
 
 def main() -> None:
@@ -122,19 +118,21 @@ def main() -> None:
     parser.add_argument("--stops", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    for clues in ("optimistic", "cautious"):
-        begin = time.process_time()
-        outcomes = measure(clues, given.games, given.stops, given.seed)
-        print(f"{clues} clues, {given.games} games, {time.process_time() - begin:.0f} s")
-        for name, each in outcomes.items():
-            if not each.risks:
-                continue
-            middle, late, last = np.quantile(each.seconds, (0.5, 0.95, 1.0))
-            print(
-                f"  {name}: {len(each.seconds):,} positions; a move took {middle:.3f} s in the "
-                f"median, {late:.3f} s at the 95th percentile, {last:.3f} s at the most"
-            )
-            show_bands(each)
+    found = {clues: measure(clues, given.games, given.stops, given.seed) for clues in MODELS}
+    heads = [f"{clues}: cells | mean risk | mines | difference" for clues in MODELS]
+    print(f"| estimated risk | {' | '.join(heads)} |\n|---" + "|--:" * 4 * len(MODELS) + "|")
+    for low, high in [*pairwise(BANDS), (BANDS[0], BANDS[-1])]:
+        name = "all" if high - low > 1 else f"{low:.2f} to {min(high, 1):.2f}"
+        cells = [cell for clues in MODELS for cell in band(found[clues]["estimated"], low, high)]
+        print(f"| {name} | {' | '.join(cells)} |")
+    print("\n| clues | risks | positions | a move, median | 95 % | longest |")
+    print("|---|---" + "|--:" * 4 + "|")
+    for clues in MODELS:
+        for name, each in found[clues].items():
+            if each.seconds:
+                middle, late, last = np.quantile(each.seconds, (0.5, 0.95, 1))
+                times = f"{middle:.3f} s | {late:.3f} s | {last:.3f} s"
+                print(f"| {clues} | {name} | {len(each.seconds):,} | {times} |")
 
 
 if __name__ == "__main__":

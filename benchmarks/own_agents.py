@@ -48,8 +48,8 @@ def main() -> int:
                 outcomes("careful", given.games, dask=address),
             )
     won = sum(record["won"] for record in first)
-    print(f"{won:,} of {given.games:,} games won; {sum(run != first for run in others)} of "
-          f"{len(others)} other runs differ")  # fmt: skip
+    print(f"Each of the three runs won {won:,} of {given.games:,} games." if all(
+        run == first for run in others) else "The runs differ.")  # fmt: skip
     return int(any(run != first for run in others))
 
 
@@ -88,7 +88,8 @@ def outcomes(agent: Any, games: int, **way: Any) -> list[dict[str, Any]]:
     begin = time.monotonic()
     results = simulate(Plan([Setup(LEVELS["beginner"])], [agent], games), **way)
     (name,) = results.plan.agents
-    print(f"{name:28} {way!s:36} {time.monotonic() - begin:6.1f} s")
+    took = time.monotonic() - begin
+    print(f"{name:28} {way!s:36} {took:6.1f} s", file=sys.stderr)
     return [{**outcome.to_json(), "agent": ""} for outcome in results.of(name)]
 
 

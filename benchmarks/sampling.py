@@ -9,7 +9,6 @@ by cells and by estimates.
 """
 
 import argparse
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -75,10 +74,10 @@ def scattered(clues: str) -> Callable[[np.random.Generator], Board]:
 
 
 FAMILIES: dict[str, Callable[[np.random.Generator], Board]] = {
-    "lattice": lattice,
-    "optimistic": scattered("optimistic"),
-    "cautious": scattered("cautious"),
-    "silent": scattered("silent"),
+    "lattices": lattice,
+    "optimistic clues": scattered("optimistic"),
+    "cautious clues": scattered("cautious"),
+    "silent clues": scattered("silent"),
 }
 
 
@@ -145,28 +144,29 @@ def compare(board: Board, exact: npt.NDArray[np.float64], seed: int, work: int) 
 
 
 def show(families: dict[str, Compared]) -> None:
-    print("\nshare of exact risks within 1.96 stated standard errors\n")
-    print(f"{'':12} {'positions':>9} {'estimates':>9} {'cells':>9} {'of estimates':>13} "
-          f"{'of cells':>9} {'median error':>13}")  # fmt: skip
+    """Print three tables in markdown: by family, by standard errors, and by exact risk."""
+    print("| | positions | estimates | cells | of the estimates | of the cells | median error |")
+    print("|---" + "|--:" * 6 + "|")
     for name, each in families.items():
         held = np.array(each.offs) <= 1.96
         cells = np.array(each.cells)
-        print(f"{name:12} {each.positions:9,} {len(held):9,} {cells.sum():9,} {held.mean():13.1%} "
-              f"{(held * cells).sum() / cells.sum():9.1%} "
-              f"{np.median(each.errors):13.4f}")  # fmt: skip
+        print(f"| {name} | {each.positions:,} | {len(held):,} | {cells.sum():,} | "
+              f"{held.mean():.1%} | {(held * cells).sum() / cells.sum():.1%} | "
+              f"{np.median(each.errors):.4f} |")  # fmt: skip
     every = families["all"]
     offs, risks = np.array(every.offs), np.array(every.risks)
-    print("\nwithin so many standard errors   " + "".join(f"{b:8}" for b in BOUNDS))
-    print("percent of a normal distribution " + "".join(f"{share:8}" for share in HELD))
-    for name, each in families.items():
-        shares = [100 * np.mean(np.array(each.offs) <= bound) for bound in BOUNDS]
-        print(f"{name:33}" + "".join(f"{share:8.1f}" for share in shares))
-    print("\nexact risk     estimates   within 1.96")
-    for low, high in pairwise(BANDS):
-        inside = (risks >= low) & (risks < high)
-        if inside.any():
-            held = np.mean(offs[inside] <= 1.96)
-            print(f"{low:4.2f} to {high:4.2f} {inside.sum():11,} {held:13.1%}")
+    print(f"\n| within so many standard errors | {' | '.join(map(str, BOUNDS))} |")
+    print("|---" + "|--:" * len(BOUNDS) + "|")
+    print(f"| of a normal distribution, % | {' | '.join(map(str, HELD))} |")
+    shares = [f"{100 * np.mean(offs <= bound):.1f}" for bound in BOUNDS]
+    print(f"| of the estimates, % | {' | '.join(shares)} |")
+    bands = [(low, high, (risks >= low) & (risks < high)) for low, high in pairwise(BANDS)]
+    bands = [band for band in bands if band[2].any()]
+    print(f"\n| exact risk | {' | '.join(f'{low:g} to {high:g}' for low, high, _ in bands)} |")
+    print("|---" + "|--:" * len(bands) + "|")
+    print(f"| estimates | {' | '.join(f'{inside.sum():,}' for *_, inside in bands)} |")
+    held_in = [f"{100 * np.mean(offs[inside] <= 1.96):.1f}" for *_, inside in bands]
+    print(f"| within 1.96 standard errors, % | {' | '.join(held_in)} |")
 
 
 def main() -> None:
@@ -176,7 +176,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     families = {}
-    begin = time.process_time()
     for number, (name, draw) in enumerate(FAMILIES.items()):
         rng = np.random.default_rng([given.seed, number])
         share = given.positions // len(FAMILIES)
@@ -187,7 +186,6 @@ def main() -> None:
     for name in FAMILIES:
         families["all"] += families[name]
     show(families)
-    print(f"\n{time.process_time() - begin:.0f} s of processor time, {given.work:,} steps each")
 
 
 if __name__ == "__main__":

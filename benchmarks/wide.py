@@ -39,6 +39,7 @@ from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.errors import CspMinesError, TooWide
 from csp_mines.geometry import SQUARE
 from csp_mines.sampling import SAMPLING
+from csp_mines.simulation.statistics import wilson
 
 OLD_STATES = 2_000_000  # boards with fewer are not wide
 SECONDS, MEMORY = 3.0, 2 << 30  # within which a board is to be counted
@@ -71,7 +72,8 @@ def dense(rng: np.random.Generator) -> Board:
     return board_of(mines, opened, total=bool(rng.random() < 0.6))
 
 
-KINDS: dict[str, Callable[[np.random.Generator], Board]] = {"lattice": lattice, "dense": dense}
+KINDS: dict[str, Callable[[np.random.Generator], Board]] = {"lattices": lattice, "dense": dense}
+MODES, BESIDE = "with layouts far apart", "with counted regions beside a wide one"
 
 
 def is_wide(board: Board, max_states: int = OLD_STATES) -> bool:
@@ -148,7 +150,7 @@ def mode_boards(rng: np.random.Generator) -> Iterator[tuple[str, Board]]:
             analyze(board, max_states=MODE_STATES)
         except CspMinesError:  # too wide, or the total does not fit
             continue
-        yield "modes", board
+        yield MODES, board
 
 
 def beside_boards(rng: np.random.Generator) -> Iterator[tuple[str, Board]]:
@@ -166,7 +168,7 @@ def beside_boards(rng: np.random.Generator) -> Iterator[tuple[str, Board]]:
         parts.append(np.full((sea, 9), HIDDEN, np.int8))
         board = Board(stacked(parts), mines=mines + int(rng.binomial(9 * sea, 0.3)))
         if is_wide(board, BESIDE_STATES):
-            yield "beside", board
+            yield BESIDE, board
 
 
 def counted_alone(board: Board) -> dict[str, Any]:
@@ -200,24 +202,31 @@ def count(boards: int, seed: int) -> None:
         for _ in range(boards):
             name, board = next(source)
             found[name].append(counted_alone(board))
+    limits = f"within {SECONDS:g} s and {MEMORY >> 30} GiB"
+    print(f"| boards | counted exactly | {limits} | median | most |\n" + "|---" * 5 + "|")
     for name, all_of in found.items():
         seconds = np.array([alone["seconds"] for alone in all_of])
         memory = np.array([alone["bytes"] for alone in all_of])
         exact = np.array([alone["outcome"] == "exact" for alone in all_of])
         good = exact & (seconds <= SECONDS) & (memory <= MEMORY)
         print(
-            f"{name}: {len(all_of)} boards, {exact.mean():.1%} exact, {good.mean():.1%} within "
-            f"{SECONDS:g} s and {MEMORY >> 30} GiB; median {np.median(seconds):.2f} s and "
-            f"{np.median(memory) / 2**20:.0f} MiB, most {seconds.max():.2f} s and "
-            f"{memory.max() / 2**20:.0f} MiB"
+            f"| {len(all_of):,} {name} | {rate(exact)} | {rate(good)} | "
+            f"{np.median(seconds):.2f} s, {np.median(memory) / 2**20:,.0f} MiB | "
+            f"{seconds.max():.2f} s, {memory.max() / 2**20:,.0f} MiB |"
         )
+
+
+def rate(held: Mask) -> str:
+    """A share with its 95 % interval."""
+    found = wilson(int(held.sum()), held.size)
+    return f"{found.rate:.1%} ({found.low:.1%} … {found.high:.1%})"
 
 
 def compared(name: str, board: Board, seconds: float, seed: int) -> Counter[str]:
     """How the estimates of one board compare with its exact risks."""
     exact = analyze(board)
     budget = Budget(seconds, seed=seed)
-    if name == "beside":
+    if name == BESIDE:
         found = analyze(board, max_states=BESIDE_STATES, approximate=budget)
     else:
         found = analyze(board, counter=SAMPLING, approximate=budget)
@@ -245,13 +254,14 @@ def estimate(boards: int, mode_count: int, beside: int, seconds: float, seed: in
                 with suppress(TooWide):  # then the exact answer is unknown
                     found = compared(name, board, seconds, seed + index)
                     sums.setdefault(name, Counter()).update(found)
+    heads = ("boards", "undecided cells", f"beyond {ERRORS} errors", "within 1.96 errors",
+             "0, 1 or an error of 0", f"error of at most {NEAR}")  # fmt: skip
+    print(f"| {' | '.join(heads)} |\n|---" + "|--:" * (len(heads) - 1) + "|")
     for name, found in sums.items():
         part = {key: value / max(1, found["cells"]) for key, value in found.items()}
         print(
-            f"{name}: {found['boards']} boards, {found['cells']:,} open cells, "
-            f"{part['wrong']:.3%} beyond {ERRORS} errors, {part['held']:.1%} within 1.96, "
-            f"{found['contradicted']} contradict a proof, {part['near']:.1%} with an error of "
-            f"at most {NEAR}"
+            f"| {found['boards']:,} {name} | {found['cells']:,} | {part['wrong']:.3%} | "
+            f"{part['held']:.1%} | {found['contradicted']} | {part['near']:.1%} |"
         )
 
 

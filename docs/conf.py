@@ -6,6 +6,7 @@ import html
 import re
 import shutil
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"csp_mines\.(?=.*\.).*"),
 ]
 autodoc_member_order = "bysource"
+autodoc_type_aliases = {"npt.ArrayLike": "ArrayLike"}  # else a signature shows all it stands for
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
@@ -69,6 +71,7 @@ def setup(app: Any) -> None:
     app.connect("source-read", take_in)
     app.connect("source-read", lead_outside)
     app.connect("autodoc-process-docstring", as_restructured_text)
+    app.connect("autodoc-process-signature", name_aliases)
     app.connect("doctree-read", link_names)
     app.connect("doctree-read", draw_dashes)
     app.connect("missing-reference", link_homes)
@@ -105,10 +108,23 @@ def as_restructured_text(
     _app: Any, _what: str, name: str, _value: object, _options: Any, lines: list[str]
 ) -> None:
     """Docstrings have single backticks around code. Names of the API become links."""
-    for number, line in enumerate(lines):
-        if not line.lstrip().startswith((">>>", "...")):
-            linked = re.sub(r"(?<![`:])`([^`]+)`(?!`)", _role, line)
-            lines[number] = re.sub(r"(?<![`\w.~])([A-Z]\w+)(?![`\w])", _error, linked)
+    parts = []
+    for is_example, some in groupby(lines, lambda line: line.lstrip().startswith((">>>", "..."))):
+        text = "\n".join(some)  # code may go on in the next line
+        if not is_example:
+            text = re.sub(r"(?<![`:])`([^`]+)`(?!`)", _role, text)
+            text = re.sub(r"(?<![`\w.~])([A-Z]\w+)(?![`\w])", _error, text)
+        parts += text.split("\n")
+    lines[:] = parts
+
+
+def name_aliases(
+    _app: Any, _what: str, _name: str, _value: object, _options: Any, *shown: str | None
+) -> tuple[str | None, ...]:
+    """Sphinx shows an alias inside a union as a call: replace it by the name, in the signature and
+    in what it returns."""
+    call = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
+    return tuple(part and call.sub(r"\1", part) for part in shown)
 
 
 def _role(quoted: re.Match[str]) -> str:

@@ -106,8 +106,8 @@ class Wish:
 
     @property
     def clear(self) -> list[Cell]:
-        """The cells that the start keeps free of mines: the first cell, and for the start `zero`
-        also its neighbours."""
+        """The cells that the start keeps free of mines. These are the first cell and, for the start
+        `zero`, also its neighbours."""
         around = self.spec.neighbours(self.first) if self.start is Start.ZERO else ()
         return [self.first, *around]
 
