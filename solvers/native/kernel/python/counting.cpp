@@ -71,8 +71,7 @@ void check(const Hypergraph& region) {
         throw nb::value_error("a region has boxes and constraints");
     if (region.high.size() != region.low.size() || region.first.size() != region.low.size() + 1)
         throw nb::value_error("low, high and first need one entry per constraint");
-    check_lists(region.sizes, ExactCount::largest_box, region.first, region.members,
-                region.first_weight, region.weights.size());
+    check_lists(region, ExactCount::largest_box, region.first_weight, region.weights.size());
     std::vector<std::uint8_t> seen(region.sizes.size(), 0);
     for (const std::int32_t box : region.members) seen[box] = 1;
     if (std::count(seen.begin(), seen.end(), 0) != 0)

@@ -4,17 +4,19 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
+
+#include "counting/hypergraph.hpp"
 
 namespace mines {
 
-// Checks lists that would otherwise be read outside their bounds. Constraint c has the boxes
-// members[first[c]:first[c + 1]] and the weights from first_weight[c] to first_weight[c + 1].
-// Raises ValueError.
-inline void check_lists(const std::vector<std::int32_t>& sizes, std::int32_t largest_box,
-                        const std::vector<std::int32_t>& first,
-                        const std::vector<std::int32_t>& members,
+// Checks the lists of a region, which would otherwise be read outside their bounds. Constraint c
+// has the weights from first_weight[c] to first_weight[c + 1]; there are `weights` in all. Raises
+// ValueError.
+inline void check_lists(const Hypergraph& region, std::int32_t largest_box,
                         const std::vector<std::int32_t>& first_weight, std::size_t weights) {
+    const auto& [sizes, first, members] = std::tie(region.sizes, region.first, region.members);
     const auto require = [](bool good, const char* what) {
         if (!good) throw nanobind::value_error(what);
     };

@@ -72,7 +72,7 @@ class Outside {
     // groups.
     std::vector<Range> ranges() const {
         std::vector<Range> made;
-        for (const std::int32_t size : problem_.sizes)
+        for (const std::int32_t size : problem_.region.sizes)
             made.push_back({0.0, static_cast<double>(size)});
         for (std::size_t group = 0; group < groups(); ++group) made.push_back(range(group));
         return made;

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "randomness/splitmix.hpp"
-#include "sampling/blocks.hpp"
 #include "sampling/chain.hpp"
 #include "sampling/outside.hpp"
 #include "sampling/sampler.hpp"
@@ -26,7 +25,7 @@ namespace mines {
 
 class Scatter {
   public:
-    Scatter(const SampleProblem& problem, const Blocks& blocks);
+    explicit Scatter(const SampleProblem& problem);
 
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
@@ -77,7 +76,7 @@ class Scatter {
     double* beta(std::size_t place) { return beta_.data() + place * (most_cells + 1); }
 
     const SampleProblem& problem_;
-    const Blocks& blocks_;
+    const Hypergraph& region_;
     const Outside outside_;
     std::vector<std::uint8_t> loose_;
     std::vector<std::uint8_t> dealt_;        // per box, in this round

@@ -88,7 +88,7 @@ class Sweep {
 
     const SampleProblem& problem_;
     Outside outside_;
-    Hypergraph region_;
+    const Hypergraph& region_;
     Plan plan_;
     std::vector<std::uint8_t> counted_;  // per box: whether states count its mines
     std::int64_t known_ = 0;             // mines in the other boxes
