@@ -53,7 +53,6 @@ class Propagation {
     };
     bool pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols);
     bool pair_of_table(Grid& grid, std::int32_t a, std::int32_t b);
-    bool pairs_of_table(Grid& grid, const std::int32_t* clues, std::int32_t count);
     bool compare(Grid& grid, const Alone& a, const Alone& b);
 
     std::uint8_t* kind() { return kind_.data() + Grid::slack; }

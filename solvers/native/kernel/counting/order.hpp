@@ -45,7 +45,7 @@ class Order {
     void emit(std::int32_t box);
     void finish_constraint(std::int32_t constraint);
     void touch(std::int32_t constraint, int cells);
-    double range(std::int32_t constraint) const;
+    double range(std::int32_t constraint, std::int32_t done) const;
     std::int32_t next_constraint(Rule rule) const;
     int opens(std::int32_t constraint) const;
     std::int32_t next_box() const;

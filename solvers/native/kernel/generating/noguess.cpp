@@ -75,8 +75,7 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
         }
     }
     Question question;
-    question.prior.total = mines >= 0;
-    question.prior.mines = mines;
+    question.prior = {mines >= 0, mines};
     question.max_states = max_states;
     double* probabilities = probabilities_.need(static_cast<std::size_t>(known.rows) *
                                                 static_cast<std::size_t>(known.cols));

@@ -15,7 +15,7 @@
 #include "exact/region_count.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
-#include "python/lists.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;

@@ -21,6 +21,7 @@
 #include "playing/match.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 #include "resources/bits.hpp"
 #include "searching/posterior.hpp"
@@ -98,8 +99,7 @@ Rules read_rules(nb::handle terms) {
 // Adds the grid and the holes of a game to its rules.
 void read_grid(Rules& rules, const TablePointer& table, std::vector<std::int32_t> holes) {
     const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
-    if (table != nullptr && (table->row_count != rules.rows || table->col_count != rules.cols))
-        throw nb::value_error("the table is for boards of another size");
+    check_table(table.get(), rules.rows, rules.cols);
     rules.table = table;
     std::sort(holes.begin(), holes.end());
     for (std::size_t i = 0; i < holes.size(); ++i) {
@@ -260,37 +260,17 @@ bool clues_can_hold(const Grid& board) {
 
 constexpr std::uint64_t settling_states = 100'000;
 
-std::vector<std::int32_t> hidden_cells(const Grid& board) {
-    std::vector<std::int32_t> cells;
-    board.each(hidden, [&](std::int32_t at) { cells.push_back(at); });
-    return cells;
-}
-
-// Marks the proved mines of a board.
-void mark_proved(Asked& asked, Patience& patience) {
-    Lease<Workspace> lease;
-    Workspace& work = *lease;
-    work.grid.copy(asked.board);
-    std::vector<double> probabilities(static_cast<std::size_t>(asked.board.cells()));
-    Question question;
-    question.prior.total = asked.total;
-    question.prior.mines = asked.mines;
-    question.max_states = settling_states;
-    const Answer answer = work.analyse(question, probabilities.data(), patience);
-    if (answer.status != Status::fits) return;
-    asked.board.copy(work.grid);
-    settle(asked.board, answer);
-}
-
 // Lists all layouts that fit a board, or returns why it cannot. May mark proved mines.
 Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
     Grid& board = asked.board;
     if (!clues_can_hold(board)) return Searched::contradiction;
-    std::vector<std::int32_t> cells = hidden_cells(board);
+    std::vector<std::int32_t> cells = board.all(hidden);
     if (cells.size() > Fitting::max_cells) {
-        mark_proved(asked, patience);
-        cells = hidden_cells(board);
+        Lease<Workspace> lease;
+        asked.max_states = settling_states;
+        mark_proved(asked, *lease, patience);
+        cells = board.all(hidden);
     }
     if (cells.size() > Fitting::max_cells) return Searched::too_many_cells;
     std::int64_t left = asked.mines - board.known_mines();
@@ -474,12 +454,17 @@ void bind_advice(Scope& kernel) {
         .def_prop_ro(
             "chance",
             [](const Advice& a) {
-                return std::isnan(a.chance) ? std::nullopt : std::optional<double>(a.chance);
+                const double chance = a.choice.chance;
+                return std::isnan(chance) ? std::nullopt : std::optional<double>(chance);
             },
             "The player's estimate of the win chance; None if it has none.")
-        .def_ro("exact", &Advice::exact, "Whether no player has a better chance.")
-        .def_ro("reason", &Advice::reason)
-        .def_ro("layouts", &Advice::layouts, "The number of layouts that were searched.")
+        .def_prop_ro(
+            "exact", [](const Advice& a) { return a.choice.exact; },
+            "Whether no player has a better chance.")
+        .def_prop_ro("reason", [](const Advice& a) { return a.choice.reason; })
+        .def_prop_ro(
+            "layouts", [](const Advice& a) { return a.choice.layouts; },
+            "The number of layouts that were searched.")
         .def_ro("look_ahead", &Advice::look_ahead, "Steps of work in look-aheads.")
         .def_ro("search", &Advice::search, "Steps of work in listing and searching layouts.")
         .def_ro("playouts", &Advice::playouts, "Steps of work in playouts.");

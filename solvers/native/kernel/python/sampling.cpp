@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "python/bindings.hpp"
-#include "python/lists.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;
@@ -54,8 +54,7 @@ void check(const SampleProblem& problem) {
         if (problem.first_weight[c + 1] - problem.first_weight[c] != cells + 1)
             throw nb::value_error("a constraint needs a weight for every number of mines");
     }
-    if (!(problem.odds > 0) || std::isinf(problem.odds))
-        throw nb::value_error("odds must be positive and finite");
+    check_odds(problem.odds);
     check_outside(problem);
 }
 
