@@ -814,18 +814,12 @@ export class Analyse extends BoardView {
   /** A button with the best move; pressing it asks why. @param {any} analysis */
   moveButton({ exact, move }) {
     const risk = move.risk ? `${exact ? "" : "about "}${percent(move.risk)}` : "no risk";
-    return h(
-      "button",
-      { type: "button", class: "best-move", title: "Why?", onclick: () => this.ask(move.cell) },
+    const head = h("strong", null, `Open ${this.position.label(move.cell)}`);
+    return button("best-move", "Why?", () => this.ask(move.cell), [
       h("span", { class: "move-ring", "aria-hidden": "true" }),
-      h(
-        "span",
-        null,
-        h("strong", null, `Open ${this.position.label(move.cell)}`),
-        `: ${move.reason}`,
-      ),
+      h("span", null, head, `: ${move.reason}`),
       span("number", risk),
-    );
+    ]);
   }
 
   /** @param {any} analysis */
@@ -893,19 +887,18 @@ export class Analyse extends BoardView {
     layers.explain(this.shown);
     if (this.screenshot) layers.ring(this.screenshot.unsure, "conflict");
     if (this.pointed) layers.ring([this.pointed], "last");
-    const gain = GAINS.includes(this.overlay) && this.numbers(analysis) !== null;
-    this.model.show({ ...layers, hue: gain ? "information" : "risk" });
+    this.model.show({ ...layers, hue: this.gains(analysis) ? "information" : "risk" });
   }
 
-  /** The numbers of the overlay that are shown instead of risks; null if risks are shown. @param {any} analysis @returns {(number | null)[][] | null} */
-  numbers(analysis) {
+  /** The numbers of an overlay whose large numbers are good; null if risks are shown. @param {any} analysis @returns {(number | null)[][] | null} */
+  gains(analysis) {
     return analysis?.overlay?.shows === this.overlay ? analysis.overlay.values : null;
   }
 
   /** The cells whose number tells nothing new. They are known only while the board shows
    * information. @param {any} analysis @returns {Cell[]} */
   deadCells(analysis) {
-    const bits = this.overlay === "information" ? this.numbers(analysis) : null;
+    const bits = this.overlay === "information" ? this.gains(analysis) : null;
     /** @type {Cell[]} */
     const dead = [];
     bits?.forEach((line, row) =>
@@ -924,12 +917,11 @@ export class Analyse extends BoardView {
     const { position, overlay } = this;
     const { tones, heat, labels } = layers;
     layers.prove(analysis);
-    const gain = GAINS.includes(overlay) && this.numbers(analysis) !== null;
-    const risks = overlay === "none" ? null : analysis.probabilities;
-    const table = gain ? this.numbers(analysis) : risks; // risks where there are no gains
+    const gain = this.gains(analysis);
+    const table = gain || (overlay === "none" ? null : analysis.probabilities);
     if (!table) return;
     const unknown = new Set(gain ? [] : (analysis.unknown || []).map(name));
-    const most = gain ? Math.max(0.01, ...table.flat().map(Number)) : 1;
+    const most = gain ? Math.max(0.01, ...gain.flat().map(Number)) : 1;
     for (let row = 0; row < position.rows; row++)
       for (let col = 0; col < position.cols; col++) {
         const value = table[row][col];
@@ -953,7 +945,7 @@ export class Analyse extends BoardView {
   setOverlay(overlay) {
     this.overlay = overlay;
     keep("overlay", overlay);
-    if (GAINS.includes(overlay) && this.analysis && !this.numbers(this.analysis)) this.changed();
+    if (GAINS.includes(overlay) && this.analysis && !this.gains(this.analysis)) this.changed();
     else this.refresh();
     this.tellOverlay();
   }

@@ -758,16 +758,11 @@ class Painting {
   constructor(model, room) {
     this.model = model;
     this.room = room;
-    this.focus = document.createElement("div");
-    this.focus.className = "board-window";
-    this.focus.tabIndex = 0;
-    this.focus.setAttribute("role", "application");
-    this.space = document.createElement("div");
-    this.canvas = document.createElement("canvas");
-    this.canvas.setAttribute("aria-hidden", "true");
-    this.spoken = document.createElement("div");
-    this.spoken.className = "spoken";
-    this.spoken.setAttribute("role", "status");
+    const made = () => document.createElement("div");
+    this.focus = put(made(), { class: "board-window", tabindex: 0, role: "application" });
+    this.space = made();
+    this.canvas = put(document.createElement("canvas"), { "aria-hidden": "true" });
+    this.spoken = put(made(), { class: "spoken", role: "status" });
     this.space.append(this.canvas);
     this.focus.append(this.space);
     /** @type {Cell | null} */
@@ -822,14 +817,11 @@ class Painting {
     const [x, y] = gridOf(this.model)
       .corner(cell)
       .map((cells) => cells * size);
-    focus.scrollLeft = Math.min(
-      x,
-      Math.max(focus.scrollLeft, x + size + gutter - focus.clientWidth + 1),
-    );
-    focus.scrollTop = Math.min(
-      y,
-      Math.max(focus.scrollTop, y + size + gutter - focus.clientHeight + 1),
-    );
+    /** @param {number} from @param {number} at @param {number} shown */
+    const scrolled = (from, at, shown) =>
+      Math.min(at, Math.max(from, at + size + gutter - shown + 1));
+    focus.scrollLeft = scrolled(focus.scrollLeft, x, focus.clientWidth);
+    focus.scrollTop = scrolled(focus.scrollTop, y, focus.clientHeight);
   }
 }
 

@@ -336,12 +336,13 @@ function witnessButtons(witnesses, showLayout) {
     { mines: witnesses.with_mine, words: "with a mine here" },
     { mines: witnesses.without, words: "without" },
   ].map(({ mines, words }) => {
-    const made = h("button", { type: "button", class: "quiet", "aria-pressed": "false" }, words);
-    made.addEventListener("click", () => {
+    const press = () => {
       pressed = pressed === made ? null : made;
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === pressed));
       showLayout(pressed ? mines : null);
-    });
+    };
+    const made = button("quiet", "", press, words);
+    made.setAttribute("aria-pressed", "false");
     return made;
   });
   return buttons;
