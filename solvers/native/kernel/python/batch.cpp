@@ -34,7 +34,7 @@ void check(const Boards& boards, double odds, double seconds) {
     const std::int64_t rows = boards.rows, cols = boards.cols;
     if (rows < 1 || cols < 1 || (rows + 2) * (cols + 2) > max_cells)
         throw nb::value_error("a board must have cells, and not too many");
-    std::uint8_t highest = 0;  // above the lowest code; this loop can be vectorised
+    std::uint8_t highest = 0;  // code, counted from the lowest one; this loop can be vectorised
     for (std::int64_t i = 0; i < boards.count * boards.cells(); ++i)
         highest = std::max(highest, static_cast<std::uint8_t>(boards.codes[i] - blank));
     const int largest = boards.table == nullptr ? square_neighbours : boards.table->most;

@@ -188,28 +188,22 @@ class BoardCount {
         return Status::fits;
     }
     std::uint64_t states() const { return states_; }
-    std::vector<CountedRegion> regions() const {
+    std::pair<std::vector<CountedRegion>, std::vector<SingleClue>> regions() const {
         std::vector<CountedRegion> counted;
+        std::vector<SingleClue> single;
         const Frontier& frontier = work_.frontier();
         for (std::int32_t i = 0; i < frontier.region_count; ++i) {
             const Region& region = frontier.regions[i];
-            if (work_.trivial(region)) continue;
+            if (work_.trivial(region)) {
+                const Constraint& c = work_.only_constraint(region);
+                single.emplace_back(c.cells, c.low, boxes_of(region));
+                continue;
+            }
             const RegionTally& tally = tallies_[static_cast<std::size_t>(i)];
             WholeNumbers numbers(tally);
             counted.emplace_back(tally.low, numbers.row(0), numbers.boxes(), boxes_of(region));
         }
-        return counted;
-    }
-    std::vector<SingleClue> single_clues() const {
-        std::vector<SingleClue> found;
-        const Frontier& frontier = work_.frontier();
-        for (std::int32_t i = 0; i < frontier.region_count; ++i) {
-            const Region& region = frontier.regions[i];
-            if (!work_.trivial(region)) continue;
-            const Constraint& c = work_.only_constraint(region);
-            found.emplace_back(c.cells, c.low, boxes_of(region));
-        }
-        return found;
+        return {std::move(counted), std::move(single)};
     }
 
   private:
@@ -261,8 +255,9 @@ BoardCounts count_board(nb::handle board, bool boxes, std::uint64_t max_states, 
     const Frontier& frontier = work.frontier();
     std::optional<Codes> codes;
     if (boxes) codes = codes_of(work.grid);
-    return {status, counts.states(),  frontier.sea,         frontier.known_mines,
-            codes,  counts.regions(), counts.single_clues()};
+    auto [regions, single] = counts.regions();
+    return {status, counts.states(),    frontier.sea,     frontier.known_mines,
+            codes,  std::move(regions), std::move(single)};
 }
 
 }  // namespace
