@@ -193,7 +193,7 @@ bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide)
     return false;
 }
 
-// The same on a grid with a table.
+// pair_with() on a grid with a table.
 bool Knowledge::pair_by_table(std::int32_t position, bool wide) {
     mine_cells_.clear();
     for (const std::int32_t cell : beside(position))

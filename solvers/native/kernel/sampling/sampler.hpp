@@ -19,7 +19,8 @@
 // expected mines are recorded.
 //
 // Several chains start from different layouts: from those that sweeps reached (sweeps.hpp) or, if
-// there are none, from layouts that the same moves find while the constraints are soft. Standard
+// there are none, from layouts that moves find while the constraints are soft, so that a layout may
+// break them. Standard
 // errors come from the means of batches of moves, over all chains.
 #pragma once
 

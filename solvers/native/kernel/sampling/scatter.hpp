@@ -84,11 +84,12 @@ class Scatter {
     std::vector<std::vector<double>> ways_;  // per size: how much each number of mines weighs
     std::vector<std::uint64_t> groups_of_;   // per constraint: the groups it is in, as bits
     std::vector<Group> groups_;
-    std::vector<int> cells_of_;   // per group
-    std::vector<Odds> odds_;      // of the pairs of a group
-    std::vector<double> beta_;    // per place in a group and mines before it
-    std::vector<int> drawn_;      // mines of the pairs of a group
-    std::vector<double> likely_;  // every number of mines in all boxes, summed over groups
+    std::vector<int> cells_of_;  // per group
+    std::vector<Odds> odds_;     // of the pairs of a group
+    std::vector<double> beta_;   // per place in a group and mines before it
+    std::vector<int> drawn_;     // mines of the pairs of a group
+    std::vector<double>
+        likely_;  // how likely each number of mines in all boxes is, summed over groups
     std::uint64_t work_ = 0;
 };
 

@@ -487,7 +487,7 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Str
     };
     Tally looked;
     std::uint32_t look_width = first_width;
-    double looked_at = 0;  // widths of all sweeps, in units of the first
+    double looked_at = 0;  // sum of the widths of all sweeps, in units of the first
     for (int i = 0; i < more_looks && looked.count() < looks && used() < most_looking; ++i) {
         Swept swept = sweep.run(look_width, random, patience);
         looked_at += static_cast<double>(look_width) / first_width;
