@@ -16,6 +16,7 @@ import {
   folded,
   h,
   icon,
+  joined,
   keep,
   kept,
   keyName,
@@ -781,9 +782,10 @@ export class Analyse extends BoardView {
     const heads = /** @type {Record<string, string>} */ ({
       guess: "No cell is certain",
       solved: "Solved",
-      progress: [safe ? plural(safe, "safe cell") : "No safe cell", mines && plural(mines, "mine")]
-        .filter(Boolean)
-        .join(", "),
+      progress: joined(
+        [safe ? plural(safe, "safe cell") : "No safe cell", mines && plural(mines, "mine")],
+        ", ",
+      ),
     });
     const done = analysis.status === "solved" ? "No cell is hidden." : "Every safe cell is open.";
     this.tell(
@@ -1030,7 +1032,7 @@ export class Analyse extends BoardView {
 
   /** @param {any} engine @param {number} at */
   engineRow(engine, at) {
-    const count = engine.safe.length + engine.certain_mines.length;
+    const count = provedBy(engine).length;
     const title = this.titleOf(engine.backend);
     const choose = button("plain", engine.backend, () => this.chooseEngine(at), title);
     choose.setAttribute("aria-pressed", String(at === this.engine));
@@ -1057,29 +1059,22 @@ export class Analyse extends BoardView {
     const { compared, engine } = this;
     const more = this.added().length;
     const before = engine ? this.titleOf(compared.engines[engine - 1].backend) : "";
-    const missing =
-      (compared.certain || 0) -
-      compared.engines[engine].safe.length -
-      compared.engines[engine].certain_mines.length;
-    return [
+    const missing = (compared.certain || 0) - provedBy(compared.engines[engine]).length;
+    return joined([
       before &&
         (more
           ? `Ringed: ${plural(more, "cell")} that ${before} misses.`
           : `It finds nothing that ${before} misses.`),
       missing > 0 && `It misses ${missing}.`,
-    ]
-      .filter(Boolean)
-      .join(" ");
+    ]);
   }
 
   /** @returns {Cell[]} the cells that the chosen engine proves and the engine before it does not */
   added() {
     const { compared, engine } = this;
     if (engine < 1) return [];
-    const before = compared.engines[engine - 1];
-    const known = new Set([...before.safe, ...before.certain_mines].map(name));
-    const now = compared.engines[engine];
-    return [...now.safe, ...now.certain_mines].filter((cell) => !known.has(name(cell)));
+    const known = new Set(provedBy(compared.engines[engine - 1]).map(name));
+    return provedBy(compared.engines[engine]).filter((cell) => !known.has(name(cell)));
   }
 
   /** @param {number} at */
@@ -1145,6 +1140,9 @@ function refusal(answer, contradiction) {
   return answer.error || (answer.status === "contradiction" ? contradiction : "");
 }
 
+/** The cells that an engine proves, safe or mines. @param {any} engine @returns {Cell[]} */
+const provedBy = ({ safe, certain_mines }) => [...safe, ...certain_mines];
+
 /** What some keys do, in words. */
 const DRAWING = [
   ["0…9", "set a number"],
@@ -1206,11 +1204,9 @@ function fitting({ move, solutions }) {
 
 /** How accurate the estimated risks are. @param {any} analysis */
 function estimates({ complete, unknown }) {
-  return [
+  return joined([
     "This board is too wide to count, so risks are estimates.",
     unknown.length && `The risk of ${plural(unknown.length, "cell")} is unknown (?).`,
     !complete && "More cells may be certain.",
-  ]
-    .filter(Boolean)
-    .join(" ");
+  ]);
 }

@@ -304,7 +304,7 @@ export class Grid {
     return this.data.names?.[row * this.cols + col] ?? `${row},${col}`;
   }
 
-  /** A cell at the corner 0,0, in units of SVG. @param {number} inset @returns {Part} */
+  /** The outline of a cell whose corner is at 0,0, in units of SVG. @param {number} inset @returns {Part} */
   outline(inset) {
     const side = UNIT - 2 * inset;
     const { corners } = this.data;
@@ -497,7 +497,7 @@ class Elements {
     this.edges.replaceChildren(...edgesOf(this.shape, model.get("cells")));
   }
 
-  /** Sets all sizes if they changed: setting the same size would still lay out every text. */
+  /** Sets all sizes if they changed: setting the same size would make the browser lay out every text again. */
   frame() {
     const { width, height } = measureOf(this.model, UNIT);
     const { size } = measure(this.model, this.room);
@@ -825,7 +825,7 @@ class Painting {
   }
 }
 
-/** The colours of the style sheet, for a pen; light or dark, like the canvas.
+/** A function that gives a colour of the style sheet by its name, for a pen: light or dark, like the canvas.
  * @param {HTMLCanvasElement} canvas */
 function palette(canvas) {
   /** @type {Map<string, string>} */

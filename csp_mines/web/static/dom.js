@@ -184,6 +184,9 @@ export function plural(number, word, several) {
   return `${number.toLocaleString("en")} ${number === 1 ? word : several || `${word}s`}`;
 }
 
+/** The parts that are neither empty nor false, as one text. @param {any[]} parts @param {string} [between] */
+export const joined = (parts, between = " ") => parts.filter(Boolean).join(between);
+
 /** @param {[number, number] | number[]} cell */
 export const name = (cell) => `${cell[0]},${cell[1]}`;
 

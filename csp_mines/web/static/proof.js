@@ -7,6 +7,7 @@ import {
   checkbox,
   div,
   h,
+  joined,
   keep,
   kept,
   name,
@@ -276,12 +277,10 @@ function provedAfter(told) {
 /** What is proved, and from what. @param {any} explanation @param {Position} position */
 function proved(explanation, position) {
   const { cell, cells, clues, difficulty, board_difficulty, uses_total, verdict } = explanation;
-  const from = [
-    clues.length ? plural(clues.length, "clue") : "",
-    uses_total ? "the number of mines in all" : "",
-  ]
-    .filter(Boolean)
-    .join(" and ");
+  const from = joined(
+    [clues.length && plural(clues.length, "clue"), uses_total && "the number of mines in all"],
+    " and ",
+  );
   const needs = uses_total && difficulty === "total" ? "" : difficulty; // it is said already
   const others = cells
     .filter((/** @type {Cell} */ other) => name(other) !== name(cell))
