@@ -81,7 +81,7 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
   win: "Numbers: the chance to win by opening a cell and playing perfectly from then on, in percent.",
   zero: "Numbers: the chance that a cell shows a 0, in percent.",
   information:
-    "Numbers: what opening a cell tells on average, in bits. A dotted ring: only whether it is a mine.",
+    "Numbers: what opening a cell tells on average, in bits. A dotted ring: the number of this cell would tell nothing new.",
   none: "",
 });
 const OVERLAYS = [
