@@ -381,7 +381,7 @@ export function gridFor(data, rows, cols) {
 /** The grid of a board. @param {Model} model */
 const gridOf = (model) => gridFor(model.get("grid"), model.get("rows"), model.get("cols"));
 
-/** A function: whether a cell is a hole that cannot be chosen. While drawing, all holes can be. @param {Model} model */
+/** Makes a function that says whether a cell is a hole that cannot be chosen. While drawing, every hole can be. @param {Model} model */
 const skips =
   (model) =>
   (/** @type {Cell} */ [row, col]) =>
@@ -628,7 +628,7 @@ function badge(grid, [row, col, letter]) {
 
 /** @typedef {{code: number, tone: string, heat: number | null, label: string}} Look */
 
-/** A function that gives the look of a cell from its index. @param {Model} model @returns {(index: number) => Look} */
+/** Makes a function that gives the look of a cell from its index. @param {Model} model @returns {(index: number) => Look} */
 function looks(model) {
   const [cells, tones, heat, labels] = ["cells", "tones", "heat", "labels"].map((name) =>
     model.get(name),
@@ -825,7 +825,7 @@ class Painting {
   }
 }
 
-/** A function that gives a colour of the style sheet by its name, for a pen: light or dark, like the canvas.
+/** Makes a function that gives a colour of the style sheet by its name, for a pen: light or dark, like the canvas.
  * @param {HTMLCanvasElement} canvas */
 function palette(canvas) {
   /** @type {Map<string, string>} */

@@ -109,7 +109,7 @@ void Knowledge::consider(std::int32_t position) {
         queue_.push_back(position);
 }
 
-// `state` is not `unknown`; the cell may be.
+// Gives a cell another state, which is not `unknown`. The cell may be unknown before.
 void Knowledge::set(std::int32_t position, State state) {
     assert(state != unknown);
     const State before = states_[position];

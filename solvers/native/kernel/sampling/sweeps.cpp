@@ -420,8 +420,8 @@ class Tally {
                 const double off = share[i] * (all_[i].values[v] - made.means[v]);
                 square += off * off;
             }
-            // None of these cells is certain. A case that never occurred may still have a
-            // probability of 1 in all draws.
+            // None of these cells is certain. If a case never occurred in N draws, its probability
+            // may still be 1 / N.
             const auto [low, span] = ranges[v];
             const double least = 1 / (n * drawn);
             made.means[v] = std::clamp(made.means[v], low + span * least, low + span * (1 - least));
