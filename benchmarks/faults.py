@@ -77,8 +77,8 @@ FAULTS = (
     Fault(
         "kernel: wrong sign in the pair rule",
         f"{KERNEL}/board/propagate.cpp",
-        "second = -more == b.size",
-        "second = more == b.size",
+        "first || -more == b.size",
+        "first || more == b.size",
         "tests/native/test_kernel.py",
     ),
     Fault(
@@ -445,8 +445,8 @@ FAULTS = (
     Fault(
         "page: a dropped recording is read as text",
         "csp_mines/web/static/inbox.js",
-        "  return { data: await base64(given.file), name: given.file.name };\n",
-        "  return { text: await given.file.text(), name: given.file.name };\n",
+        "{ data: await base64(given.file), name: given.file.name };\n",
+        "{ text: await given.file.text(), name: given.file.name };\n",
         "tests/web/test_review_view.py::test_a_recording_is_dropped",
     ),
     Fault(
@@ -543,8 +543,8 @@ FAULTS = (
     Fault(
         "page: an overlay without numbers empties the board",
         "csp_mines/web/static/analyse.js",
-        "const table = gain ? this.numbers(analysis)",
-        "const table = GAINS.includes(overlay) ? this.numbers(analysis)",
+        "const table = gain || (overlay",
+        "const table = GAINS.includes(overlay) ? gain : (overlay",
         "tests/web/test_faults.py::test_the_wheel_and_the_overlay_without_numbers",
     ),
     Fault(

@@ -11,11 +11,12 @@ Ctrl-C.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from threading import Event, Thread
-from typing import NamedTuple, Protocol, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
-from csp_mines.backend import Deduction
+from csp_mines.backend import Deadline, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import Contradiction, EngineFault
 
@@ -32,22 +33,39 @@ class Sum(NamedTuple):
     high: int
 
 
-class BoxModel(Protocol):
-    """The methods of an engine that `backbone` calls."""
+class BoxModel(ABC):
+    """A solver over boxes. `calls` is the number of its searches so far, and `conflicts` the number
+    of its conflicts, or None if the solver does not tell it."""
 
-    calls: int
+    library: ClassVar[str]  # the name of the solver, for messages
 
-    @property
-    def conflicts(self) -> int | None:
-        """The number of conflicts of the solver so far; None if the solver does not tell it."""
+    def __init__(self, sums: Sequence[Sum], deadline: Deadline) -> None:
+        self.sums, self.deadline = list(sums), deadline
+        self.calls = 0
+        self.conflicts: int | None = None
 
-    def solve(self) -> list[int] | None:
-        """Return the number of mines of every box in some solution, or None if there is no
-        solution."""
+    @abstractmethod
+    def search(self) -> list[int] | None:
+        """Search for a solution. Return the number of mines of every box, or None if there is no
+        solution. Raises OutOfTime after the deadline, EngineFault if the solver gives no answer."""
 
+    @abstractmethod
     def vary(self, fixed: Mapping[int, int]) -> None:
         """Require of all later solutions that at least one box differs from its value in
         `fixed`."""
+
+    def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
+        """Return the result of a search. Raises EngineFault, too, if a solution breaks one of the
+        sums in `asked` (by default, all sums)."""
+        self.calls += 1
+        self.deadline.check()
+        values = self.search()
+        if values is None:
+            return None
+        for boxes, low, high in self.sums if asked is None else [self.sums[i] for i in asked]:
+            if not low <= sum([values[box] for box in boxes]) <= high:
+                raise EngineFault(f"{self.library} gave a solution that breaks a constraint")
+        return values
 
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
@@ -86,13 +104,6 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
         values = model.solve()
     known = {cell: value > 0 for box, value in fixed.items() for cell in boxes[box]}
     return Deduction.of(known, model.calls, model.conflicts)
-
-
-def check_solution(values: Sequence[int], sums: Sequence[Sum], engine: str) -> None:
-    """Raise EngineFault if the solution that an engine gave breaks a constraint."""
-    for boxes, low, high in sums:
-        if not low <= sum([values[box] for box in boxes]) <= high:
-            raise EngineFault(f"{engine} gave a solution that breaks a constraint")
 
 
 def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:

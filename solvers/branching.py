@@ -2,8 +2,8 @@
 whether it is impossible.
 
 `count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. A residual
-problem is a connected set of boxes that have no value yet, with what the constraints over them
-still say. The search gives one of these boxes each of its values in turn. The reasoner says what
+problem is a connected set of boxes that have no value yet, with what the constraints require of
+them. The search gives one of these boxes each of its values in turn. The reasoner finds what
 follows, or that nothing fits. The other boxes then form smaller residual problems. Of several equal
 residual problems, only one is expanded, so every conclusion about it must follow from it alone.
 Therefore the reasoner gets only this part, without its surroundings. (Suppose that another residual
@@ -44,8 +44,8 @@ Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines
 
 @dataclass(frozen=True)
 class Part:
-    """A residual problem: `boxes` without a value, the `constraints` that still say something about
-    them (by index), and the `values` of the other boxes of those constraints. A part contains
+    """A residual problem: `boxes` without a value, the `constraints` over them that can still be
+    violated (by index), and the `values` of the other boxes of those constraints. A part contains
     nothing else, so a conclusion from it holds wherever the same part occurs."""
 
     boxes: Sequence[int]
@@ -121,7 +121,7 @@ class _Node:
     edges: list[_Edge]
 
 
-# The boxes, and what each constraint still says: its index and its bounds.
+# The boxes, and for each constraint its index and what it requires of them, as in `_left`.
 _Key = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
 
@@ -175,38 +175,29 @@ class _Graph:
             return
         fixed = [*chosen, *((box, low) for box, (low, high) in domains.items() if low == high)]
         values = {**part.values, **dict(fixed)}
-        weight = self._closed(part, values)
-        if weight == 0:
-            return
-        for box, mines in fixed:
-            weight *= comb(self.sizes[box], mines)
-        children = tuple(self._number(*split) for split in self._split(part, values))
-        self.nodes[number].edges.append(_Edge(tuple(fixed), weight, children))
-
-    def _closed(self, part: Part, values: Values) -> int:
-        """Return the weight of the part's constraints whose boxes now all have values. It is 0 if
-        one of them is violated, which a reasoner need not notice."""
-        weight = 1
+        weight = prod(comb(self.sizes[box], mines) for box, mines in fixed)
+        open_ones: dict[int, tuple[int, int]] = {}
         for index in part.constraints:
             constraint = self.region.constraints[index]
-            if all(box in values for box in constraint.boxes):
-                placed = sum([values[box] for box in constraint.boxes])
-                if not constraint.low <= placed <= constraint.high:
-                    return 0
-                if constraint.weights is not None:
-                    weight *= constraint.weights[placed]
-        return weight
+            placed, cells = self._filled(constraint, values)
+            if cells:
+                left = _left(constraint, placed, cells)
+                if left is not None:
+                    open_ones[index] = left
+            elif not constraint.low <= placed <= constraint.high:
+                return  # a reasoner need not notice this
+            elif constraint.weights is not None:
+                weight *= constraint.weights[placed]
+        if weight:
+            children = tuple(self._number(*split) for split in self._split(part, values, open_ones))
+            self.nodes[number].edges.append(_Edge(tuple(fixed), weight, children))
 
     def _split(
-        self, part: Part, values: Values
+        self, part: Part, values: Values, open_ones: Mapping[int, tuple[int, int]]
     ) -> Iterable[tuple[list[int], dict[int, tuple[int, int]], Values]]:
-        """Yield the connected parts of the boxes without a value, with what each constraint over
-        them still says. A constraint that can no longer be violated connects nothing."""
-        open_ones = {
-            index: left
-            for index in part.constraints
-            if (left := self._left(index, values)) is not None
-        }
+        """Yield the connected parts of the boxes without a value. Each comes with the constraints
+        over it, as `_left` describes them, and with the values of their other boxes. Only the
+        constraints in `open_ones` connect boxes; the others can no longer be violated."""
         seen: set[int] = set()
         for start in part.boxes:
             if start in seen or start in values:
@@ -226,18 +217,6 @@ class _Graph:
                             seen.add(other)
                             boxes.append(other)
             yield boxes, asked, near
-
-    def _left(self, index: int, values: Values) -> tuple[int, int] | None:
-        """Return what a constraint still says about its boxes without a value; None if it says
-        nothing. Without weights, this is a pair of bounds, cut to what the boxes allow. With
-        weights, it is the number of mines placed so far (twice), because the weight depends on it.
-        When the results of two calls are equal, the constraint says the same in both cases."""
-        constraint = self.region.constraints[index]
-        placed, cells = self._filled(constraint, values)
-        if constraint.weights is not None:
-            return placed, placed
-        low, high = max(constraint.low - placed, 0), min(constraint.high - placed, cells)
-        return None if low == 0 and high == cells else (low, high)
 
     def _filled(self, constraint: BoxConstraint, values: Values) -> tuple[int, int]:
         """Return the mines placed in a constraint, and the number of its cells without a value."""
@@ -262,6 +241,17 @@ class _Graph:
             self.nodes.append(_Node(key[0], []))
             self.tasks.append((number, Part(key[0], indexes, near)))
         return number
+
+
+def _left(constraint: BoxConstraint, placed: int, cells: int) -> tuple[int, int] | None:
+    """Return what a constraint requires of its `cells` cells without a value if `placed` mines are
+    in the others; None if it requires nothing. Without weights, this is a pair of bounds, cut to
+    what the cells allow. With weights, it is `placed` (twice), because the weight depends on it.
+    Equal results mean equal requirements."""
+    if constraint.weights is not None:
+        return placed, placed
+    low, high = max(constraint.low - placed, 0), min(constraint.high - placed, cells)
+    return None if low == 0 and high == cells else (low, high)
 
 
 def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionCount:

@@ -15,7 +15,7 @@ from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import EngineFault
 
-from .backbone import ATTENTION, Sum, backbone, boxes_and_sums, check_solution, stoppable
+from .backbone import ATTENTION, BoxModel, Sum, backbone, boxes_and_sums, stoppable
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
 PATIENCE = 256  # the most residual problems between two questions to CP-SAT
@@ -48,19 +48,21 @@ class CpSat(Backend):
         return count_by_branching(region, reasoner, self.python_states, deadline)
 
 
-class _Model:
+class _Model(BoxModel):
     """A CP-SAT model over boxes, and the solver for it."""
+
+    library = "CP-SAT"
+    conflicts: int
 
     def __init__(self, deadline: Deadline) -> None:
         from ortools.sat.python import cp_model
 
+        super().__init__([], deadline)
+        self.conflicts = 0
         self.model: Any = cp_model.CpModel()
         self.boxes: list[Any] = []
         self.switches: list[Any] = []
-        self.sums: list[Sum] = []
         self.flips: dict[int, Any] = {}
-        self.calls = self.conflicts = 0
-        self.deadline = deadline
         self.solver = _solver()
         self.feasible = (cp_model.OPTIMAL, cp_model.FEASIBLE)
         self.infeasible, self.stopped = cp_model.INFEASIBLE, cp_model.UNKNOWN
@@ -90,14 +92,8 @@ class _Model:
         domain = self.model.proto.variables[variable.index].domain
         domain[0], domain[1] = low, high
 
-    def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
-        """Return the number of mines of every box in some solution, or None if there is no
-        solution. `asked` lists the sums that are switched on, which the solution must fit; by
-        default all sums. Raises OutOfTime after the deadline, EngineFault if CP-SAT gives no answer
-        or a wrong one."""
-        self.calls += 1
-        self.deadline.check()
-        status = self._search()
+    def search(self) -> list[int] | None:
+        status = self._status()
         self.conflicts += self.solver.num_conflicts
         if status == self.infeasible:
             return None
@@ -105,12 +101,9 @@ class _Model:
             raise self.deadline.missed()  # CP-SAT's clock may be a little ahead of ours
         if status not in self.feasible:
             raise EngineFault(f"CP-SAT ended without an answer: {self.solver.status_name(status)}")
-        values = [self.solver.value(box) for box in self.boxes]
-        sums = self.sums if asked is None else [self.sums[index] for index in asked]
-        check_solution(values, sums, "CP-SAT")
-        return values
+        return [self.solver.value(box) for box in self.boxes]
 
-    def _search(self) -> Any:
+    def _status(self) -> Any:
         """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C, and if it
         handled the signal itself, no other code would get the signal. So a long search runs in
         another thread, and at Ctrl-C this thread stops it."""

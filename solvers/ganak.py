@@ -3,9 +3,10 @@
 Ganak counts the models of a formula exactly, and nothing else. So everything that a count needs is
 expressed as a number of models. Each mine adds `8 * width` free variables, so a solution with m
 mines counts `256 ** (width * m)` times: the result has a field of `width` bytes for each number of
-mines. For the weight of a constraint, the formula gets a number that can have as many values as the
-weight says. To count the mines of a box, one of its cells is fixed as a mine. If exact clues
-determine a box from other boxes, its mines are computed from theirs.
+mines. If a constraint has weights, the formula gets a number for it. In a solution that has k mines
+in the constraint, this number can have as many values as the weight of k. To count the mines of a
+box, one of its cells is fixed as a mine. If exact clues determine the mines of a box from those of
+other boxes, they are computed and not counted.
 
 Ganak does not return to Python while it counts. It prints on standard output, and it may end its
 process. So it runs in a process apart. This process may take `max_memory` bytes, or the bytes of
@@ -14,9 +15,7 @@ process. So it runs in a process apart. This process may take `max_memory` bytes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
 from math import gcd
 
 from csp_mines import apart
@@ -41,19 +40,19 @@ class Ganak(Counted):
     install = "csp-mines[ganak]"
 
     def count(self, region: Region) -> RegionCount:
-        ask = _Asking(self.python_states, self.counting_deadline())
-        total = _Counting(region, 0, ask).models()
+        limits = self.python_states, self.counting_deadline()
+        total = _Counting(region, 0, *limits).models()
         if not total:
             return RegionCount.of((), [()] * len(region.boxes))
-        counting = _Counting(region, total.bit_length() // 8 + 1, ask)
-        free, ties = _ties(region)
+        counting = _Counting(region, total.bit_length() // 8 + 1, *limits)
+        ties = _ties(region)
         ways = counting.by_mines()
         shares: dict[int, list[int]] = {}
-        for box in free:
-            with_mine = counting.by_mines(box)
-            shares[box] = [len(region.boxes[box]) * weight for weight in with_mine]
-        for box, tie in ties.items():
-            shares[box] = tie.share(ways, shares)
+        for box, cells in enumerate(region.boxes):
+            if box not in ties:
+                shares[box] = [len(cells) * weight for weight in counting.by_mines(box)]
+        for box, row in ties.items():
+            shares[box] = _tied_share(row, box, ways, shares)
         return RegionCount.of(ways, [shares[box] for box in range(len(region.boxes))])
 
 
@@ -61,9 +60,10 @@ class _Counting:
     """A region as a formula whose models Ganak counts. `width` is the size of a field in bytes.
     Field `m` of the result has the number of solutions with `m` mines."""
 
-    def __init__(self, region: Region, width: int, ask: _Asking) -> None:
-        self.ask = ask
+    def __init__(self, region: Region, width: int, max_states: int, deadline: Deadline) -> None:
         self.width = width
+        self.max_states = max_states
+        self.deadline = deadline
         self.formula = Formula(determined=True)
         self.boxes = [[[self.formula.variable()] for _ in box] for box in region.boxes]
         self.scale = 1
@@ -82,9 +82,22 @@ class _Counting:
                 self.formula.clauses += ([cell, -self.formula.variable()] for _ in range(8 * width))
 
     def models(self, *units: int) -> int:
-        """Count the models in which the literals `units` are true."""
+        """Count the models in which the literals `units` are true. Raises OutOfTime after the
+        deadline, TooWide if the memory is not enough, EngineFault if Ganak's answer is not a
+        number."""
         clauses = [*self.formula.clauses, *([unit] for unit in units)]
-        return self.ask.models(self.formula.variables, clauses)
+        self.deadline.check()
+        try:
+            models: int = apart.call(
+                _models, self.formula.variables, clauses,
+                engine=Ganak.name, seconds=self.deadline.left, quiet=True,
+                max_memory=max(LEAST_MEMORY, self.max_states * STATE_BYTES),
+            )  # fmt: skip
+        except OutOfTime:
+            raise self.deadline.missed() from None
+        except MemoryError:
+            raise TooWide(self.max_states + 1, self.max_states) from None
+        return models
 
     def by_mines(self, box: int | None = None) -> list[int]:
         """Return the weight of the solutions with each number of mines. With `box`, count only
@@ -98,10 +111,9 @@ class _Counting:
 def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
-    """Multiply the number of models with each value of `total` by the weight of that value. All
-    weights are first divided by a common factor, which is returned. The formula gets a new number;
-    for each value of `total`, it can have as many values as the weight says. Values of `total` with
-    the weight 0 are excluded."""
+    """Multiply the number of models with each value of `total` by the weight of that value, divided
+    by a common factor of all weights. Return this factor. The formula gets a new number, which can
+    have as many values as the weight. Values of `total` with the weight 0 are excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
@@ -119,74 +131,40 @@ def _weigh(
     return shared
 
 
-class _Tie:
-    """The mines of a box, computed from those of other boxes. In a solution with `m` mines, the box
-    has `constant + per_mine * m` mines, minus the mines of each other box times its factor in
-    `others`."""
-
-    def __init__(self, row: Row, box: int) -> None:
-        factors = {column: Fraction(value, row[box]) for column, value in row.items()}
-        self.constant = factors.get(RIGHT, Fraction(0))
-        self.per_mine = factors.get(PER_MINE, Fraction(0))
-        self.others = {
-            other: value for other, value in factors.items() if other >= 0 and other != box
-        }
-
-    def share(self, ways: Sequence[int], shares: dict[int, list[int]]) -> list[int]:
-        return [
-            int(
-                (self.constant + self.per_mine * mines) * weight
-                - sum(value * shares[other][mines] for other, value in self.others.items())
-            )
-            for mines, weight in enumerate(ways)
-        ]
-
-
 PER_MINE = RIGHT - 1  # a column of the right side: the factor of `m`
 
 
-def _ties(region: Region) -> tuple[list[int], dict[int, _Tie]]:
-    """Row-reduce the exact clues and the equation "all boxes together have `m` mines". Return the
-    free boxes, which must be counted, and a tie to the free boxes for each of the others."""
-    boxes = range(len(region.boxes))
+def _ties(region: Region) -> dict[int, Row]:
+    """Row-reduce the exact clues and the equation "all boxes together have `m` mines". Return a row
+    for each box that the rows determine. The other boxes in its row are not determined, so they
+    must be counted."""
     rows = [
         equation(constraint.boxes, constraint.low)
         for constraint in region.constraints
         if constraint.low == constraint.high
     ]
-    rows.append(dict.fromkeys(boxes, 1) | {PER_MINE: 1})
+    rows.append(dict.fromkeys(range(len(region.boxes)), 1) | {PER_MINE: 1})
     done = reduced(rows, lambda row: len(_boxes_in(row)))
-    ties = {min(_boxes_in(row)): row for row in done}  # the lowest box of a row is in no other row
-    free = [box for box in boxes if box not in ties]
-    return free, {box: _Tie(row, box) for box, row in ties.items()}
+    return {min(_boxes_in(row)): row for row in done}  # the lowest box of a row is in no other row
+
+
+def _tied_share(
+    row: Row, box: int, ways: Sequence[int], shares: Mapping[int, Sequence[int]]
+) -> list[int]:
+    """Return the share of a box, computed from its row and the shares of the other boxes in it."""
+    others = [other for other in _boxes_in(row) if other != box]
+    return [
+        (
+            (row.get(RIGHT, 0) + row.get(PER_MINE, 0) * mines) * weight
+            - sum(row[other] * shares[other][mines] for other in others)
+        )
+        // row[box]
+        for mines, weight in enumerate(ways)
+    ]
 
 
 def _boxes_in(row: Row) -> list[int]:
     return [column for column in row if column > RIGHT]
-
-
-@dataclass(frozen=True)
-class _Asking:
-    """Asks Ganak for counts, within limits of time and memory."""
-
-    max_states: int
-    deadline: Deadline
-
-    def models(self, variables: int, clauses: list[list[int]]) -> int:
-        """Return the number of models of the clauses. Raises OutOfTime after the deadline, TooWide
-        if the memory is not enough, EngineFault if Ganak's answer is not a number."""
-        self.deadline.check()
-        try:
-            models: int = apart.call(
-                _models, variables, clauses,
-                engine=Ganak.name, seconds=self.deadline.left, quiet=True,
-                max_memory=max(LEAST_MEMORY, self.max_states * STATE_BYTES),
-            )  # fmt: skip
-        except OutOfTime:
-            raise self.deadline.missed() from None
-        except MemoryError:
-            raise TooWide(self.max_states + 1, self.max_states) from None
-        return models
 
 
 def _models(variables: int, clauses: list[list[int]]) -> int:

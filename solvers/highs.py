@@ -17,7 +17,7 @@ from csp_mines.backend import Backend, Deadline, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import EngineFault
 
-from .backbone import Sum, backbone, boxes_and_sums, check_solution
+from .backbone import BoxModel, Sum, backbone, boxes_and_sums
 
 
 class Highs(Backend):
@@ -49,17 +49,18 @@ def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: floa
     return backbone(model, boxes)
 
 
-class _Model:
+class _Model(BoxModel):
     """A MILP over boxes. Its objective is to vary as many boxes as possible. HiGHS stops at the
     first solution, because proving that it is the best would take far longer."""
+
+    library = "HiGHS"
 
     def __init__(self, sizes: Sequence[int], sums: Sequence[Sum], deadline: Deadline) -> None:
         import highspy
 
+        super().__init__(sums, deadline)
         self.highspy: Any = highspy
-        self.sizes, self.sums, self.deadline = sizes, sums, deadline
-        self.calls = 0
-        self.conflicts: int | None = None
+        self.sizes = sizes
         self.solver = self.highspy.Highs()
         self.solver.setOptionValue("output_flag", False)
         self.solver.setOptionValue("threads", 1)
@@ -74,12 +75,7 @@ class _Model:
             self._add_row(low, high, dict.fromkeys(boxes, 1.0))
         self.solver.changeObjectiveSense(self.highspy.ObjSense.kMaximize)
 
-    def solve(self) -> list[int] | None:
-        """Return the number of mines of every box in some solution, or None if there is no
-        solution. Raises OutOfTime after the deadline, EngineFault if HiGHS gives no answer or a
-        wrong one."""
-        self.calls += 1
-        self.deadline.check()
+    def search(self) -> list[int] | None:
         if not self.sizes:
             return []
         if self.deadline.left < inf:
@@ -94,9 +90,7 @@ class _Model:
             raise self.deadline.missed()
         if status != statuses.kOptimal:
             raise EngineFault(f"HiGHS ended without an answer: {status}")
-        values = [round(value) for value in self.solver.getSolution().col_value]
-        check_solution(values, self.sums, "HiGHS")
-        return values
+        return [round(value) for value in self.solver.getSolution().col_value]
 
     def vary(self, fixed: Mapping[int, int]) -> None:
         """Require that at least one box differs from its value in `fixed`. These boxes are empty or

@@ -8,7 +8,6 @@ exponentially long.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 
 from pysat.examples.musx import MUSX
@@ -20,6 +19,7 @@ from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, boxes_of, places
 
 from .cnf import Formula, Number
+from .native.order import reached
 from .sat import keep_signals, solve
 
 NEVER = Deadline(None)
@@ -116,11 +116,12 @@ class _Encoding:
             boxes = {self._box_of[cell] for cell in constraint.cells}
             for box in boxes:
                 beside[box] |= boxes
+        ordered = [sorted(boxes) for boxes in beside]
         order: dict[int, None] = {}
         for start in range(len(beside)):
             if start not in order:
-                end = _reached(start, beside)[-1]
-                order.update(dict.fromkeys(_reached(end, beside)))
+                end = reached(start, ordered.__getitem__)[-1]
+                order.update(dict.fromkeys(reached(end, ordered.__getitem__)))
         return list(order)
 
     def tell(self, constraint: Constraint, selector: int | None = None) -> None:
@@ -137,17 +138,6 @@ class _Encoding:
             return numbers[0]
         middle = len(numbers) // 2
         return self.formula.total([self._sum(numbers[:middle]), self._sum(numbers[middle:])])
-
-
-def _reached(start: int, beside: Sequence[set[int]]) -> list[int]:
-    """Return the boxes connected to `start`, the nearest first."""
-    reached = {start: None}
-    queue = deque(reached)
-    while queue:
-        new = [box for box in sorted(beside[queue.popleft()]) if box not in reached]
-        reached.update(dict.fromkeys(new))
-        queue.extend(new)
-    return list(reached)
 
 
 def _formula(groups: Sequence[Constraint], hard: Sequence[Constraint]) -> WCNF:

@@ -1,11 +1,11 @@
 """Counting by knowledge compilation: PySDD.
 
 A region is compiled once into a sentential decision diagram over its cells. Two passes over the
-diagram then count everything: from the leaves up, how often each node is satisfied; from the root
-down, how often each cell is a mine. Numbers are polynomials in the number of mines, packed into one
-Python integer each: the library's own counts overflow at 2⁶⁴ or are floats. A constraint with
-weights gets one more variable for each number of its mines. Such a variable is called a carrier,
-because it carries the weight of that number.
+diagram then count everything: from the leaves up, how many models each node has; from the root
+down, in how many models each cell is a mine. Each count is a polynomial in the number of mines,
+packed into one Python integer, because the library's own counts overflow at 2⁶⁴ or are floats. A
+constraint with weights gets one more variable for each number of its mines. Such a variable is
+called a carrier, because it carries the weight of that number.
 
 Compiling may take any time and memory inside the library, so it runs in a process apart.
 """
@@ -54,19 +54,19 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
     more than `max_states` elements, and OutOfTime."""
     deadline = Deadline(seconds, Sdd.name)
     compiled = _Compiled(region, max_states, deadline)
-    diagram = _Diagram(compiled.manager, compiled.root)
-    models = _Weighing(diagram, compiled.weights, 0).root
+    nodes = _nodes(compiled.root, compiled.manager)
+    models = _weights(nodes, compiled.weights, 0)[-1]
     boxes, cells = len(region.boxes), len(region.cells)
     if not models:
         return RegionCount.of((), [()] * boxes)
     deadline.check()
     width = (models * cells).bit_length() // 8 + 1
-    weighing = _Weighing(diagram, compiled.weights, 8 * width)
+    weights = _weights(nodes, compiled.weights, 8 * width)
     shares = [0] * boxes
-    for variable, share in weighing.shares(deadline).items():
+    for variable, share in _shares(nodes, weights, deadline).items():
         if variable <= cells:
-            shares[compiled.box[variable - 1]] += share
-    ways, *mines = (unpack(packed, width, cells + 1) for packed in (weighing.root, *shares))
+            shares[compiled.box[variable - 1]] += share << 8 * width
+    ways, *mines = (unpack(packed, width, cells + 1) for packed in (weights[-1], *shares))
     return RegionCount.of(ways, mines)
 
 
@@ -157,178 +157,89 @@ class _Compiled:
 
 
 @dataclass(frozen=True)
-class _Place:
-    """A node of the vtree. A leaf has a `variable`. An inner node has 0 instead, and two places
-    below it. The root has the parent -1."""
-
-    variable: int
-    left: int
-    right: int
-    parent: int
-
-
-TRUE, FALSE = -1, -2  # in place of the index of a node
-
-
-@dataclass(frozen=True)
 class _Node:
-    """A node of the diagram, at a place of the vtree. A leaf has a `literal`. An inner node has 0
-    instead, and elements: pairs of a prime and a sub, given by index. It is true if both parts of
-    some element are true."""
+    """A node over all variables below a place of the vtree. At a leaf, it has the `literals` that
+    it allows. Elsewhere it has `elements`: pairs of nodes, given by index, over the variables to
+    the left and to the right. Each model of the node is a model of both nodes of one element."""
 
-    place: int
-    literal: int
+    literals: tuple[int, ...]
     elements: tuple[tuple[int, int], ...]
 
 
-class _Diagram:
-    """A diagram in Python: the places of the vtree by position, and the nodes, children first."""
-
-    def __init__(self, manager: Any, root: Any) -> None:
-        self.places: dict[int, _Place] = {}
-        top = manager.vtree()
-        self.top: int = top.position()
-        self._read_vtree(top)
-        self.nodes: list[_Node] = []
-        self.root = self._read(root)
-
-    def _read_vtree(self, top: Any) -> None:
-        todo = [(top, -1)]
-        while todo:
-            vtree, parent = todo.pop()
-            position = vtree.position()
-            if vtree.is_leaf():
-                self.places[position] = _Place(vtree.var(), -1, -1, parent)
-                continue
-            left, right = vtree.left(), vtree.right()
-            self.places[position] = _Place(0, left.position(), right.position(), parent)
-            todo += [(left, position), (right, position)]
-
-    def _read(self, root: Any) -> int:
-        """Read the nodes below `root` and return its index."""
-        indexes: dict[int, int] = {}
-        elements: dict[int, list[tuple[Any, Any]]] = {}
-        todo = [root]
-        while todo:
-            node = todo[-1]
-            if node.id in indexes or self._known(node) is not None:
-                todo.pop()
-            elif node.is_decision() and node.id not in elements:
-                elements[node.id] = list(node.elements())
-                todo += [child for pair in elements[node.id] for child in pair]
-            else:
-                todo.pop()
-                pairs = tuple(
-                    (self._index(prime, indexes), self._index(sub, indexes))
-                    for prime, sub in elements.get(node.id, ())
-                )
-                indexes[node.id] = len(self.nodes)
-                literal = node.literal if node.is_literal() else 0
-                self.nodes.append(_Node(node.vtree().position(), literal, pairs))
-        return self._index(root, indexes)
-
-    def _known(self, node: Any) -> int | None:
-        return TRUE if node.is_true() else FALSE if node.is_false() else None
-
-    def _index(self, node: Any, indexes: Mapping[int, int]) -> int:
-        known = self._known(node)
-        return indexes[node.id] if known is None else known
+def _nodes(root: Any, manager: Any) -> list[_Node]:
+    """Return the nodes of a diagram, children first and the root last. The library leaves out
+    variables that may be true or false. Here every variable has a node."""
+    nodes: list[_Node] = []
+    indexes: dict[tuple[int, int], int] = {}  # by node of the library and place of the vtree
+    true = manager.true()
+    todo = [(root, manager.vtree())]
+    while todo:
+        node, place = todo[-1]
+        pairs = _elements(node, place, true)
+        missing = [child for pair in pairs for child in pair if _key(*child) not in indexes]
+        todo += missing
+        if not missing:
+            todo.pop()
+            if _key(node, place) not in indexes:
+                indexes[_key(node, place)] = len(nodes)
+                elements = tuple((indexes[_key(*a)], indexes[_key(*b)]) for a, b in pairs)
+                nodes.append(_Node(_literals(node, place), elements))
+    return nodes
 
 
-class _Weighing:
-    """The weights of the nodes of a diagram. The weight of a node is a polynomial in the number of
-    mines: coefficient `m` is the number of its models with `m` mines. A polynomial is packed with
-    `bits` bits per coefficient. With 0 bits, a weight is the value of the polynomial at 1.
+def _key(node: Any, place: Any) -> tuple[int, int]:
+    return node.id, place.position()
 
-    A true cell weighs one mine. A true carrier weighs what it carries (`carried`). A variable that
-    is false weighs 1. A variable that a part of the diagram does not mention may be true or false
-    there, so it weighs the sum of both. For each place, `free` has the weight of all variables
-    below it if none of them is mentioned."""
 
-    def __init__(self, diagram: _Diagram, carried: Mapping[int, int], bits: int) -> None:
-        self.diagram, self.carried, self.mine = diagram, carried, 1 << bits
-        self.free: dict[int, int] = {}
-        todo = [diagram.top]
-        while todo:
-            place = diagram.places[todo[-1]]
-            if place.variable:
-                self.free[todo.pop()] = 1 + self._weight(place.variable)
-            elif place.left in self.free and place.right in self.free:
-                self.free[todo.pop()] = self.free[place.left] * self.free[place.right]
-            else:
-                todo += [place.left, place.right]
-        self.weights: list[int] = []
-        for node in diagram.nodes:
-            place = diagram.places[node.place]
-            self.weights.append(
-                self._weight(node.literal)
-                if node.literal
-                else sum(
-                    self._at(prime, place.left) * self._at(sub, place.right)
-                    for prime, sub in node.elements
-                )
-            )
-        self.root = self._at(diagram.root, diagram.top)
+def _literals(node: Any, place: Any) -> tuple[int, ...]:
+    if not place.is_leaf() or node.is_false():
+        return ()
+    return (place.var(), -place.var()) if node.is_true() else (node.literal,)
 
-    def _weight(self, literal: int) -> int:
-        return self.carried.get(literal, self.mine) if literal > 0 else 1
 
-    def _at(self, node: int, place: int) -> int:
-        """Return the weight of a node over all variables below `place`, which is the node's own
-        place or above it."""
-        if node == FALSE:
-            return 0
-        if node == TRUE:
-            return self.free[place]
-        return self.weights[node] * (self.free[place] // self.free[self.diagram.nodes[node].place])
+def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
+    """Return the elements of a node, seen as a node over all variables below `place`: pairs of
+    nodes, each with its place."""
+    if place.is_leaf() or node.is_false():
+        return []
+    left, right = place.left(), place.right()
+    if node.is_true():
+        return [((true, left), (true, right))]
+    own = node.vtree().position()  # positions grow from left to right
+    if own == place.position():
+        return [((prime, left), (sub, right)) for prime, sub in node.elements()]
+    return [
+        ((node, left), (true, right)) if own < place.position() else ((true, left), (node, right))
+    ]
 
-    def shares(self, deadline: Deadline) -> dict[int, int]:
-        """Return, for each variable, the weight of the models in which it is true."""
-        outer = [0] * len(self.weights)  # per node: the weight of everything outside it
-        left_out = dict.fromkeys(self.diagram.places, 0)  # per place: models that do not mention it
-        shares = dict.fromkeys((place.variable for place in self.diagram.places.values()), 0)
 
-        def pass_on(around: int, node: int, place: int) -> None:
-            """Add the models that pass through a node; `around` is the weight of everything outside
-            it."""
-            if node == FALSE or not around:
-                return
-            own = place if node == TRUE else self.diagram.nodes[node].place
-            through = around * self._at(node, place)
-            if node == TRUE:
-                left_out[place] += through
-            else:
-                outer[node] += around * (self.free[place] // self.free[own])
-            while own != place:
-                above = self.diagram.places[own].parent
-                both = self.diagram.places[above]
-                left_out[both.left if own == both.right else both.right] += through
-                own = above
+def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> list[int]:
+    """Return the weight of each node: a polynomial in the number of mines, packed with `bits` bits
+    per coefficient. Coefficient `m` is the number of its models with `m` mines. With 0 bits, return
+    the values of the polynomials at 1. A true carrier multiplies the weight by what it carries."""
 
-        pass_on(1, self.diagram.root, self.diagram.top)
-        for index in reversed(range(len(self.weights))):
-            deadline.check()
-            node = self.diagram.nodes[index]
-            if node.literal > 0:
-                shares[node.literal] += outer[index] * self.weights[index]
-            place = self.diagram.places[node.place]
-            for prime, sub in node.elements:
-                pass_on(outer[index] * self._at(sub, place.right), prime, place.left)
-                pass_on(outer[index] * self._at(prime, place.left), sub, place.right)
-        self._share_left_out(left_out, shares)
-        return shares
+    def weight(literal: int) -> int:
+        return carried.get(literal, 1 << bits) if literal > 0 else 1
 
-    def _share_left_out(self, left_out: dict[int, int], shares: dict[int, int]) -> None:
-        """Complete the shares. In a model that does not mention a variable, the variable may be
-        true or false; the models in which it is true belong to its share."""
-        todo = [self.diagram.top]
-        while todo:
-            position = todo.pop()
-            place = self.diagram.places[position]
-            if place.variable:
-                weight = self._weight(place.variable)
-                shares[place.variable] += left_out[position] // (1 + weight) * weight
-                continue
-            for below in (place.left, place.right):
-                left_out[below] += left_out[position]
-                todo.append(below)
+    weights: list[int] = []
+    for node in nodes:
+        pairs = sum(weights[prime] * weights[sub] for prime, sub in node.elements)
+        weights.append(pairs + sum(map(weight, node.literals)))
+    return weights
+
+
+def _shares(nodes: Sequence[_Node], weights: Sequence[int], deadline: Deadline) -> dict[int, int]:
+    """Return, for each variable, the weight of the models in which it is true, divided by its own
+    weight. `outer` has, for each node, the weight of everything outside it."""
+    outer = [0] * len(nodes)
+    outer[-1] = 1
+    shares: dict[int, int] = {}
+    for index in reversed(range(len(nodes))):
+        deadline.check()
+        for prime, sub in nodes[index].elements:
+            outer[prime] += outer[index] * weights[sub]
+            outer[sub] += outer[index] * weights[prime]
+        for literal in nodes[index].literals:
+            if literal > 0:
+                shares[literal] = shares.get(literal, 0) + outer[index]
+    return shares

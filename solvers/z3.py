@@ -14,7 +14,7 @@ from csp_mines.backend import Backend, Deadline, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import EngineFault, TooWide
 
-from .backbone import Sum, backbone, boxes_and_sums, check_solution, stoppable
+from .backbone import BoxModel, Sum, backbone, boxes_and_sums, stoppable
 
 
 class Z3(Backend):
@@ -35,11 +35,13 @@ class Z3(Backend):
         return stoppable(model.backbone, model.stop)
 
 
-class _Model:
+class _Model(BoxModel):
     """A Z3 solver over boxes. It has its own context, so that an interruption stops nothing else.
 
     Z3 is used only in the thread that `stoppable` starts. On the main thread, a KeyboardInterrupt
     would pass through ctypes and become another error."""
+
+    library = "Z3"
 
     def __init__(
         self,
@@ -48,9 +50,8 @@ class _Model:
         deadline: Deadline,
         max_memory: int,
     ) -> None:
-        self.cells, self.sums, self.deadline, self.max_memory = boxes, sums, deadline, max_memory
-        self.calls = 0
-        self.conflicts: int | None = None
+        super().__init__(sums, deadline)
+        self.cells, self.max_memory = boxes, max_memory
         self.given_up = False
         self.context: Any = None
 
@@ -79,11 +80,8 @@ class _Model:
             self.solver.add(mines >= summed.low, mines <= summed.high)
         return backbone(self, self.cells)
 
-    def solve(self) -> list[int] | None:
-        """Return the number of mines of every box in some solution, or None if there is no
-        solution. Raises OutOfTime after the deadline, TooWide if the memory is not enough,
-        EngineFault if Z3 gives no answer or a wrong one."""
-        self.calls += 1
+    def search(self) -> list[int] | None:
+        """Search as `BoxModel` says. Raises TooWide, too, if the memory is not enough."""
         self._check()
         if self.deadline.left < inf:
             self.solver.set("timeout", max(1, int(1000 * self.deadline.left)))
@@ -93,9 +91,7 @@ class _Model:
         if answer != self.z3.sat:
             raise self._no_answer(self.solver.reason_unknown())
         model = self.solver.model()
-        values = [model.eval(box, model_completion=True).as_long() for box in self.boxes]
-        check_solution(values, self.sums, "Z3")
-        return values
+        return [model.eval(box, model_completion=True).as_long() for box in self.boxes]
 
     def vary(self, fixed: Mapping[int, int]) -> None:
         self.solver.add(self.z3.Or([self.boxes[box] != value for box, value in fixed.items()]))

@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def scores(rebuild: Rebuild, setups: list[Setup]) -> list[str]:
-    """Table 2 of the report, or a row like one of it, with `exact` under the same clues."""
+    """A table like table 2 of the report, with `exact` under the same clues."""
     spec = rebuild.spec(30, 300)
     rows = []
     for title, rules, agent, reported, time in setups:

@@ -10,7 +10,8 @@ order is cheap.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from math import inf
 
 from csp_mines.backend import Deadline
@@ -51,6 +52,19 @@ def order_width(region: Region, order: Sequence[int]) -> int:
     return width
 
 
+def reached(start: int, beside: Callable[[int], Iterable[int]]) -> list[int]:
+    """Return the boxes that are connected with `start`, the nearest first. `beside(box)` are the
+    boxes next to a box."""
+    seen = {start}
+    queue = [start]
+    for box in queue:
+        for other in beside(box):
+            if other not in seen:
+                seen.add(other)
+                queue.append(other)
+    return queue
+
+
 class _Search:
     """The search for an order of the boxes of a region. Boxes and constraints are given by
     index."""
@@ -74,14 +88,7 @@ class _Search:
 
     def _walk(self, start: int) -> list[int]:
         """Return all boxes by their distance from `start`."""
-        seen = {start: None}
-        for box in (queue := [start]):
-            for constraint in self.of_box[box]:
-                for other in self.boxes[constraint]:
-                    if other not in seen:
-                        seen[other] = None
-                        queue.append(other)
-        return list(seen)
+        return reached(start, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
 
     def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:
         """Take at each step the box that leaves the fewest states. A higher `rule` prefers to close

@@ -18,6 +18,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "json.md"
 SECTION = re.compile(r"^###? (.+)$", re.MULTILINE)
 ROW = re.compile(r"^\| (`.+?`(?:, `.+?`)*) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 GAME = ("--size", "4x4", "--mines", "3")
+CASE = "b1_6x6_m8_HH1HHH1112HH0001HH1101HHH321Hi"  # 1,4 is proved by a case
+EASIER = "b1_4x4_He113H001H001H"  # with all clues, 3,3 has an easier proof
+TWICE, NOISY = "b1_1x3_0H0", "b1_1x5_optimistic_H1H1H"
 PROVED, GUESS, BROKEN = "b1_1x5_m2_H1H1H", "b1_4x4_m3_1HHHHHHHHHHHHHHH", "b1_2x2_m1_3HHH"
 
 # For each document of the page, commands that print it; together they print every field.
@@ -35,7 +38,9 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "compare": [("compare", PROVED, "-b", "single", "-b", "native")],
     "compare --encodings": [("compare", PROVED, "--encodings")],
     "explain": [("explain", PROVED, "0,2"), ("explain", GUESS, "0,1"),
-                ("explain", PROVED, "--hint")],
+                ("explain", PROVED, "--hint"), ("explain", CASE, "1,4"),
+                ("explain", EASIER, "3,3"), ("explain", TWICE, "0,1", "--all"),
+                ("explain", NOISY, "0,2")],
     "explain (all cells)": [("explain", PROVED), ("explain", GUESS)],
     "play": [("play", *GAME), ("play", *GAME, "--agent", "disarm")],
     "review": [("review", "game.jsonl"), ("review", "game.rawvf")],

@@ -16,6 +16,7 @@ import {
   folded,
   h,
   icon,
+  joined,
   keep,
   kept,
   keyName,
@@ -80,7 +81,7 @@ const LEGENDS = /** @type {Record<string, string>} */ ({
   win: "Numbers: the chance to win by opening a cell and playing perfectly from then on, in percent.",
   zero: "Numbers: the chance that a cell shows a 0, in percent.",
   information:
-    "Numbers: what opening a cell tells on average, in bits. A dotted ring: only whether it is a mine.",
+    "Numbers: what opening a cell tells on average, in bits. A dotted ring: the number of this cell would tell nothing new.",
   none: "",
 });
 const OVERLAYS = [
@@ -781,9 +782,10 @@ export class Analyse extends BoardView {
     const heads = /** @type {Record<string, string>} */ ({
       guess: "No cell is certain",
       solved: "Solved",
-      progress: [safe ? plural(safe, "safe cell") : "No safe cell", mines && plural(mines, "mine")]
-        .filter(Boolean)
-        .join(", "),
+      progress: joined(
+        [safe ? plural(safe, "safe cell") : "No safe cell", mines && plural(mines, "mine")],
+        ", ",
+      ),
     });
     const done = analysis.status === "solved" ? "No cell is hidden." : "Every safe cell is open.";
     this.tell(
@@ -814,18 +816,12 @@ export class Analyse extends BoardView {
   /** A button with the best move; pressing it asks why. @param {any} analysis */
   moveButton({ exact, move }) {
     const risk = move.risk ? `${exact ? "" : "about "}${percent(move.risk)}` : "no risk";
-    return h(
-      "button",
-      { type: "button", class: "best-move", title: "Why?", onclick: () => this.ask(move.cell) },
+    const head = h("strong", null, `Open ${this.position.label(move.cell)}`);
+    return button("best-move", "Why?", () => this.ask(move.cell), [
       h("span", { class: "move-ring", "aria-hidden": "true" }),
-      h(
-        "span",
-        null,
-        h("strong", null, `Open ${this.position.label(move.cell)}`),
-        `: ${move.reason}`,
-      ),
+      h("span", null, head, `: ${move.reason}`),
       span("number", risk),
-    );
+    ]);
   }
 
   /** @param {any} analysis */
@@ -893,19 +889,18 @@ export class Analyse extends BoardView {
     layers.explain(this.shown);
     if (this.screenshot) layers.ring(this.screenshot.unsure, "conflict");
     if (this.pointed) layers.ring([this.pointed], "last");
-    const gain = GAINS.includes(this.overlay) && this.numbers(analysis) !== null;
-    this.model.show({ ...layers, hue: gain ? "information" : "risk" });
+    this.model.show({ ...layers, hue: this.gains(analysis) ? "information" : "risk" });
   }
 
-  /** The numbers of the overlay that are shown instead of risks; null if risks are shown. @param {any} analysis @returns {(number | null)[][] | null} */
-  numbers(analysis) {
+  /** The numbers of an overlay whose large numbers are good; null if risks are shown. @param {any} analysis @returns {(number | null)[][] | null} */
+  gains(analysis) {
     return analysis?.overlay?.shows === this.overlay ? analysis.overlay.values : null;
   }
 
   /** The cells whose number tells nothing new. They are known only while the board shows
    * information. @param {any} analysis @returns {Cell[]} */
   deadCells(analysis) {
-    const bits = this.overlay === "information" ? this.numbers(analysis) : null;
+    const bits = this.overlay === "information" ? this.gains(analysis) : null;
     /** @type {Cell[]} */
     const dead = [];
     bits?.forEach((line, row) =>
@@ -924,12 +919,11 @@ export class Analyse extends BoardView {
     const { position, overlay } = this;
     const { tones, heat, labels } = layers;
     layers.prove(analysis);
-    const gain = GAINS.includes(overlay) && this.numbers(analysis) !== null;
-    const risks = overlay === "none" ? null : analysis.probabilities;
-    const table = gain ? this.numbers(analysis) : risks; // risks where there are no gains
+    const gain = this.gains(analysis);
+    const table = gain || (overlay === "none" ? null : analysis.probabilities);
     if (!table) return;
     const unknown = new Set(gain ? [] : (analysis.unknown || []).map(name));
-    const most = gain ? Math.max(0.01, ...table.flat().map(Number)) : 1;
+    const most = gain ? Math.max(0.01, ...gain.flat().map(Number)) : 1;
     for (let row = 0; row < position.rows; row++)
       for (let col = 0; col < position.cols; col++) {
         const value = table[row][col];
@@ -953,7 +947,7 @@ export class Analyse extends BoardView {
   setOverlay(overlay) {
     this.overlay = overlay;
     keep("overlay", overlay);
-    if (GAINS.includes(overlay) && this.analysis && !this.numbers(this.analysis)) this.changed();
+    if (GAINS.includes(overlay) && this.analysis && !this.gains(this.analysis)) this.changed();
     else this.refresh();
     this.tellOverlay();
   }
@@ -1038,7 +1032,7 @@ export class Analyse extends BoardView {
 
   /** @param {any} engine @param {number} at */
   engineRow(engine, at) {
-    const count = engine.safe.length + engine.certain_mines.length;
+    const count = provedBy(engine).length;
     const title = this.titleOf(engine.backend);
     const choose = button("plain", engine.backend, () => this.chooseEngine(at), title);
     choose.setAttribute("aria-pressed", String(at === this.engine));
@@ -1065,29 +1059,22 @@ export class Analyse extends BoardView {
     const { compared, engine } = this;
     const more = this.added().length;
     const before = engine ? this.titleOf(compared.engines[engine - 1].backend) : "";
-    const missing =
-      (compared.certain || 0) -
-      compared.engines[engine].safe.length -
-      compared.engines[engine].certain_mines.length;
-    return [
+    const missing = (compared.certain || 0) - provedBy(compared.engines[engine]).length;
+    return joined([
       before &&
         (more
           ? `Ringed: ${plural(more, "cell")} that ${before} misses.`
           : `It finds nothing that ${before} misses.`),
       missing > 0 && `It misses ${missing}.`,
-    ]
-      .filter(Boolean)
-      .join(" ");
+    ]);
   }
 
   /** @returns {Cell[]} the cells that the chosen engine proves and the engine before it does not */
   added() {
     const { compared, engine } = this;
     if (engine < 1) return [];
-    const before = compared.engines[engine - 1];
-    const known = new Set([...before.safe, ...before.certain_mines].map(name));
-    const now = compared.engines[engine];
-    return [...now.safe, ...now.certain_mines].filter((cell) => !known.has(name(cell)));
+    const known = new Set(provedBy(compared.engines[engine - 1]).map(name));
+    return provedBy(compared.engines[engine]).filter((cell) => !known.has(name(cell)));
   }
 
   /** @param {number} at */
@@ -1153,6 +1140,9 @@ function refusal(answer, contradiction) {
   return answer.error || (answer.status === "contradiction" ? contradiction : "");
 }
 
+/** The cells that an engine proves, safe or mines. @param {any} engine @returns {Cell[]} */
+const provedBy = ({ safe, certain_mines }) => [...safe, ...certain_mines];
+
 /** What some keys do, in words. */
 const DRAWING = [
   ["0…9", "set a number"],
@@ -1214,11 +1204,9 @@ function fitting({ move, solutions }) {
 
 /** How accurate the estimated risks are. @param {any} analysis */
 function estimates({ complete, unknown }) {
-  return [
+  return joined([
     "This board is too wide to count, so risks are estimates.",
     unknown.length && `The risk of ${plural(unknown.length, "cell")} is unknown (?).`,
     !complete && "More cells may be certain.",
-  ]
-    .filter(Boolean)
-    .join(" ");
+  ]);
 }

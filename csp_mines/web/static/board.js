@@ -304,7 +304,7 @@ export class Grid {
     return this.data.names?.[row * this.cols + col] ?? `${row},${col}`;
   }
 
-  /** A cell at the corner 0,0, in units of SVG. @param {number} inset @returns {Part} */
+  /** The outline of a cell whose corner is at 0,0, in units of SVG. @param {number} inset @returns {Part} */
   outline(inset) {
     const side = UNIT - 2 * inset;
     const { corners } = this.data;
@@ -381,7 +381,7 @@ export function gridFor(data, rows, cols) {
 /** The grid of a board. @param {Model} model */
 const gridOf = (model) => gridFor(model.get("grid"), model.get("rows"), model.get("cols"));
 
-/** A function: whether a cell is a hole that cannot be chosen. While drawing, all holes can be. @param {Model} model */
+/** Makes a function that says whether a cell is a hole that cannot be chosen. While drawing, every hole can be. @param {Model} model */
 const skips =
   (model) =>
   (/** @type {Cell} */ [row, col]) =>
@@ -497,7 +497,7 @@ class Elements {
     this.edges.replaceChildren(...edgesOf(this.shape, model.get("cells")));
   }
 
-  /** Sets all sizes if they changed: setting the same size would still lay out every text. */
+  /** Sets all sizes if they changed: setting the same size would make the browser lay out every text again. */
   frame() {
     const { width, height } = measureOf(this.model, UNIT);
     const { size } = measure(this.model, this.room);
@@ -628,7 +628,7 @@ function badge(grid, [row, col, letter]) {
 
 /** @typedef {{code: number, tone: string, heat: number | null, label: string}} Look */
 
-/** A function that gives the look of a cell from its index. @param {Model} model @returns {(index: number) => Look} */
+/** Makes a function that gives the look of a cell from its index. @param {Model} model @returns {(index: number) => Look} */
 function looks(model) {
   const [cells, tones, heat, labels] = ["cells", "tones", "heat", "labels"].map((name) =>
     model.get(name),
@@ -758,16 +758,11 @@ class Painting {
   constructor(model, room) {
     this.model = model;
     this.room = room;
-    this.focus = document.createElement("div");
-    this.focus.className = "board-window";
-    this.focus.tabIndex = 0;
-    this.focus.setAttribute("role", "application");
-    this.space = document.createElement("div");
-    this.canvas = document.createElement("canvas");
-    this.canvas.setAttribute("aria-hidden", "true");
-    this.spoken = document.createElement("div");
-    this.spoken.className = "spoken";
-    this.spoken.setAttribute("role", "status");
+    const made = () => document.createElement("div");
+    this.focus = put(made(), { class: "board-window", tabindex: 0, role: "application" });
+    this.space = made();
+    this.canvas = put(document.createElement("canvas"), { "aria-hidden": "true" });
+    this.spoken = put(made(), { class: "spoken", role: "status" });
     this.space.append(this.canvas);
     this.focus.append(this.space);
     /** @type {Cell | null} */
@@ -822,18 +817,15 @@ class Painting {
     const [x, y] = gridOf(this.model)
       .corner(cell)
       .map((cells) => cells * size);
-    focus.scrollLeft = Math.min(
-      x,
-      Math.max(focus.scrollLeft, x + size + gutter - focus.clientWidth + 1),
-    );
-    focus.scrollTop = Math.min(
-      y,
-      Math.max(focus.scrollTop, y + size + gutter - focus.clientHeight + 1),
-    );
+    /** @param {number} from @param {number} at @param {number} shown */
+    const scrolled = (from, at, shown) =>
+      Math.min(at, Math.max(from, at + size + gutter - shown + 1));
+    focus.scrollLeft = scrolled(focus.scrollLeft, x, focus.clientWidth);
+    focus.scrollTop = scrolled(focus.scrollTop, y, focus.clientHeight);
   }
 }
 
-/** The colours of the style sheet, for a pen; light or dark, like the canvas.
+/** Makes a function that gives a colour of the style sheet by its name, for a pen: light or dark, like the canvas.
  * @param {HTMLCanvasElement} canvas */
 function palette(canvas) {
   /** @type {Map<string, string>} */

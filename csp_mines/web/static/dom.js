@@ -35,23 +35,16 @@ export function segments(name, options, chosen, choose) {
     for (const button of group.children)
       button.setAttribute("aria-pressed", String(button.dataset.value === value));
   };
-  for (const [value, words, title, label] of options)
-    group.append(
-      h(
-        "button",
-        {
-          type: "button",
-          "data-value": value,
-          "aria-label": label,
-          title,
-          onclick: () => {
-            mark(value);
-            choose(value);
-          },
-        },
-        words,
-      ),
-    );
+  for (const [value, words, title, label] of options) {
+    const act = () => {
+      mark(value);
+      choose(value);
+    };
+    const made = button("", title, act, words);
+    made.dataset.value = value;
+    if (label) made.setAttribute("aria-label", label);
+    group.append(made);
+  }
   mark(chosen);
   return { el: group, mark };
 }
@@ -101,7 +94,7 @@ export const bar = (value, high) => h("meter", { min: 0, max: high, value, "aria
 /** A key of the keyboard: letters in lower case. @param {KeyboardEvent} event */
 export const keyName = ({ key }) => (key.length === 1 ? key.toLowerCase() : key);
 
-/** @param {string} kind @param {string} title @param {() => void} act @param {string} words */
+/** @param {string} kind @param {string | undefined} title @param {() => void} act @param {any} words or elements */
 export function button(kind, title, act, words) {
   return h("button", { type: "button", class: kind, title, onclick: act }, words);
 }
@@ -191,8 +184,14 @@ export function plural(number, word, several) {
   return `${number.toLocaleString("en")} ${number === 1 ? word : several || `${word}s`}`;
 }
 
+/** The parts that are neither empty nor false, as one text. @param {any[]} parts @param {string} [between] */
+export const joined = (parts, between = " ") => parts.filter(Boolean).join(between);
+
 /** @param {[number, number] | number[]} cell */
 export const name = (cell) => `${cell[0]},${cell[1]}`;
+
+/** The cell with a name that `name` made. @param {string} name */
+export const cellNamed = (name) => /** @type {[number, number]} */ (name.split(",").map(Number));
 
 /** Saves text or bytes as a file. @param {string} file @param {Blob} content */
 export function save(file, content) {

@@ -25,7 +25,10 @@ export async function readGiven(given, format) {
     return refusal(given.file, `has more than ${MOST_BYTES / 1e6} MB`);
   let body;
   try {
-    body = await requestOf(given);
+    body =
+      "text" in given
+        ? { text: given.text }
+        : { data: await base64(given.file), name: given.file.name };
   } catch {
     return refusal(/** @type {any} */ (given).file, "is a folder, or the browser cannot open it");
   }
@@ -36,12 +39,6 @@ export async function readGiven(given, format) {
 
 /** @param {File} file @param {string} why */
 const refusal = (file, why) => ({ error: `${file.name} ${why}`, unreadable: true });
-
-/** The fields of a request that contain what was given. @param {Given} given */
-async function requestOf(given) {
-  if ("text" in given) return { text: given.text };
-  return { data: await base64(given.file), name: given.file.name };
-}
 
 /** @param {File} file @returns {Promise<string>} */
 async function base64(file) {

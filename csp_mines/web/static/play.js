@@ -6,6 +6,7 @@ import { countsIn, gridOptions, levelOptions, middleLevel, STARTS } from "./choi
 import {
   busy,
   button,
+  cellNamed,
   checkbox,
   confirmed,
   copy,
@@ -50,6 +51,13 @@ const ACTIONS = [
   ["undo", "Take back", "u"],
   ["new", "New game", "n"],
   ["mode", "Flag mode", "m"],
+];
+/** The rules that a box switches on: its key in the choice, its words, a hint. */
+const CHECKS = [
+  ["noGuess", "no guessing: reasoning alone wins", "Every step on this board can be proved"],
+  ["training", "training: moves can be taken back", "Even a move that opened a mine"],
+  ["strict", "strict: a needless guess loses", "If some cell is proved safe, open it"],
+  ["fair", "fair: forced guesses survive", "If no cell is proved safe, no guess loses"],
 ];
 const SEED_HINT = "The same seed and the same first cell give the same board again";
 const KEYS = Object.fromEntries(ACTIONS.map(([action, , key]) => [action, key]));
@@ -236,21 +244,8 @@ export class Play extends BoardView {
     const card = folded(
       "Game",
       fields(field("The first cell", start), this.gradeField),
-      this.check(
-        "noGuess",
-        "no guessing: reasoning alone wins",
-        "Every step on this board can be proved",
-      ),
-      this.check("training", "training: moves can be taken back", "Even a move that opened a mine"),
-      this.check(
-        "strict",
-        "strict: a needless guess loses",
-        "If some cell is proved safe, open it",
-      ),
-      this.check(
-        "fair",
-        "fair: forced guesses survive",
-        "If no cell is proved safe, no guess loses",
+      CHECKS.map(([key, words, title]) =>
+        checkbox(words, choice[key], (checked) => this.choose(key, checked), title),
       ),
       fields(field("Seed", this.seedInput(), SEED_HINT)),
       row(button("quiet", "Choose other keys", () => this.editKeys(), "Keys …")),
@@ -270,11 +265,6 @@ export class Play extends BoardView {
         this.choose("seed", input.value === "" ? null : Math.floor(Math.abs(Number(input.value)))),
     });
     return input;
-  }
-
-  /** @param {"noGuess" | "training" | "strict" | "fair"} key @param {string} words @param {string} title */
-  check(key, words, title) {
-    return checkbox(words, this.choice[key], (checked) => this.choose(key, checked), title);
   }
 
   editKeys() {
@@ -501,7 +491,7 @@ export class Play extends BoardView {
   /** Removes the flags of cells that a flood has opened. The notes for a review remove each flag just before the opening. @param {Position} after @param {Deed} deed */
   dropFlags(after, deed) {
     for (const key of this.flags) {
-      const cell = /** @type {Cell} */ (key.split(",").map(Number));
+      const cell = cellNamed(key);
       if (after.at(cell) < 0) continue;
       this.flags.delete(key);
       const at = this.deeds.indexOf(deed);
@@ -813,9 +803,7 @@ export class Play extends BoardView {
     if (past) this.showPast(past.analysis, layers);
     layers.explain(this.shown);
     if (!past) {
-      const flagged = [...this.flags].map(
-        (key) => /** @type {Cell} */ (key.split(",").map(Number)),
-      );
+      const flagged = [...this.flags].map(cellNamed);
       layers.tone(
         this.turns.waiting.filter((cell) => this.position.at(cell) === HIDDEN),
         "pending",

@@ -57,7 +57,7 @@ export class Position {
     return new Position(rows, cols, new Int8Array(rows * cols).fill(HIDDEN), { mines });
   }
 
-  /** From an answer with `board`, a list of rows. @param {any} report */
+  /** The position in an answer with `board`, a list of rows. @param {any} report */
   static of(report) {
     const grid = gridNamed(report.grid);
     const cells = new Int8Array(report.rows * report.cols);

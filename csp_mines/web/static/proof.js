@@ -7,6 +7,7 @@ import {
   checkbox,
   div,
   h,
+  joined,
   keep,
   kept,
   name,
@@ -276,12 +277,10 @@ function provedAfter(told) {
 /** What is proved, and from what. @param {any} explanation @param {Position} position */
 function proved(explanation, position) {
   const { cell, cells, clues, difficulty, board_difficulty, uses_total, verdict } = explanation;
-  const from = [
-    clues.length ? plural(clues.length, "clue") : "",
-    uses_total ? "the number of mines in all" : "",
-  ]
-    .filter(Boolean)
-    .join(" and ");
+  const from = joined(
+    [clues.length && plural(clues.length, "clue"), uses_total && "the number of mines in all"],
+    " and ",
+  );
   const needs = uses_total && difficulty === "total" ? "" : difficulty; // it is said already
   const others = cells
     .filter((/** @type {Cell} */ other) => name(other) !== name(cell))
@@ -336,12 +335,13 @@ function witnessButtons(witnesses, showLayout) {
     { mines: witnesses.with_mine, words: "with a mine here" },
     { mines: witnesses.without, words: "without" },
   ].map(({ mines, words }) => {
-    const made = h("button", { type: "button", class: "quiet", "aria-pressed": "false" }, words);
-    made.addEventListener("click", () => {
+    const press = () => {
       pressed = pressed === made ? null : made;
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === pressed));
       showLayout(pressed ? mines : null);
-    });
+    };
+    const made = button("quiet", "", press, words);
+    made.setAttribute("aria-pressed", "false");
     return made;
   });
   return buttons;

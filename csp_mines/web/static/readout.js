@@ -45,7 +45,7 @@ export class Readout {
     this.el.hidden = false;
   }
 
-  /** Beside the pointer, inside the window. @param {{x: number, y: number}} place */
+  /** Puts the box beside the pointer, inside the window. @param {{x: number, y: number}} place */
   put({ x, y }) {
     const { offsetHeight, offsetWidth } = this.el;
     const left = x + OFFSET + offsetWidth < innerWidth ? x + OFFSET : x - OFFSET - offsetWidth;

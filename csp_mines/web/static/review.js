@@ -188,7 +188,7 @@ export class Review extends BoardView {
     this.curve.replaceChildren(made);
   }
 
-  /** Shows a move: the board before it. @param {number} to */
+  /** Shows the board before a move, and what the review says about the move. @param {number} to */
   async go(to) {
     if (!this.report) return;
     this.at = within(0, to, this.last);

@@ -40,7 +40,7 @@ double Workspace::region_bits(const Region& region, Model model) const {
     return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * region.constraint_count;
 }
 
-// Orders every region that must be counted. Regions that the memory knows cost nothing.
+// Orders every region that must be counted. A region whose count is in the memory costs nothing.
 void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
     order_.begin_board();
@@ -64,7 +64,8 @@ double Workspace::order_region(const Region& region, bool thorough, Patience& pa
                          frontier_.constraint_count, frontier_.box_count, thorough, patience);
 }
 
-// Plans a new entry with the boxes numbered within the region; the list of boxes keeps its order.
+// Plans the elimination of a new entry. The entry numbers the boxes by their place in the region.
+// The frontier's list of boxes keeps its order.
 double Workspace::order_remembered(const Region& region, Memory::Entry& entry, Patience& patience) {
     if (entry.counted || entry.trace.step_count > 0) return entry.counted ? 0 : entry.cost;
     std::int32_t* listed = frontier_.region_boxes.data() + region.first_box;
@@ -173,7 +174,7 @@ void Workspace::add_trivial(const Region& region) {
     if (fixed_ways_ > 1e250) fixed_log_ += std::log(fixed_ways_), fixed_ways_ = 1;
 }
 
-// Counts every region; afterwards leaves_ has one entry for each that is not trivial.
+// Counts every region. Afterwards leaves_ has one entry for each region that is not trivial.
 Status Workspace::eliminate_regions(const Question& question, const Run& run, Patience& patience) {
     elimination_.reset();
     states_ = 0;
@@ -273,8 +274,8 @@ void Workspace::share_out(const Question& question, Patience& patience) {
     }
 }
 
-// No number is negative, so the errors in a share only add up: those of the coefficients of all
-// regions, and those of the region's own backward pass.
+// A bound on the error of a share. No number is negative, so errors only add up: those of the
+// coefficients of all regions, and those of the backward pass of the share's own region.
 double Workspace::region_error() const {
     double all = 0, own = 0;
     for (std::int32_t i = 0; i < leaf_count_; ++i) {
@@ -416,7 +417,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     return answer;
 }
 
-// Answers with the risks of the regions that were counted, if others are too wide.
+// Completes the answer if some regions are too wide. It has the risks of all other regions.
 Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
                                 Patience& patience) {
     Question apart = question;  // these risks do not use the total

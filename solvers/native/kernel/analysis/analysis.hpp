@@ -15,7 +15,7 @@
 
 namespace mines {
 
-// How much an analysis computes. Each depth adds something to the one before and is slower.
+// How much an analysis computes. Each depth computes more than the one before, and takes longer.
 enum class Depth : std::uint8_t {
     count,  // how many layouts fit
     risks,  // and the lowest two risks
@@ -43,8 +43,9 @@ struct LowestRisks {
 // too wide have the risk nan, and those of the other regions have risks that ignore the total.
 struct Answer {
     Status status = Status::fits;
-    std::uint64_t states = 0;  // of all regions; with too_wide: of the region that gave up
-    Combined combined;         // counts layouts, without likelihoods
+    std::uint64_t states =
+        0;              // of all regions; with too_wide: of the region where counting stopped
+    Combined combined;  // counts layouts, without likelihoods
     double sea_probability = 0;
     Verdict sea_verdict = Verdict::open;
     double error = 0;  // bounds the error of every probability

@@ -77,8 +77,7 @@ class Batch {
     void analyse(Workspace& work, std::int64_t i, Question question, Patience& patience) {
         patience.spend(board_work);
         patience.deadline = Patience::deadline_after(seconds_);
-        question.prior.total = boards_.totals[i] >= 0;
-        question.prior.mines = boards_.totals[i];
+        question.prior = {boards_.totals[i] >= 0, boards_.totals[i], question.prior.odds};
         try {
             read(work.grid, i);
             const Answer answer = work.analyse(question, risks(i), patience);

@@ -101,7 +101,7 @@ void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std:
     add_box(position, signature, around, count);
 }
 
-// The same on a grid with a table: the constraints of a cell are listed and compared one by one.
+// add_cell() on a grid with a table: the constraints of a cell are listed and compared one by one.
 void Frontier::add_cell_by_table(const Grid& grid, const std::uint8_t* active,
                                  std::int32_t position) {
     std::int32_t around[most_neighbours];

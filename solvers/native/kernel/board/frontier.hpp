@@ -64,12 +64,11 @@ struct Frontier {
     std::int64_t known_mines = 0;  // marked, opened and proved
 
     Stretch constraints_in(const Region& region) const {
-        const std::int32_t* first = region_constraints.data() + region.first_constraint;
-        return {first, first + region.constraint_count};
+        return Stretch::of(region_constraints.data(), region.first_constraint,
+                           region.constraint_count);
     }
     Stretch boxes_in(const Region& region) const {
-        const std::int32_t* first = region_boxes.data() + region.first_box;
-        return {first, first + region.box_count};
+        return Stretch::of(region_boxes.data(), region.first_box, region.box_count);
     }
 
     // The same functions as those of a Hypergraph, so that templates accept both.
@@ -83,16 +82,13 @@ struct Frontier {
     // The boxes of a constraint and the constraints of a box, both ascending; the cells of a box,
     // as positions.
     Stretch boxes_of(const Constraint& constraint) const {
-        const std::int32_t* const first = constraint_boxes_.data() + constraint.first_box;
-        return {first, first + constraint.box_count};
+        return Stretch::of(constraint_boxes_.data(), constraint.first_box, constraint.box_count);
     }
     Stretch constraints_of(const Box& box) const {
-        const std::int32_t* const first = box_constraints_.data() + box.first_constraint;
-        return {first, first + box.constraint_count};
+        return Stretch::of(box_constraints_.data(), box.first_constraint, box.constraint_count);
     }
     Stretch positions_of(const Box& box) const {
-        const std::int32_t* const first = box_cells_.data() + box.first_cell;
-        return {first, first + box.size};
+        return Stretch::of(box_cells_.data(), box.first_cell, box.size);
     }
     // Noisy models only.
     Likelihoods likelihoods() const { return {likelihoods_.data(), likelihood_length_}; }

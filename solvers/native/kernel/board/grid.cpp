@@ -80,6 +80,12 @@ bool Grid::has(Code wanted) const {
                        static_cast<std::size_t>(size)) != nullptr;
 }
 
+std::vector<std::int32_t> Grid::all(Code wanted) const {
+    std::vector<std::int32_t> positions;
+    each(wanted, [&](std::int32_t at) { positions.push_back(at); });
+    return positions;
+}
+
 std::int64_t Grid::known_mines() const {
     return std::count_if(code(), code() + size, known_mine);
 }

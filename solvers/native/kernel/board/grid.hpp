@@ -145,6 +145,8 @@ struct Grid : Shape {
         for (std::int32_t i = stride; i < size - stride; ++i)
             if (code()[i] == wanted) visit(i);
     }
+    // The positions of all cells with this code, row by row. It must not be `blank`.
+    std::vector<std::int32_t> all(Code wanted) const;
     // How many mines the player marked or opened.
     std::int64_t known_mines() const;
 

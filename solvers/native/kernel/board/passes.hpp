@@ -63,8 +63,8 @@ struct Findings {
 };
 
 // Fills the array kind (1 for a hidden cell, 16 for a known mine, else 0), and counts what is
-// around every cell. On the square grid a cell that is hidden or a mine counts itself, too; only
-// clues matter.
+// around every cell. On the square grid, a cell that is hidden or a mine also counts itself. That
+// does no harm, because only the counts of clues are used.
 void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, Surroundings& around);
 
 // Fills two arrays. active: 1 for a clue with hidden cells around it. trigger: 1 if these cells are

@@ -110,56 +110,40 @@ bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
 // Say clue A needs n mines more than clue B, and n cells touch A but not B. Then these n cells are
 // mines, and no cell that touches only B is a mine.
 bool Propagation::compare(Grid& grid, const Alone& a, const Alone& b) {
-    const int left_a = grid.code()[a.clue] - around(a.clue).mines;
-    const int left_b = grid.code()[b.clue] - around(b.clue).mines;
-    const int more = left_a - left_b;
-    const bool first = more == a.size, second = -more == b.size;
-    const std::int32_t *only_a = a.cells, *only_b = b.cells;
-    const int size_a = a.size, size_b = b.size;
-    if (!(first || second) || size_a + size_b == 0) return false;
-    for (int i = 0; i < size_a; ++i)
-        if (grid.code()[only_a[i]] == hidden) prove(grid, Model::exact, only_a[i], first);
-    for (int i = 0; i < size_b; ++i)
-        if (grid.code()[only_b[i]] == hidden) prove(grid, Model::exact, only_b[i], !first);
+    const auto left = [&](const Alone& side) {
+        return grid.code()[side.clue] - around(side.clue).mines;
+    };
+    const int more = left(a) - left(b);
+    const bool first = more == a.size;
+    if (!(first || -more == b.size) || a.size + b.size == 0) return false;
+    for (const Alone* side : {&a, &b})
+        for (int i = 0; i < side->size; ++i)
+            if (grid.code()[side->cells[i]] == hidden)
+                prove(grid, Model::exact, side->cells[i], (side == &a) == first);
     return true;
 }
 
-// The pairs of any grid: two clues that share a hidden cell.
-bool Propagation::pairs_of_table(Grid& grid, const std::int32_t* clues, std::int32_t count) {
-    bool ever = false;
-    for (bool again = true; again;) {
-        again = false;
-        for (std::int32_t i = 0; i < count; ++i) {
-            const std::int32_t a = clues[i];
-            for (const std::int32_t cell : grid.beside(a))
-                for (const std::int32_t b : grid.beside(cell)) {
-                    if (b <= a || grid.code()[b] < 0) continue;
-                    if (around(a).hidden == 0 || around(b).hidden == 0) continue;
-                    if (!pair_of_table(grid, a, b)) continue;
-                    drain(grid, Model::exact);
-                    again = ever = true;
-                }
-        }
-    }
-    return ever;
-}
-
 bool Propagation::pairs(Grid& grid, const std::int32_t* clues, std::int32_t count) {
-    if (grid.table != nullptr) return pairs_of_table(grid, clues, count);
-    bool ever = false;
-    for (bool again = true; again;) {
+    bool ever = false, again = true;
+    const auto apply = [&](std::int32_t a, std::int32_t b, int rows, int cols) {
+        if (grid.code()[b] < 0 || around(a).hidden == 0 || around(b).hidden == 0) return;
+        if (!(grid.table == nullptr ? pair(grid, a, b, rows, cols) : pair_of_table(grid, a, b)))
+            return;
+        drain(grid, Model::exact);
+        again = ever = true;
+    };
+    while (again) {
         again = false;
         for (std::int32_t i = 0; i < count; ++i) {
             const std::int32_t a = clues[i];
-            for (int dr = 0; dr <= 2; ++dr)
-                for (int dc = dr == 0 ? 1 : -2; dc <= 2; ++dc) {
-                    const std::int32_t b = a + dr * grid.stride + dc;
-                    if (b >= grid.size || around(a).hidden == 0) continue;
-                    if (grid.code()[b] < 0 || around(b).hidden == 0) continue;
-                    if (!pair(grid, a, b, dr, dc)) continue;
-                    drain(grid, Model::exact);
-                    again = ever = true;
-                }
+            for (int dr = 0; dr <= 2 && grid.table == nullptr; ++dr)
+                for (int dc = dr == 0 ? 1 : -2; dc <= 2; ++dc)
+                    if (a + dr * grid.stride + dc < grid.size)
+                        apply(a, a + dr * grid.stride + dc, dr, dc);
+            if (grid.table == nullptr) continue;
+            for (const std::int32_t cell : grid.beside(a))
+                for (const std::int32_t b : grid.beside(cell))
+                    if (b > a) apply(a, b, 0, 0);
         }
     }
     return ever;

@@ -24,16 +24,16 @@ class Propagation {
     Around around(std::int32_t clue) const { return around_.at(clue); }
     // 1 for a clue that has hidden cells around it, else 0.
     std::uint8_t* active() { return active_.data() + Grid::slack; }
-    // A spare array of the same size.
+    // An array of the same size, for intermediate results.
     std::uint8_t* line() { return line_.data() + Grid::slack; }
 
     // Counts the hidden cells and known mines around every cell, and applies each clue alone until
     // nothing changes. False: no layout fits.
     bool single(Grid& grid, Model model);
 
-    // Applies pairs of exact clues, and single clues again, until nothing changes. A pair A, B
-    // compares the cells around A only with those around B only. `clues` are the positions of clues
-    // that still have hidden neighbours. True: a cell was proved.
+    // Applies pairs of exact clues, and single clues again, until nothing changes. Of a pair
+    // A, B, it compares the cells that touch only A with those that touch only B. `clues` are the
+    // positions of clues that still have hidden neighbours. True: a cell was proved.
     bool pairs(Grid& grid, const std::int32_t* clues, std::int32_t count);
 
     // Finds the active clues. False: some clue cannot be true.
@@ -53,7 +53,6 @@ class Propagation {
     };
     bool pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols);
     bool pair_of_table(Grid& grid, std::int32_t a, std::int32_t b);
-    bool pairs_of_table(Grid& grid, const std::int32_t* clues, std::int32_t count);
     bool compare(Grid& grid, const Alone& a, const Alone& b);
 
     std::uint8_t* kind() { return kind_.data() + Grid::slack; }

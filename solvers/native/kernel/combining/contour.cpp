@@ -8,10 +8,10 @@ namespace mines {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr double negligible = 1e-19;    // sea's factor at which the sum over nodes stops
-constexpr double alias = 2 * 1.5e-21;   // 2 e^-48: mass that wraps around
-constexpr double trimmed = 1e-24;       // smaller chances do not count for the width of a leaf
-constexpr double cancelled = 64;        // by which cancellation may multiply the rounding error
+constexpr double negligible = 1e-19;   // the sum over nodes stops where the sea's factor is smaller
+constexpr double alias = 2 * 1.5e-21;  // 2 e^-48: mass that wraps around
+constexpr double trimmed = 1e-24;      // smaller chances do not count for the width of a leaf
+constexpr double cancelled = 64;       // by which cancellation may multiply the rounding error
 constexpr double most_missing = 1e-15;  // share of the density that may be left out
 constexpr double dividable = 1.0 / 16;  // least squared size of a factor that is divided by
 
@@ -34,9 +34,9 @@ std::complex<double> power(std::complex<double> base, double count) {
     return result;
 }
 
-// The angle of the factor of `cells` sea cells, turned back by the share `back` of a circle, as an
-// angle within one circle. With many cells, the two angles are large and nearly equal, so their
-// difference needs the longer type.
+// The angle of the factor of `cells` sea cells, minus `back` whole circles, reduced to one circle.
+// With many cells, the two angles are large and nearly equal, so their difference needs the longer
+// type.
 template <class Real>
 double phase(double rare, double angle, double cells, double back) {
     constexpr Real circle = static_cast<Real>(6.28318530717958647692528676655900577L);
@@ -62,8 +62,8 @@ double Contour::log_density() const {
     return std::log(density_) + tilt_.log_scale();
 }
 
-// The integral with one sea cell less and one mine less, divided by the density. The error has a
-// bound for each of the two, and a few roundings.
+// The probability of a mine at a sea cell is the integral with one sea cell and one mine less,
+// divided by the density. Its error is the sum of the bounds for both, and of a few roundings.
 SeaShare Contour::sea_share() const {
     Values values;
     double sum = 0;
@@ -171,7 +171,8 @@ double Contour::doubt_of(const Values& values) const {
     return rounding * doubt;
 }
 
-// Weighs every group: by division if its factor is never small, else by the product of the others.
+// Weighs every group: by division if its factor is never small, else by the product of all other
+// factors.
 bool Contour::weigh_all() {
     const std::vector<Group>& groups = tilt_.groups();
     weights_.resize(groups.size());
@@ -199,7 +200,8 @@ bool Contour::weigh_all() {
     return weigh_without_division(0, groups.size(), undivided, divided);
 }
 
-// Writes the weights of a group from the product of all the rest. False: they are too imprecise.
+// Writes the weights of a group. `rest` is the product of the sea and of all leaves but one of the
+// group. False: the weights are too imprecise.
 bool Contour::weigh(std::size_t group, const Values& rest, double doubt) {
     if (doubt > cancelled * rounding * effort_ * density_) return false;
     error_ = std::max(error_, 2 * (doubt + missing_) / density_);

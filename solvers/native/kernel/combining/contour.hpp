@@ -41,8 +41,8 @@ class Contour {
 
     double log_density() const;
     SeaShare sea_share() const;
-    // Entry i: the tilted weight of the rest if a leaf of the group has i mines more than its
-    // fewest, divided by the density.
+    // Entry i: the tilted weight of the rest of the board if a leaf of the group has i mines more
+    // than its fewest, divided by the density.
     const std::vector<double>& weights(std::int32_t group) const {
         return weights_[static_cast<std::size_t>(group)];
     }

@@ -29,8 +29,8 @@ Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std
         shapes_[static_cast<std::size_t>(i)] = std::move(shape);
     }
     above_ = mines - least_;
-    // Without its widest leaf, the solid part is narrower. So the sums are needed if that does not
-    // fill the gaps.
+    // The sums are needed if the solid part does not fill the gaps when its widest leaf is left
+    // out.
     std::int64_t widest_solid = 0;
     for (std::int32_t i = 0; i < count; ++i)
         if (shapes_[static_cast<std::size_t>(i)].empty())
@@ -150,8 +150,8 @@ bool Support::attainable_with(std::int32_t leaf, std::int32_t above) const {
     return left >= 0 && left <= rest;
 }
 
-// The sea is safe if no attainable number of mines in the leaves leaves a mine for it. It is full
-// of mines if none leaves fewer mines than the sea has cells.
+// The sea is safe if the leaves must have all mines. It is full of mines if, whatever number of
+// mines the leaves have, as many mines remain as the sea has cells.
 Verdict Support::sea_verdict() const {
     if (sea_ == 0) return Verdict::open;
     bool some_mine = false, some_safe = false;

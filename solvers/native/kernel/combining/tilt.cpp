@@ -43,7 +43,7 @@ void Tilt::collect(const Leaf* leaves, std::int32_t count) {
     }
 }
 
-// Mean and variance of everything under tilt e^t.
+// Computes mean and variance of the mines in all leaves and the sea, under the tilt e^t.
 void Tilt::measure(double t) {
     const double q = 1 / (1 + std::exp(-t)), rest = 1 / (1 + std::exp(t));
     const double sea = static_cast<double>(sea_);

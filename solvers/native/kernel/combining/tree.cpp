@@ -194,7 +194,8 @@ class Tree {
         return made;
     }
 
-    // `outer` has, for every number in the node's window, the weight of the rest.
+    // `outer` has, for every number of mines in the node's distribution, the weight of everything
+    // outside the node.
     void descend(std::size_t number, const std::vector<V>& outer, const V& density,
                  Branches& result) {
         const Node& node = nodes_[number];
@@ -208,7 +209,8 @@ class Tree {
         descend(right, told(node.all, outer, nodes_[right].all, nodes_[left].all), density, result);
     }
 
-    // The weight of the rest for `child`: that of `sibling` combined with what the parent has.
+    // The weights of everything outside `child`: from those outside its parent, and from the
+    // distribution of its sibling.
     std::vector<V> told(const Distribution<V>& parent, const std::vector<V>& outer,
                         const Distribution<V>& child, const Distribution<V>& sibling) {
         std::vector<V> out(child.mass.size(), V(0.0));

@@ -3,7 +3,8 @@
 // contour is not precise enough.
 //
 // The tilted leaves and the sea are multiplied in pairs up to the root. From the root down, each
-// node gets, for each of its own numbers, the weight of the rest that completes the wanted number.
+// node gets a weight for each of its numbers of mines: the probability that everything outside the
+// node has the mines that are missing.
 // Tails that are too light to matter are cut off. What was cut off must be far less than the
 // probability of the wanted number; otherwise the product is made again with shorter cuts, and at
 // last without cuts, in numbers of any size.
@@ -17,7 +18,7 @@
 
 namespace mines {
 
-// The result of the tree.
+// The probability of the wanted number, and what follows from the tree.
 struct Branches {
     double log_density = 0;
     double sea_probability = 0;

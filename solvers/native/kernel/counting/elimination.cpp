@@ -220,7 +220,7 @@ void Elimination::reach(const State& from, int counted, std::uint32_t target, bo
 }
 
 // Makes the layer after `step` from the layer [begin, end): states, transitions, supports.
-// False: too many.
+// False: there are too many states.
 template <int N>
 bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& growth,
                          std::uint32_t begin, std::uint32_t end, const Limits& limits,
@@ -284,8 +284,8 @@ void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& grow
     ++part_count_;
 }
 
-// The number of coefficients that are in memory at once: all of them, or those of a trace in parts;
-// with the adjoints of two layers.
+// The number of coefficients that are in memory at once: all of them or, if `in_parts`, those of
+// the kept layers and of the longest part. The adjoints of two layers are included.
 std::int64_t Elimination::Growth::held(bool in_parts) const {
     return (in_parts ? kept + longest_part : coefficients) + 2 * widest_layer;
 }
@@ -339,8 +339,8 @@ void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood
     }
 }
 
-// What the traces since reset() need. The buffers may be larger, because they keep their memory for
-// the next board; that must not make a small board too wide.
+// The bytes that the traces since reset() need. The buffers may be larger, because they keep their
+// memory for the next board. A small board must not be too wide for that reason.
 std::uint64_t Elimination::bytes_used() const {
     return state_count_ * sizeof(State) + static_cast<std::uint64_t>(key_count_) * 8 +
            target_count_ * 4ull + KeyTable::bytes_for(widest_layer_) +
@@ -496,8 +496,9 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
     return Status::fits;
 }
 
-// The adjoints of the layer after a step, which are read, and of the layer before it, which are
-// written.
+// `reached` has the coefficients of the layer before a step. `ahead` has the adjoints of the layer
+// after it, and `here` gets those of the layer before it. The adjoint of a state has, for each of
+// its coefficients, the weight of all ways to go on from there.
 template <class V>
 struct Elimination::Pull {
     Layers<V> reached, ahead, here;

@@ -174,7 +174,7 @@ class Elimination {
         std::int32_t step;  // its first step
         std::int64_t at;    // index of its first layer's coefficients among those kept
     };
-    // A trace while its states are made.
+    // Counters of a trace while its states are made.
     struct Growth {
         std::uint32_t first_state, first_key_state;  // of the trace, of the keys that are kept
         std::int64_t coefficients = 0, widest_layer = 0;

@@ -157,11 +157,11 @@ void Order<Graph>::run(std::int32_t start, Rule rule, double give_up, double mos
     std::copy(order_.data(), order_.data() + count_, best_.data());
 }
 
-// The number of values that the residual of a constraint can have; 1 if none or all of its cells
-// are eliminated.
+// The number of values that the residual of a constraint can have after `done` of its cells are
+// eliminated; 1 if these are none or all of its cells.
 template <class Graph>
-double Order<Graph>::range(std::int32_t constraint) const {
-    const std::int32_t done = done_[constraint], rest = graph_->cells_of(constraint) - done;
+double Order<Graph>::range(std::int32_t constraint, std::int32_t done) const {
+    const std::int32_t rest = graph_->cells_of(constraint) - done;
     if (done == 0 || rest == 0) return 1;
     const std::int32_t count = std::min(graph_->high_of(constraint), done) -
                                std::max(0, graph_->low_of(constraint) - rest) + 1;
@@ -170,10 +170,10 @@ double Order<Graph>::range(std::int32_t constraint) const {
 
 template <class Graph>
 void Order<Graph>::touch(std::int32_t constraint, int cells) {
-    const double before = range(constraint);
+    const double before = range(constraint, done_[constraint]);
     if (done_[constraint] == 0) open_[open_count_++] = constraint;
     done_[constraint] += cells;
-    product_ *= range(constraint) / before;
+    product_ *= range(constraint, done_[constraint]) / before;
     if (--left_[constraint] == 0)
         open_count_ = static_cast<std::int32_t>(
             std::remove(open_.data(), open_.data() + open_count_, constraint) - open_.data());
@@ -231,19 +231,14 @@ std::int32_t Order<Graph>::next_constraint(Rule rule) const {
     return best;
 }
 
+// The factor by which taking a box changes the product.
 template <class Graph>
 double Order<Graph>::product_after(std::int32_t box) const {
     double change = 1;
     const Stretch constraints = graph_->constraints_of(box);
     work_ += constraints.size();
-    for (const std::int32_t c : constraints) {
-        const std::int32_t done = done_[c] + graph_->box_size(box);
-        const std::int32_t rest = graph_->cells_of(c) - done;
-        double after = 1;
-        if (rest > 0)
-            after = std::min(graph_->high_of(c), done) - std::max(0, graph_->low_of(c) - rest) + 1;
-        change *= (after > 1 ? after : 1) / range(c);
-    }
+    for (const std::int32_t c : constraints)
+        change *= range(c, done_[c] + graph_->box_size(box)) / range(c, done_[c]);
     return change;
 }
 

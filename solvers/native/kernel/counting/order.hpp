@@ -6,7 +6,7 @@
 // is cheap, there is no second one. The search goes on while it costs little compared with the
 // elimination that it may shorten, within a budget for all regions of a board together. An order
 // that is still expensive is improved by moving a few boxes at a time to another place. The bound
-// is far too large if clues decide most of what follows, so it only compares orders: no region is
+// is far too large if clues determine most boxes, so it only serves to compare orders: no region is
 // refused because of it.
 #pragma once
 
@@ -45,7 +45,7 @@ class Order {
     void emit(std::int32_t box);
     void finish_constraint(std::int32_t constraint);
     void touch(std::int32_t constraint, int cells);
-    double range(std::int32_t constraint) const;
+    double range(std::int32_t constraint, std::int32_t done) const;
     std::int32_t next_constraint(Rule rule) const;
     int opens(std::int32_t constraint) const;
     std::int32_t next_box() const;

@@ -109,7 +109,7 @@ void Knowledge::consider(std::int32_t position) {
         queue_.push_back(position);
 }
 
-// `state` is not `unknown`; the cell may be.
+// Gives a cell another state, which is not `unknown`. The cell may be unknown before.
 void Knowledge::set(std::int32_t position, State state) {
     assert(state != unknown);
     const State before = states_[position];
@@ -193,7 +193,7 @@ bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide)
     return false;
 }
 
-// The same on a grid with a table.
+// pair_with() on a grid with a table.
 bool Knowledge::pair_by_table(std::int32_t position, bool wide) {
     mine_cells_.clear();
     for (const std::int32_t cell : beside(position))

@@ -76,7 +76,7 @@ void Subtraction::shrink(Knowledge& known, std::int32_t position, bool mine) {
     }
 }
 
-// Applies to the sentences what `known` has learnt since change `from`.
+// Removes from all sentences the cells that `known` has learnt since change `from`.
 void Subtraction::adopt(Knowledge& known, std::size_t from) {
     for (std::size_t i = from; i < known.changes().size(); ++i) {
         const std::int32_t position = known.changes()[i].position;

@@ -79,7 +79,7 @@ Interpolation::Interpolation(const Field& field, int order) : field_(field), ord
     share_ = field.factor(field.inverse(count));
 }
 
-// The transform by the inverse root, divided by the number of values.
+// Applies the Fourier transform with the inverse root, and divides by the number of values.
 void Interpolation::run(std::uint64_t* values) const {
     const std::size_t count = std::size_t{1} << order_;
     for (std::size_t i = 1, j = 0; i < count; ++i) {

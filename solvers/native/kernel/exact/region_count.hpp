@@ -98,8 +98,9 @@ class ExactCount {
     std::vector<std::uint64_t> ways_;  // per kind and number of mines: C(size, k)
     std::vector<Factor> factors_;      // per kind, number of mines and point of the block
     std::vector<Factor> multiples_;    // 0, 1, 2, …
-    std::vector<std::uint64_t> reached_, ahead_, here_;  // per state of a layer or all, and point
-    std::vector<std::uint64_t> values_;                  // per row of the tally, at every point
+    std::vector<std::uint64_t> reached_, ahead_,
+        here_;                           // per point and state: of all layers, of one layer
+    std::vector<std::uint64_t> values_;  // per row of the tally, at every point
     std::int32_t point_count_ = 1;
 };
 

@@ -15,7 +15,7 @@ void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
         for (std::int32_t c = 0; c < start.cols; ++c)
             if (*mines++) {
                 const std::int32_t position = known_.position(r, c);
-                shows_[position] = -100;  // and at most 99 for the mines around it
+                shows_[position] = -100;  // stays negative: the mines around it add at most 99
                 for (const std::int32_t next : known_.beside(position)) ++shows_[next];
             }
     outcome_ = Outcome{};
@@ -75,8 +75,7 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
         }
     }
     Question question;
-    question.prior.total = mines >= 0;
-    question.prior.mines = mines;
+    question.prior = {mines >= 0, mines};
     question.max_states = max_states;
     double* probabilities = probabilities_.need(static_cast<std::size_t>(known.rows) *
                                                 static_cast<std::size_t>(known.cols));

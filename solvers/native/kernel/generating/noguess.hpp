@@ -1,7 +1,7 @@
 // Plays games by deduction alone: whether a layout can be won from its first cell without a guess,
 // and which graded engines that takes.
 //
-// Each round opens every cell proved safe by the weakest engine that can prove any. Engines know
+// Each round opens every cell proved safe by the weakest engine that can prove any. Engines get
 // only the clues on the board. The grade of a game is the hardest engine that a round needed, as in
 // csp_mines/analysis/grades.py.
 #pragma once

@@ -12,7 +12,7 @@ constexpr std::int32_t reach = 2;         // how far a mine moves, in steps from
 constexpr std::uint64_t patience = 3000;  // games without progress before a new layout is drawn
 constexpr std::uint64_t mines_per_stir = 4;
 constexpr std::uint64_t grade_patience = 600;  // games that stirring may take to reach the grade
-constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // unlike the draws of `uniform`
+constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // so that no stream is one of `uniform`
 
 }  // namespace
 

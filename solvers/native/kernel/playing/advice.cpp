@@ -1,9 +1,15 @@
 #include "playing/advice.hpp"
 
+#include <vector>
+
 #include "playing/safest.hpp"
 
 namespace mines {
 
+namespace {
+
+// Turns the board that an analysis has rewritten back into a position: proved mines become marked,
+// and all other cells that were hidden become hidden again.
 void settle(Grid& board, const Answer& answer) {
     std::int8_t* const code = board.code();
     for (std::int32_t i = 0; i < board.size; ++i)
@@ -11,6 +17,21 @@ void settle(Grid& board, const Answer& answer) {
             code[i] = marked;
         else if (code[i] <= proved_mine)
             code[i] = hidden;
+}
+
+}  // namespace
+
+Answer mark_proved(Asked& asked, Workspace& work, Patience& patience) {
+    work.grid.copy(asked.board);
+    std::vector<double> probabilities(static_cast<std::size_t>(asked.board.cells()));
+    Question question;
+    question.prior = {asked.total, asked.mines};
+    question.max_states = asked.max_states;
+    const Answer answer = work.analyse(question, probabilities.data(), patience);
+    if (answer.status != Status::fits) return answer;
+    asked.board.copy(work.grid);
+    settle(asked.board, answer);
+    return answer;
 }
 
 Advice choose_move(Asked& asked, const Answer& answer, const double* probabilities, Player& player,
@@ -31,10 +52,7 @@ Advice choose_move(Asked& asked, const Answer& answer, const double* probabiliti
     const std::int32_t cell = board.plain(choice.position);
     advice.row = cell / board.cols, advice.col = cell % board.cols;
     advice.risk = probabilities[cell];
-    advice.chance = choice.chance;
-    advice.exact = choice.exact;
-    advice.reason = choice.reason;
-    advice.layouts = choice.layouts;
+    advice.choice = choice;
     advice.look_ahead = player.look_ahead_work();
     advice.search = player.search_work();
     advice.playouts = player.playout_work();

@@ -20,16 +20,14 @@ struct Asked {
 struct Advice {
     Status status = Status::fits;
     std::int32_t row = -1, col = -1;  // -1: no cell is left to open
-    double risk = 0, chance = std::nan("");
-    bool exact = false;
-    Reason reason = Reason::proved;
-    std::int64_t layouts = 0;                               // how many were searched
+    double risk = 0;
+    Choice choice{-1, std::nan(""), false, Reason::proved, 0};
     std::int64_t look_ahead = 0, search = 0, playouts = 0;  // steps of work
 };
 
-// Turns the board that an analysis has rewritten back into a position: proved mines become marked,
-// and all other cells that were hidden become hidden again.
-void settle(Grid& board, const Answer& answer);
+// Marks the proved mines of a board, and returns its analysis. Unless its status is `fits`, the
+// board stays unchanged. Needs no GIL.
+Answer mark_proved(Asked& asked, Workspace& work, Patience& patience);
 
 // Chooses the move on the board that an analysis has rewritten. Needs no GIL.
 Advice choose_move(Asked& asked, const Answer& answer, const double* probabilities, Player& player,

@@ -35,8 +35,9 @@ class Table {
     }
 
     Continued play() {
-        Answer answer;
-        done_.status = settle_board(answer);
+        const auto work = std::make_unique<Workspace>();
+        const Answer answer = mark_proved(wanted_.asked, *work, patience_);
+        done_.status = answer.status;
         if (done_.status != Status::fits) return done_;
         const double most = static_cast<double>(wanted_.most_listed);
         if (answer.log_count() <= std::log(most) + 1e-6 && list())
@@ -49,25 +50,8 @@ class Table {
   private:
     Grid& board() { return wanted_.asked.board; }
 
-    // Marks the proved mines.
-    Status settle_board(Answer& answer) {
-        const auto work = std::make_unique<Workspace>();
-        work->grid.copy(board());
-        std::vector<double> probabilities(flags_.size());
-        Question question;
-        question.prior.total = true;
-        question.prior.mines = rules_.mines;
-        question.max_states = wanted_.asked.max_states;
-        answer = work->analyse(question, probabilities.data(), patience_);
-        if (answer.status != Status::fits) return answer.status;
-        board().copy(work->grid);
-        settle(board(), answer);
-        return Status::fits;
-    }
-
     bool list() {
-        std::vector<std::int32_t> cells;
-        board().each(hidden, [&](std::int32_t at) { cells.push_back(at); });
+        const std::vector<std::int32_t> cells = board().all(hidden);
         if (cells.size() > Fitting::max_cells) return false;
         return layouts_->list(board(), cells.data(), static_cast<int>(cells.size()),
                               rules_.mines - board().known_mines(), wanted_.most_listed,

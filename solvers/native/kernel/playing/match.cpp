@@ -219,8 +219,7 @@ bool Match::by_total() {
 bool Match::by_analysis() {
     work_.grid.copy(game.board);
     Question question;
-    question.prior.total = told_total;
-    question.prior.mines = rules_.mines;
+    question.prior = {told_total, rules_.mines};
     question.max_states = max_states;
     question.memory = memory_.get();
     answer_ = work_.analyse(question, probabilities_.data(), *patience_);

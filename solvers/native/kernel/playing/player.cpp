@@ -221,8 +221,7 @@ SearchLimits Player::limits(std::int32_t beam) const {
 bool Player::ask(Answer& answer, std::int64_t mines, Depth depth) {
     if (work_left_ <= 0) return false;
     Question question;
-    question.prior.total = position_->total;
-    question.prior.mines = mines;
+    question.prior = {position_->total, mines};
     question.max_states =
         std::min<std::uint64_t>(position_->max_states, static_cast<std::uint64_t>(work_left_));
     question.depth = depth;

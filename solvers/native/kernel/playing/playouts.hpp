@@ -45,8 +45,8 @@ class Playouts {
     // if the work was used up in the first round. The promise counts as `prior` playouts. Reorders
     // the trials.
     Trial best(Trial* trials, int count, int layouts, double prior);
-    // The work of the playouts since read(). It exceeds what was allowed by one playout of each
-    // cell at most.
+    // The work of the playouts since read(). It may exceed the allowed work, by at most one
+    // playout of each cell.
     std::int64_t work() const { return work_; }
 
   private:

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "playing/safest.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 #include "resources/threads.hpp"
 
@@ -109,33 +109,6 @@ class Result {
     }
 };
 
-struct AnalysisTerms {
-    std::int64_t mines;  // -1: no total
-    double odds;
-    Model model;
-    std::uint64_t max_states;
-    std::uint64_t max_bytes;
-    double seconds;  // infinite: no limit
-
-    Question question() const {
-        Question question;
-        question.prior.total = mines >= 0;
-        question.prior.mines = mines;
-        question.prior.odds = odds;
-        question.model = model;
-        question.max_states = max_states;
-        question.max_bytes = max_bytes;
-        return question;
-    }
-};
-
-void check(const AnalysisTerms& terms) {
-    if (terms.mines < -1) throw nb::value_error("mines must not be negative");
-    if (!(terms.odds > 0) || std::isinf(terms.odds))
-        throw nb::value_error("odds must be positive and finite");
-    if (!(terms.seconds >= 0)) throw nb::value_error("seconds must not be negative");
-}
-
 // Allocates the array of probabilities of a result, for the board in `grid`.
 double* make_room(Result& result, const Grid& grid) {
     double* probabilities = nullptr;
@@ -148,8 +121,9 @@ double* make_room(Result& result, const Grid& grid) {
 Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
                 std::uint64_t max_states, double seconds, Memory* memory, std::uint64_t max_bytes,
                 const HeldTable* table) {
-    const AnalysisTerms terms{mines, odds, model, max_states, max_bytes, seconds};
-    check(terms);
+    require(mines >= -1, "mines must not be negative");
+    check_odds(odds);
+    check_seconds(seconds);
     Lease<Workspace> lease;
     Workspace& work = *lease;
     if (!read_board(board.ptr(), work.grid, table_of(table))) throw nb::python_error();
@@ -158,7 +132,11 @@ Result* analyze(nb::handle board, std::int64_t mines, double odds, Model model,
     {
         Patience patience;
         LongWork long_work(patience, seconds);
-        Question question = terms.question();
+        Question question;
+        question.prior = {mines >= 0, mines, odds};
+        question.model = model;
+        question.max_states = max_states;
+        question.max_bytes = max_bytes;
         question.memory = memory;
         question.count_others = true;
         result->answer = work.analyse(question, probabilities, patience);

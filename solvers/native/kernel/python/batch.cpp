@@ -4,12 +4,12 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "playing/safest.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;
@@ -27,14 +27,14 @@ void require_shape(const Array& array, const Boards& boards, bool cells, const c
     if (cells)
         good = good && static_cast<std::int64_t>(array.shape(1)) == boards.rows &&
                static_cast<std::int64_t>(array.shape(2)) == boards.cols;
-    if (!good) throw nb::value_error(what);
+    require(good, what);
 }
 
 void check(const Boards& boards, double odds, double seconds) {
     const std::int64_t rows = boards.rows, cols = boards.cols;
     if (rows < 1 || cols < 1 || (rows + 2) * (cols + 2) > max_cells)
         throw nb::value_error("a board must have cells, and not too many");
-    std::uint8_t highest = 0;  // above the lowest code; this loop can be vectorised
+    std::uint8_t highest = 0;  // code, counted from the lowest one; this loop can be vectorised
     for (std::int64_t i = 0; i < boards.count * boards.cells(); ++i)
         highest = std::max(highest, static_cast<std::uint8_t>(boards.codes[i] - blank));
     const int largest = boards.table == nullptr ? square_neighbours : boards.table->most;
@@ -42,8 +42,8 @@ void check(const Boards& boards, double odds, double seconds) {
         throw nb::value_error(("a code must be -4 to " + std::to_string(largest)).c_str());
     for (std::int64_t i = 0; i < boards.count; ++i)
         if (boards.totals[i] < -1) throw nb::value_error("mines must not be negative");
-    if (!(odds > 0) || std::isinf(odds)) throw nb::value_error("odds must be positive and finite");
-    if (!(seconds >= 0)) throw nb::value_error("seconds must not be negative");
+    check_odds(odds);
+    check_seconds(seconds);
 }
 
 void analyze_batch(const Dense<const std::int8_t, 3>& codes,
@@ -62,9 +62,7 @@ void analyze_batch(const Dense<const std::int8_t, 3>& codes,
                         static_cast<std::int32_t>(codes.shape(1)),
                         static_cast<std::int32_t>(codes.shape(2)),
                         table_of(table)};
-    if (boards.table != nullptr &&
-        (boards.table->row_count != boards.rows || boards.table->col_count != boards.cols))
-        throw nb::value_error("the table is for boards of another size");
+    check_table(boards.table.get(), boards.rows, boards.cols);
     require_shape(totals, boards, false, "boards and mines must be as many");
     require_shape(probabilities, boards, true, "probabilities have the wrong shape");
     require_shape(safe, boards, true, "safe has the wrong shape");
@@ -95,11 +93,8 @@ void analyze_batch(const Dense<const std::int8_t, 3>& codes,
         move[0] = cell.row;
         move[1] = cell.col;
     };
-    {
-        const nb::gil_scoped_release unlocked;
-        analyse_boards(boards, question, seconds, threads, answers, choose, signalled);
-    }
-    if (PyErr_Occurred()) throw nb::python_error();
+    without_gil(
+        [&] { analyse_boards(boards, question, seconds, threads, answers, choose, signalled); });
 }
 
 }  // namespace

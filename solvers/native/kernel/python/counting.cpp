@@ -15,7 +15,7 @@
 #include "exact/region_count.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
-#include "python/lists.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;
@@ -71,8 +71,7 @@ void check(const Hypergraph& region) {
         throw nb::value_error("a region has boxes and constraints");
     if (region.high.size() != region.low.size() || region.first.size() != region.low.size() + 1)
         throw nb::value_error("low, high and first need one entry per constraint");
-    check_lists(region.sizes, ExactCount::largest_box, region.first, region.members,
-                region.first_weight, region.weights.size());
+    check_lists(region, ExactCount::largest_box, region.first_weight, region.weights.size());
     std::vector<std::uint8_t> seen(region.sizes.size(), 0);
     for (const std::int32_t box : region.members) seen[box] = 1;
     if (std::count(seen.begin(), seen.end(), 0) != 0)
@@ -189,28 +188,22 @@ class BoardCount {
         return Status::fits;
     }
     std::uint64_t states() const { return states_; }
-    std::vector<CountedRegion> regions() const {
+    std::pair<std::vector<CountedRegion>, std::vector<SingleClue>> regions() const {
         std::vector<CountedRegion> counted;
+        std::vector<SingleClue> single;
         const Frontier& frontier = work_.frontier();
         for (std::int32_t i = 0; i < frontier.region_count; ++i) {
             const Region& region = frontier.regions[i];
-            if (work_.trivial(region)) continue;
+            if (work_.trivial(region)) {
+                const Constraint& c = work_.only_constraint(region);
+                single.emplace_back(c.cells, c.low, boxes_of(region));
+                continue;
+            }
             const RegionTally& tally = tallies_[static_cast<std::size_t>(i)];
             WholeNumbers numbers(tally);
             counted.emplace_back(tally.low, numbers.row(0), numbers.boxes(), boxes_of(region));
         }
-        return counted;
-    }
-    std::vector<SingleClue> single_clues() const {
-        std::vector<SingleClue> found;
-        const Frontier& frontier = work_.frontier();
-        for (std::int32_t i = 0; i < frontier.region_count; ++i) {
-            const Region& region = frontier.regions[i];
-            if (!work_.trivial(region)) continue;
-            const Constraint& c = work_.only_constraint(region);
-            found.emplace_back(c.cells, c.low, boxes_of(region));
-        }
-        return found;
+        return {std::move(counted), std::move(single)};
     }
 
   private:
@@ -262,8 +255,9 @@ BoardCounts count_board(nb::handle board, bool boxes, std::uint64_t max_states, 
     const Frontier& frontier = work.frontier();
     std::optional<Codes> codes;
     if (boxes) codes = codes_of(work.grid);
-    return {status, counts.states(),  frontier.sea,         frontier.known_mines,
-            codes,  counts.regions(), counts.single_clues()};
+    auto [regions, single] = counts.regions();
+    return {status, counts.states(),    frontier.sea,     frontier.known_mines,
+            codes,  std::move(regions), std::move(single)};
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "playing/match.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 #include "resources/bits.hpp"
 #include "searching/posterior.hpp"
@@ -29,52 +30,6 @@ namespace nb = nanobind;
 
 namespace mines {
 namespace {
-
-// A batch: games of one player under the same rules, each with a layout of its own.
-class Batch {
-  public:
-    Rules rules;
-    bool told_total = true;
-    std::uint64_t max_states = 0;
-    double alike = 0;
-    bool plays_to_win = false;
-    Strength strength;
-    bool watched = false;
-    std::size_t count = 0;
-    // Pcg64::seed_bytes bytes for each game: the seeds of the layouts, and those of the starts if
-    // starts are drawn.
-    const std::uint8_t *layouts = nullptr, *starts = nullptr;
-    std::vector<Record> records;
-    std::vector<std::vector<Move>> moves;
-
-    // Needs no GIL.
-    void play(Patience& patience) {
-        const auto match = std::make_unique<Match>();
-        const auto player = std::make_unique<Player>();
-        player->strength = strength;
-        match->told_total = told_total;
-        match->max_states = max_states;
-        match->alike = alike;
-        match->player = plays_to_win ? player.get() : nullptr;
-        records.resize(count);
-        moves.resize(watched ? count : 0);
-        for (std::size_t i = 0; i < count; ++i) {
-            match->moves = watched ? &moves[i] : nullptr;
-            records[i] = play_one(*match, i, patience);
-            patience.spend(game_work);
-        }
-    }
-
-  private:
-    Record play_one(Match& match, std::size_t i, Patience& patience) const {
-        const std::size_t at = i * Pcg64::seed_bytes;
-        if (match.game.deal(rules, layouts + at, starts == nullptr ? nullptr : starts + at))
-            return match.play(rules, patience);
-        Record refused;
-        refused.ending = Ending::no_room;
-        return refused;
-    }
-};
 
 Rules read_rules(nb::handle terms) {
     const auto get = [&](const char* name) { return nb::object(terms[name]); };
@@ -98,8 +53,7 @@ Rules read_rules(nb::handle terms) {
 // Adds the grid and the holes of a game to its rules.
 void read_grid(Rules& rules, const TablePointer& table, std::vector<std::int32_t> holes) {
     const std::int64_t cells = static_cast<std::int64_t>(rules.rows) * rules.cols;
-    if (table != nullptr && (table->row_count != rules.rows || table->col_count != rules.cols))
-        throw nb::value_error("the table is for boards of another size");
+    check_table(table.get(), rules.rows, rules.cols);
     rules.table = table;
     std::sort(holes.begin(), holes.end());
     for (std::size_t i = 0; i < holes.size(); ++i) {
@@ -139,34 +93,45 @@ using ShownMove = std::tuple<Move::Kind, std::int32_t, double, double>;
 using Terms = nb::typed<nb::dict, nb::str, double>;
 using OptionalBytes = std::optional<nb::bytes>;
 
-// Returns the records of all games, and the moves of each game if they are wanted.
+// Plays games of one player under the same rules, each with a layout of its own. Returns the
+// records of all games, and the moves of each game if they are wanted.
 auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
                 const nb::bytes& seeds, const OptionalBytes& start_seeds, bool watched,
                 const HeldTable* table, std::vector<std::int32_t> holes) {
-    Batch batch;
-    batch.rules = read_rules(terms);
-    read_grid(batch.rules, table_of(table), std::move(holes));
-    batch.told_total = nb::cast<bool>(nb::object(terms["told_total"]));
-    batch.max_states = nb::cast<std::uint64_t>(nb::object(terms["max_states"]));
-    batch.alike = nb::cast<double>(nb::object(terms["alike"]));
-    batch.plays_to_win = strength != nullptr;
-    if (batch.plays_to_win) batch.strength = *strength;
-    batch.watched = watched;
-    batch.count = count;
-    batch.layouts = read_seeds(seeds, count);
-    if (start_seeds) batch.starts = read_seeds(*start_seeds, count);
-    if (batch.rules.start == Start::sqrt && !start_seeds)
+    Rules rules = read_rules(terms);
+    read_grid(rules, table_of(table), std::move(holes));
+    if (rules.start == Start::sqrt && !start_seeds)
         throw nb::value_error("a start of kind sqrt needs seeds of its own");
+    const std::uint8_t* const layouts = read_seeds(seeds, count);
+    const std::uint8_t* const starts = start_seeds ? read_seeds(*start_seeds, count) : nullptr;
+    const auto match = std::make_unique<Match>();
+    const auto player = std::make_unique<Player>();
+    match->told_total = nb::cast<bool>(nb::object(terms["told_total"]));
+    match->max_states = nb::cast<std::uint64_t>(nb::object(terms["max_states"]));
+    match->alike = nb::cast<double>(nb::object(terms["alike"]));
+    if (strength != nullptr) player->strength = *strength, match->player = player.get();
+    std::vector<Record> records(count);
+    std::vector<std::vector<Move>> played(watched ? count : 0);
     Listener listener;
-    listener.run([&] { batch.play(listener.patience); });
-    std::vector<std::vector<ShownMove>> moves(batch.moves.size());
+    listener.run([&] {
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t at = i * Pcg64::seed_bytes;
+            match->moves = watched ? &played[i] : nullptr;
+            if (match->game.deal(rules, layouts + at, starts == nullptr ? nullptr : starts + at))
+                records[i] = match->play(rules, listener.patience);
+            else
+                records[i].ending = Ending::no_room;
+            listener.patience.spend(game_work);
+        }
+    });
+    std::vector<std::vector<ShownMove>> moves(played.size());
     for (std::size_t i = 0; i < moves.size(); ++i)
-        for (const Move& move : batch.moves[i])
+        for (const Move& move : played[i])
             moves[i].emplace_back(move.kind, move.cell, move.risk, move.chance);
-    return std::make_pair(std::move(batch.records), std::move(moves));
+    return std::make_pair(std::move(records), std::move(moves));
 }
 
-// Reads a board whose layouts are all to be listed and searched.
+// Reads a board and its number of mines (-1: unknown). Checks `max_layouts`, too.
 void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, Asked& asked,
                 const HeldTable* table) {
     if (max_layouts < 1 || max_layouts > 1'000'000)
@@ -227,11 +192,8 @@ enum class Searched : std::uint8_t {
     too_long
 };
 
-struct Chance {
-    Searched status = Searched::found;
-    std::int32_t cell = -1;  // plain; -1: nothing to open
-    std::int64_t won = 0, layouts = 0;
-};
+// The best cell (plain; -1: nothing to open), the layouts that it wins, and all layouts.
+using Chance = std::tuple<Searched, std::int32_t, std::int64_t, std::int64_t>;
 
 // A hidden cell that is safe in every layout, or -1.
 int safe_in_all(const Fitting& layouts) {
@@ -260,37 +222,17 @@ bool clues_can_hold(const Grid& board) {
 
 constexpr std::uint64_t settling_states = 100'000;
 
-std::vector<std::int32_t> hidden_cells(const Grid& board) {
-    std::vector<std::int32_t> cells;
-    board.each(hidden, [&](std::int32_t at) { cells.push_back(at); });
-    return cells;
-}
-
-// Marks the proved mines of a board.
-void mark_proved(Asked& asked, Patience& patience) {
-    Lease<Workspace> lease;
-    Workspace& work = *lease;
-    work.grid.copy(asked.board);
-    std::vector<double> probabilities(static_cast<std::size_t>(asked.board.cells()));
-    Question question;
-    question.prior.total = asked.total;
-    question.prior.mines = asked.mines;
-    question.max_states = settling_states;
-    const Answer answer = work.analyse(question, probabilities.data(), patience);
-    if (answer.status != Status::fits) return;
-    asked.board.copy(work.grid);
-    settle(asked.board, answer);
-}
-
 // Lists all layouts that fit a board, or returns why it cannot. May mark proved mines.
 Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
     Grid& board = asked.board;
     if (!clues_can_hold(board)) return Searched::contradiction;
-    std::vector<std::int32_t> cells = hidden_cells(board);
+    std::vector<std::int32_t> cells = board.all(hidden);
     if (cells.size() > Fitting::max_cells) {
-        mark_proved(asked, patience);
-        cells = hidden_cells(board);
+        Lease<Workspace> lease;
+        asked.max_states = settling_states;
+        mark_proved(asked, *lease, patience);
+        cells = board.all(hidden);
     }
     if (cells.size() > Fitting::max_cells) return Searched::too_many_cells;
     std::int64_t left = asked.mines - board.known_mines();
@@ -316,21 +258,18 @@ struct Searching {
 // Needs no GIL.
 Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     Searching all;
-    Chance chance;
-    chance.status = all.load(asked, max_layouts, work, patience);
-    if (chance.status != Searched::found) return chance;
+    const Searched status = all.load(asked, max_layouts, work, patience);
+    if (status != Searched::found) return {status, -1, 0, 0};
     const Fitting& layouts = *all.layouts;
-    chance.layouts = layouts.size();
     SearchLimits limits;
     limits.work = work;
     limits.patience = &patience;
     const Found found = all.search->best(limits);
-    if (!found.exact) chance.status = Searched::too_long;
     const int safe = safe_in_all(layouts);
     const int cell = found.cell >= 0 && !(safe >= 0 && found.risky) ? found.cell : safe;
-    chance.cell = cell < 0 ? -1 : asked.board.plain(layouts.position(cell));
-    chance.won = static_cast<std::int64_t>(found.value);
-    return chance;
+    return {found.exact ? Searched::found : Searched::too_long,
+            cell < 0 ? -1 : asked.board.plain(layouts.position(cell)),
+            static_cast<std::int64_t>(found.value), layouts.size()};
 }
 
 auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, std::int64_t work,
@@ -340,16 +279,14 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
     Listener listener;
     Chance chance;
     listener.run([&] { chance = search_all(asked, max_layouts, work, listener.patience); });
-    return std::make_tuple(chance.status, chance.cell, chance.won, chance.layouts);
+    return chance;
 }
 
-struct CellChances {
-    Searched status = Searched::found;
-    std::int64_t layouts = 0;
-    // Cells as plain indices, each with the number of layouts that opening it wins; -1 if that
-    // takes too long.
-    std::vector<std::pair<std::int32_t, std::int64_t>> cells;
-};
+// Cells as plain indices, each with the number of layouts that opening it wins; -1 if that takes
+// too long.
+using CellChances = std::vector<std::pair<std::int32_t, std::int64_t>>;
+// How the search ended, the number of all layouts, and the cells.
+using AllChances = std::tuple<Searched, std::int64_t, CellChances>;
 
 // How many layouts are won by opening a cell and playing optimally from then on. -1: that takes
 // more work than allowed.
@@ -376,14 +313,12 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
 
 // Needs no GIL. Every cell gets an equal share of the work, so that the order of the cells does not
 // matter. `wanted` has the plain indices of the cells; empty: all hidden cells.
-CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
-                         std::int64_t max_layouts, std::int64_t work, Patience& patience) {
+AllChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
+                        std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     Searching all;
-    CellChances chances;
-    chances.status = all.load(asked, max_layouts, work, patience);
-    if (chances.status != Searched::found) return chances;
+    const Searched status = all.load(asked, max_layouts, work, patience);
+    if (status != Searched::found) return {status, 0, {}};
     const Fitting& layouts = *all.layouts;
-    chances.layouts = layouts.size();
     std::vector<int> chosen;
     for (int c = 0; c < layouts.cells(); ++c) {
         const std::int32_t plain = asked.board.plain(layouts.position(c));
@@ -394,10 +329,11 @@ CellChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
     limits.work = work / std::max<std::int64_t>(1, static_cast<std::int64_t>(chosen.size()));
     limits.patience = &patience;
     std::vector<std::int32_t> rows;
+    CellChances cells;
     for (const int c : chosen)
-        chances.cells.emplace_back(asked.board.plain(layouts.position(c)),
-                                   won_by(layouts, c, *all.search, limits, rows));
-    return chances;
+        cells.emplace_back(asked.board.plain(layouts.position(c)),
+                           won_by(layouts, c, *all.search, limits, rows));
+    return {status, layouts.size(), std::move(cells)};
 }
 
 auto win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t> wanted,
@@ -405,10 +341,10 @@ auto win_chances(nb::handle board, std::int64_t mines, std::vector<std::int32_t>
     Asked asked;
     read_asked(board, mines, max_layouts, asked, table);
     Listener listener;
-    CellChances chances;
+    AllChances chances;
     listener.run(
         [&] { chances = search_cells(asked, wanted, max_layouts, work, listener.patience); });
-    return std::make_tuple(chances.status, chances.layouts, std::move(chances.cells));
+    return chances;
 }
 
 void bind_game_enums(Scope& kernel) {
@@ -474,12 +410,17 @@ void bind_advice(Scope& kernel) {
         .def_prop_ro(
             "chance",
             [](const Advice& a) {
-                return std::isnan(a.chance) ? std::nullopt : std::optional<double>(a.chance);
+                const double chance = a.choice.chance;
+                return std::isnan(chance) ? std::nullopt : std::optional<double>(chance);
             },
             "The player's estimate of the win chance; None if it has none.")
-        .def_ro("exact", &Advice::exact, "Whether no player has a better chance.")
-        .def_ro("reason", &Advice::reason)
-        .def_ro("layouts", &Advice::layouts, "The number of layouts that were searched.")
+        .def_prop_ro(
+            "exact", [](const Advice& a) { return a.choice.exact; },
+            "Whether no player has a better chance.")
+        .def_prop_ro("reason", [](const Advice& a) { return a.choice.reason; })
+        .def_prop_ro(
+            "layouts", [](const Advice& a) { return a.choice.layouts; },
+            "The number of layouts that were searched.")
         .def_ro("look_ahead", &Advice::look_ahead, "Steps of work in look-aheads.")
         .def_ro("search", &Advice::search, "Steps of work in listing and searching layouts.")
         .def_ro("playouts", &Advice::playouts, "Steps of work in playouts.");

@@ -13,6 +13,7 @@
 #include "generating/repair.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;
@@ -35,9 +36,7 @@ Beginning read_start(const Size& size, const Holes& holes, const HeldTable* tabl
         throw nb::value_error("the first cell is not on the board");
     start.holes = holes;
     start.table = table_of(table);
-    if (start.table != nullptr &&
-        (start.table->row_count != start.rows || start.table->col_count != start.cols))
-        throw nb::value_error("the table is for boards of another size");
+    check_table(start.table.get(), start.rows, start.cols);
     for (std::size_t i = 0; i < holes.size(); ++i) {
         const bool rising = i == 0 || holes[i] > holes[i - 1];
         if (holes[i] < 0 || static_cast<std::size_t>(holes[i]) >= start.cells() || !rising ||
@@ -88,11 +87,7 @@ std::pair<std::vector<Made>, std::uint64_t> uniform_layouts(const Size& size, in
     const Wish wish = read_wish(size, easiest, hardest, key, max_states, holes, table);
     if (end < begin) throw nb::value_error("begin must not be after end");
     Tried tried;
-    {
-        const nb::gil_scoped_release unlocked;
-        tried = uniform(wish, begin, end, threads, signalled);
-    }
-    if (PyErr_Occurred()) throw nb::python_error();
+    without_gil([&] { tried = uniform(wish, begin, end, threads, signalled); });
     return {std::move(tried.made), tried.too_wide};
 }
 
@@ -103,11 +98,7 @@ std::vector<Made> repaired_layouts(const Size& size, int easiest, int hardest, s
     const Wish wish = read_wish(size, easiest, hardest, key, max_states, holes, table);
     if (end < begin) throw nb::value_error("begin must not be after end");
     std::vector<Made> made;
-    {
-        const nb::gil_scoped_release unlocked;
-        made = repaired(wish, begin, end, plays, threads, signalled);
-    }
-    if (PyErr_Occurred()) throw nb::python_error();
+    without_gil([&] { made = repaired(wish, begin, end, plays, threads, signalled); });
     return made;
 }
 
@@ -140,10 +131,8 @@ Played play_layout(const Size& size, const nb::bytes& mines, int hardest, std::u
     game.max_states = max_states;
     game.keep_script = true;
     Outcome outcome;
-    {
-        const nb::gil_scoped_release unlocked;
-        outcome = game.graded(counted, layout, read_grade(hardest));
-    }
+    const Grade most = read_grade(hardest);
+    without_gil([&] { outcome = game.graded(counted, layout, most); });
     return {outcome.won, outcome.too_wide, grade_of(outcome), rounds_of(outcome), script_of(game)};
 }
 
@@ -151,9 +140,8 @@ void show_board(const Grid& grid, Knowledge& known) {
     known.begin(grid.rows, grid.cols, grid.table);
     for (std::int32_t i = grid.stride; i < grid.size - grid.stride; ++i) {
         const std::int8_t code = grid.code()[i];
-        const std::int32_t col = i % grid.stride;
-        if (col == 0 || col == grid.stride - 1) continue;
-        if (code == marked || code == opened) known.learn(i, Knowledge::mine);
+        if (!grid.on_board(i)) continue;
+        if (known_mine(code)) known.learn(i, Knowledge::mine);
         if (code == blank) known.learn(i, Knowledge::outside);
         if (code >= 0) known.show(i, code);
     }
@@ -175,11 +163,10 @@ std::optional<std::pair<Cells, Cells>> deduce_board(nb::handle board, int engine
     NoGuess game;
     game.max_states = max_states;
     bool counted = false;
-    {
-        const nb::gil_scoped_release unlocked;
+    without_gil([&] {
         show_board(grid, known);
         counted = game.deduce(known, grade, mines);
-    }
+    });
     if (!counted) return std::nullopt;
     Cells safe, certain;
     for (const Knowledge::Change& change : known.changes())

@@ -46,6 +46,17 @@ inline bool signalled() {
     return PyErr_CheckSignals() != 0;
 }
 
+// Runs `work` without the GIL. Throws the Python exception if `work` called `signalled` and a
+// signal handler raised one.
+template <class Work>
+void without_gil(Work work) {
+    {
+        const nanobind::gil_scoped_release unlocked;
+        work();
+    }
+    if (PyErr_Occurred()) throw nanobind::python_error();
+}
+
 // Notices Ctrl-C during work that runs without the GIL.
 class Listener {
   public:

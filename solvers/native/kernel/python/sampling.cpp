@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "python/bindings.hpp"
-#include "python/lists.hpp"
+#include "python/checks.hpp"
 #include "python/long_work.hpp"
 
 namespace nb = nanobind;
@@ -29,7 +29,7 @@ using Estimate = std::tuple<std::vector<double>, std::vector<double>, std::uint6
 void check_outside(const SampleProblem& problem) {
     const std::vector<double>& ways = problem.log_ways;
     std::int64_t cells = 0;
-    for (const std::int32_t size : problem.sizes) cells += size;
+    for (const std::int32_t size : problem.region.sizes) cells += size;
     if (!ways.empty() && static_cast<std::int64_t>(ways.size()) != cells + 1)
         throw nb::value_error("ways for every number of mines are needed");
     if (ways.empty() ? !problem.risks.empty() : problem.risks.size() % ways.size() != 0)
@@ -45,17 +45,16 @@ void check_outside(const SampleProblem& problem) {
 }
 
 void check(const SampleProblem& problem) {
-    check_lists(problem.sizes, 4000, problem.first, problem.members, problem.first_weight,
-                problem.weights.size());
-    for (std::size_t c = 0; c + 1 < problem.first.size(); ++c) {
+    const Hypergraph& region = problem.region;
+    check_lists(region, 4000, problem.first_weight, problem.weights.size());
+    for (std::size_t c = 0; c < problem.constraint_count(); ++c) {
         std::int64_t cells = 0;
-        for (std::int32_t i = problem.first[c]; i < problem.first[c + 1]; ++i)
-            cells += problem.sizes[problem.members[i]];
+        for (const std::int32_t box : region.boxes_of(static_cast<std::int32_t>(c)))
+            cells += region.sizes[box];
         if (problem.first_weight[c + 1] - problem.first_weight[c] != cells + 1)
             throw nb::value_error("a constraint needs a weight for every number of mines");
     }
-    if (!(problem.odds > 0) || std::isinf(problem.odds))
-        throw nb::value_error("odds must be positive and finite");
+    check_odds(problem.odds);
     check_outside(problem);
 }
 
@@ -65,10 +64,14 @@ std::optional<Estimate> sample_problem(
     std::vector<double> weights, std::vector<double> log_ways, std::vector<double> risks,
     double odds, std::vector<std::int32_t> starts, std::uint64_t seed, std::uint64_t moves,
     std::uint64_t work, double seconds, bool sweeps) {
-    const SampleProblem problem{
-        std::move(sizes),   std::move(first),    std::move(members), std::move(first_weight),
-        std::move(weights), std::move(log_ways), std::move(risks),   odds};
+    SampleProblem problem{
+        {},  std::move(first_weight), std::move(weights), std::move(log_ways), std::move(risks),
+        odds};
+    problem.region.sizes = std::move(sizes);
+    problem.region.first = std::move(first);
+    problem.region.members = std::move(members);
     check(problem);
+    problem.index();
     SampleResult result;
     try {
         Patience patience;

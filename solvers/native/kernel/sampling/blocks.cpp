@@ -15,16 +15,8 @@ constexpr int enough = 3;                // blocks that usually contain a box
 }  // namespace
 
 Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
-    : problem_(problem), max_width_(max_width) {
-    const std::size_t boxes = problem.sizes.size(), constraints = problem.first.size() - 1;
-    first_of_box_.assign(boxes + 1, 0);
-    for (const std::int32_t box : problem.members) ++first_of_box_[box + 1];
-    for (std::size_t b = 0; b < boxes; ++b) first_of_box_[b + 1] += first_of_box_[b];
-    of_box_.resize(problem.members.size());
-    std::vector<std::int32_t> at(first_of_box_.begin(), first_of_box_.end() - 1);
-    for (std::size_t c = 0; c < constraints; ++c)
-        for (std::int32_t i = problem.first[c]; i < problem.first[c + 1]; ++i)
-            of_box_[at[problem.members[i]]++] = static_cast<std::int32_t>(c);
+    : region_(problem.region), max_width_(max_width) {
+    const std::size_t boxes = problem.box_count();
     pooled_.assign(boxes, 0);
     std::vector<int> covered(boxes, 0);
     for (std::size_t next = 0; next < boxes;) {
@@ -48,7 +40,7 @@ std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
     double states = 0;
-    const std::int32_t turn = random.below(problem_.sizes.size());
+    const std::int32_t turn = random.below(region_.sizes.size());
     std::size_t looked = 0;
     decide(start, free);
     while (states < max_states) {
@@ -70,19 +62,18 @@ std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
 }
 
 void Blocks::begin_block() {
-    const std::size_t constraints = problem_.first.size() - 1;
-    place_.assign(problem_.sizes.size(), undecided);
-    taken_.assign(constraints, 0);
-    waiting_.resize(constraints);
-    for (std::size_t c = 0; c < constraints; ++c)
-        waiting_[c] = problem_.first[c + 1] - problem_.first[c];
+    place_.assign(region_.sizes.size(), undecided);
+    taken_.assign(region_.low.size(), 0);
+    waiting_.resize(region_.low.size());
+    for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
+        waiting_[c] = region_.boxes_of(c).size();
     open_.clear();
 }
 
 // Puts the next undecided box into the pool. The boxes are examined from `turn` on; `looked` of
 // them were examined before. False: there is none.
 bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
-    const std::size_t boxes = problem_.sizes.size();
+    const std::size_t boxes = region_.sizes.size();
     for (; looked < boxes; ++looked) {
         const std::size_t box = (static_cast<std::size_t>(turn) + looked) % boxes;
         if (place_[box] != undecided) continue;
@@ -106,11 +97,11 @@ std::int32_t Blocks::narrowest(Stream& random) const {
 
 void Blocks::decide(std::int32_t box, Place place) {
     place_[box] = place;
-    for (const std::int32_t c : of(box)) {
+    for (const std::int32_t c : region_.constraints_of(box)) {
         const bool was_open = taken_[c] > 0;
         --waiting_[c];
         if (place == free) {
-            taken_[c] += problem_.sizes[box];
+            taken_[c] += region_.sizes[box];
             if (!was_open && waiting_[c] > 0) open_.push_back(c);
         }
     }
@@ -123,9 +114,9 @@ void Blocks::decide(std::int32_t box, Place place) {
 double Blocks::width_after(std::int32_t box) const {
     double width = 1;
     for (const std::int32_t c : open_) width *= taken_[c] + 1;
-    for (const std::int32_t c : of(box)) {
+    for (const std::int32_t c : region_.constraints_of(box)) {
         if (taken_[c] > 0) width /= taken_[c] + 1;
-        if (waiting_[c] > 1) width *= taken_[c] + problem_.sizes[box] + 1;
+        if (waiting_[c] > 1) width *= taken_[c] + region_.sizes[box] + 1;
     }
     return width;
 }
@@ -133,8 +124,7 @@ double Blocks::width_after(std::int32_t box) const {
 void Blocks::collect_pool() {
     pool_.clear();
     for (const std::int32_t c : open_)
-        for (std::int32_t i = problem_.first[c]; i < problem_.first[c + 1]; ++i) {
-            const std::int32_t box = problem_.members[i];
+        for (const std::int32_t box : region_.boxes_of(c)) {
             if (place_[box] != undecided || pooled_[box] != 0) continue;
             pooled_[box] = 1;
             pool_.push_back(box);
@@ -156,7 +146,7 @@ struct Open {
 // constraint, in mixed radix: the digit of a constraint with n cells taken is 0..n.
 class Layer {
   public:
-    Layer(const SampleProblem& problem, const Blocks& blocks) : problem_(problem), of_(blocks) {}
+    explicit Layer(const Hypergraph& region) : region_(region) {}
 
     Block lay(const std::vector<std::int32_t>& order) {
         note_times(order);
@@ -168,10 +158,10 @@ class Layer {
   private:
     // Finds the time at which each constraint gets its first box, and its last.
     void note_times(const std::vector<std::int32_t>& order) {
-        opens_.assign(problem_.first.size() - 1, -1);
-        closes_.assign(problem_.first.size() - 1, -1);
+        opens_.assign(region_.low.size(), -1);
+        closes_.assign(region_.low.size(), -1);
         for (std::size_t at = 0; at < order.size(); ++at)
-            for (const std::int32_t c : of_.of(order[at])) {
+            for (const std::int32_t c : region_.constraints_of(order[at])) {
                 const std::int32_t time = static_cast<std::int32_t>(at);
                 if (opens_[c] < 0) opens_[c] = time, block_.constraints.push_back(c);
                 closes_[c] = time;
@@ -199,7 +189,7 @@ class Layer {
 
     // Finds the constraints that are open after the box, and returns the number of states.
     std::int32_t open_after(BlockStep& step, std::int32_t time) {
-        const std::int32_t size = problem_.sizes[step.box];
+        const std::int32_t size = region_.sizes[step.box];
         after_.clear();
         std::int32_t width = 1;
         const auto stay = [&](std::int32_t c, std::int32_t cells) {
@@ -210,7 +200,7 @@ class Layer {
         for (const Open& open : before_)
             if (closes_[open.constraint] != time)
                 stay(open.constraint, open.cells + (touches(step.box, open.constraint) ? size : 0));
-        for (const std::int32_t c : of_.of(step.box)) {
+        for (const std::int32_t c : region_.constraints_of(step.box)) {
             if (opens_[c] != time) continue;
             if (closes_[c] == time)
                 block_.alone.push_back(c);
@@ -242,12 +232,11 @@ class Layer {
     }
 
     bool touches(std::int32_t box, std::int32_t constraint) const {
-        const Stretch all = of_.of(box);
+        const Stretch all = region_.constraints_of(box);
         return std::find(all.begin(), all.end(), constraint) != all.end();
     }
 
-    const SampleProblem& problem_;
-    const Blocks& of_;
+    const Hypergraph& region_;
     Block block_;
     std::vector<std::int32_t> opens_, closes_;  // per constraint: a time, -1 for never
     std::vector<Open> before_, after_;          // open before the box, and after it
@@ -257,7 +246,7 @@ class Layer {
 }  // namespace
 
 Block Blocks::build(const std::vector<std::int32_t>& order) const {
-    return Layer(problem_, *this).lay(order);
+    return Layer(region_).lay(order);
 }
 
 }  // namespace mines

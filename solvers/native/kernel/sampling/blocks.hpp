@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "randomness/splitmix.hpp"
-#include "resources/stretch.hpp"
 #include "sampling/sampler.hpp"
 
 namespace mines {
@@ -47,11 +46,6 @@ class Blocks {
 
     const std::vector<Block>& all() const { return blocks_; }
 
-    // The constraints of a box.
-    Stretch of(std::int32_t box) const {
-        return {of_box_.data() + first_of_box_[box], of_box_.data() + first_of_box_[box + 1]};
-    }
-
   private:
     enum Place : std::uint8_t { undecided, free, fixed };
 
@@ -64,9 +58,8 @@ class Blocks {
     void collect_pool();
     Block build(const std::vector<std::int32_t>& order) const;
 
-    const SampleProblem& problem_;
+    const Hypergraph& region_;
     const double max_width_;
-    std::vector<std::int32_t> first_of_box_, of_box_;  // the constraints of every box
     std::vector<Place> place_;
     std::vector<std::int32_t> taken_;    // per constraint: cells of its boxes in the block
     std::vector<std::int32_t> waiting_;  // per constraint: boxes not decided

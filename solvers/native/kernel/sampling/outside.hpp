@@ -35,7 +35,7 @@ class Outside {
     }
 
     bool total() const { return !problem_.log_ways.empty(); }
-    // The length of the tables, which begin with 0 mines; 0 without a total.
+    // How many entries each table has: one for each number of mines from 0 on. 0 without a total.
     std::size_t counts() const { return problem_.log_ways.size(); }
     // Whether some layout of the outside fits n mines in the boxes.
     bool fits(std::int64_t n) const { return !total() || std::isfinite(problem_.log_ways[n]); }
@@ -72,7 +72,7 @@ class Outside {
     // groups.
     std::vector<Range> ranges() const {
         std::vector<Range> made;
-        for (const std::int32_t size : problem_.sizes)
+        for (const std::int32_t size : problem_.region.sizes)
             made.push_back({0.0, static_cast<double>(size)});
         for (std::size_t group = 0; group < groups(); ++group) made.push_back(range(group));
         return made;

@@ -78,18 +78,18 @@ class Sampler {
   public:
     Sampler(const SampleProblem& problem, const SampleBounds& bounds)
         : problem_(problem),
+          region_(problem.region),
           random_(bounds.seed),
           outside_(problem),
           blocks_(problem, width_for(problem, bounds), random_),
-          scatter_(problem, blocks_) {
-        other_mines_.resize(problem.first.size() - 1);
+          scatter_(problem) {
+        other_mines_.resize(problem.constraint_count());
         for (const Block& block : blocks_.all()) {
             most_states_ = std::max(most_states_, block.states);
             most_steps_ = std::max(most_steps_, block.steps.size());
         }
         beta_.resize(most_states_ + 1);
-        int most = 0;
-        for (const std::int32_t size : problem.sizes) most = std::max(most, size);
+        const int most = *std::max_element(region_.sizes.begin(), region_.sizes.end());
         row_ = static_cast<std::size_t>(most) + 1;
         factors_.resize(most_steps_ * row_);
         for (auto& drawn : drawn_) drawn.resize(most_steps_);
@@ -101,7 +101,7 @@ class Sampler {
     const Scatter& loose() const { return scatter_; }
 
     bool start(Chain& chain, const std::int32_t* given, Patience& patience) {
-        const std::size_t boxes = problem_.sizes.size();
+        const std::size_t boxes = problem_.box_count();
         chain.mines.resize(boxes);
         const double likely = 1 / (1 + std::exp(-tilt_));
         for (std::size_t b = 0; b < boxes; ++b) {
@@ -109,7 +109,7 @@ class Sampler {
             if (given != nullptr)
                 chain.mines[b] = given[b];
             else
-                for (int i = 0; i < problem_.sizes[b]; ++i)
+                for (int i = 0; i < region_.sizes[b]; ++i)
                     chain.mines[b] += random_.unit() < likely;
         }
         add_up(chain);
@@ -154,37 +154,32 @@ class Sampler {
     // Wide blocks depend less on the previous layout. But if little work is allowed, many moves
     // with narrow blocks are better.
     static double width_for(const SampleProblem& problem, const SampleBounds& bounds) {
-        const double boxes = static_cast<double>(problem.sizes.size()) + 1;
+        const double boxes = static_cast<double>(problem.box_count()) + 1;
         return std::clamp(static_cast<double>(bounds.work) / (boxes * worth_moves), 8.0, 256.0);
     }
     void add_up(Chain& chain) const {
         chain.all = 0;
-        chain.sums.assign(problem_.first.size() - 1, 0);
+        chain.sums.assign(problem_.constraint_count(), 0);
         for (const std::int32_t mines : chain.mines) chain.all += mines;
-        for (std::size_t c = 0; c + 1 < problem_.first.size(); ++c)
-            for (std::int32_t i = problem_.first[c]; i < problem_.first[c + 1]; ++i)
-                chain.sums[c] += chain.mines[problem_.members[i]];
+        for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
+            for (const std::int32_t box : region_.boxes_of(c)) chain.sums[c] += chain.mines[box];
     }
 
     bool fits(const Chain& chain) const {
-        for (std::size_t c = 0; c < chain.sums.size(); ++c)
-            if (problem_.weights[problem_.first_weight[c] + chain.sums[c]] == 0.0) return false;
+        for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
+            if (problem_.weights_of(c)[chain.sums[c]] == 0.0) return false;
         return outside_.fits(chain.all);
     }
 
     // Gives a broken constraint a small weight: the farther from its bounds, the smaller.
     void soften(double softness) {
         softness_ = softness;
-        for (std::size_t c = 0; c + 1 < problem_.first.size(); ++c) {
-            const std::int32_t from = problem_.first_weight[c], to = problem_.first_weight[c + 1];
-            std::int32_t low = from, high = to - 1;
-            while (low < to && problem_.weights[low] == 0.0) ++low;
-            while (high > low && problem_.weights[high] == 0.0) --high;
-            for (std::int32_t i = from; i < to; ++i) {
-                const std::int32_t off = std::max({low - i, i - high, 0});
-                weights_[i] = off == 0 ? problem_.weights[i] : std::exp(-softness * off);
+        for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
+            for (std::int32_t m = 0; m <= region_.cells_of(c); ++m) {
+                const std::int32_t off = std::max({region_.low[c] - m, m - region_.high[c], 0});
+                weights_[problem_.first_weight[c] + m] =
+                    off == 0 ? problem_.weights_of(c)[m] : std::exp(-softness * off);
             }
-        }
     }
 
     // Subtracts the block's mines from the sums of its constraints, and stores them as drawing 0.
@@ -196,7 +191,8 @@ class Sampler {
             drawn_[0][i] = mines;
             fixed_mines_ -= mines;
             if (mines == 0) continue;
-            for (const std::int32_t c : blocks_.of(block.steps[i].box)) other_mines_[c] -= mines;
+            for (const std::int32_t c : region_.constraints_of(block.steps[i].box))
+                other_mines_[c] -= mines;
         }
     }
 
@@ -211,7 +207,7 @@ class Sampler {
         double scale = 1;
         for (std::size_t at = block.steps.size(); at-- > 0;) {
             const BlockStep& step = block.steps[at];
-            const int size = problem_.sizes[step.box];
+            const int size = region_.sizes[step.box];
             double* factor = factors_.data() + at * row_;
             weigh_box(block, step, factor);
             const double* after = beta_.data() + step.beta + step.states;
@@ -236,7 +232,7 @@ class Sampler {
     // Computes the weight of k mines in the box, including the constraints that only this box
     // decides.
     void weigh_box(const Block& block, const BlockStep& step, double* factor) const {
-        const int size = problem_.sizes[step.box];
+        const int size = region_.sizes[step.box];
         double ways = 1;
         for (int k = 0; k <= size; ++k) {
             factor[k] = ways * std::exp(tilt_ * k);
@@ -259,7 +255,7 @@ class Sampler {
         std::int32_t state = 0;
         for (std::size_t at = 0; at < block.steps.size(); ++at) {
             const BlockStep& step = block.steps[at];
-            const int size = problem_.sizes[step.box];
+            const int size = region_.sizes[step.box];
             const double* factor = factors_.data() + at * row_;
             const double* after = beta_.data() + step.beta + step.states;
             const std::int32_t next = block.next[step.next + state];
@@ -345,7 +341,7 @@ class Sampler {
             const std::int32_t change = drawn_[number][at] - chain.mines[box];
             if (change == 0) continue;
             chain.mines[box] += change;
-            for (const std::int32_t c : blocks_.of(box)) chain.sums[c] += change;
+            for (const std::int32_t c : region_.constraints_of(box)) chain.sums[c] += change;
         }
         chain.all = all_[number];
     }
@@ -353,6 +349,7 @@ class Sampler {
     static constexpr int max_terms = 4096;  // one more than the cells of a box
 
     const SampleProblem& problem_;
+    const Hypergraph& region_;
     Stream random_;
     Outside outside_;
     Blocks blocks_;
@@ -441,7 +438,7 @@ void sum_up(const Means& all, std::size_t value, double& mean, double& error) {
 
 SampleResult result_of(const std::vector<Batches>& all, const SampleProblem& problem,
                        const Scatter& loose) {
-    const std::size_t boxes = problem.sizes.size();
+    const std::size_t boxes = problem.box_count();
     const Outside outside(problem);
     const std::vector<Range> ranges = outside.ranges();
     SampleResult result;
@@ -475,6 +472,24 @@ SampleResult only_outside(const SampleProblem& problem) {
 
 }  // namespace
 
+void SampleProblem::index() {
+    for (std::size_t c = 0; c < constraint_count(); ++c) {
+        const double* from = weights.data() + first_weight[c];
+        const std::int32_t count = first_weight[c + 1] - first_weight[c];
+        std::int32_t low = 0, high = count - 1;
+        while (low < high && from[low] == 0.0) ++low;
+        while (high > low && from[high] == 0.0) --high;
+        region.low.push_back(low);
+        region.high.push_back(high);
+        const bool alike = std::all_of(from + low, from + high + 1,
+                                       [&](double weight) { return weight == from[low]; });
+        if (!alike)
+            region.weights.resize(region.weights.size() + static_cast<std::size_t>(count), 1);
+        region.first_weight.push_back(static_cast<std::int32_t>(region.weights.size()));
+    }
+    region.index();
+}
+
 // Estimates by chains, if sweeps fail.
 static SampleResult walk(const SampleProblem& problem, const SampleBounds& bounds,
                          const std::vector<std::int32_t>& starts, Patience& patience) {
@@ -486,7 +501,7 @@ static SampleResult walk(const SampleProblem& problem, const SampleBounds& bound
                static_cast<double>(sampler.work()) >= part * static_cast<double>(bounds.work) ||
                seconds >= part * bounds.seconds;
     };
-    const std::size_t boxes = problem.sizes.size();
+    const std::size_t boxes = problem.box_count();
     Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
@@ -512,7 +527,7 @@ static SampleResult walk(const SampleProblem& problem, const SampleBounds& bound
 
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                     const std::vector<std::int32_t>& starts, Patience& patience) {
-    if (problem.sizes.empty()) return only_outside(problem);
+    if (problem.region.sizes.empty()) return only_outside(problem);
     if (!Outside(problem).fits_any()) return {};
     const Patience::Clock::time_point begin = Patience::Clock::now();
     Stream random(bounds.seed);

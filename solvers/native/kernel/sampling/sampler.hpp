@@ -19,24 +19,25 @@
 // expected mines are recorded.
 //
 // Several chains start from different layouts: from those that sweeps reached (sweeps.hpp) or, if
-// there are none, from layouts that the same moves find while the constraints are soft. Standard
+// there are none, from layouts that moves find while the constraints are soft, so that a layout may
+// break them. Standard
 // errors come from the means of batches of moves, over all chains.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "counting/hypergraph.hpp"
 #include "resources/patience.hpp"
 
 namespace mines {
 
 inline constexpr int chains = 4;  // and the number of layouts drawn as their starts
 
-// Constraint c has the boxes members[first[c] .. first[c + 1]). The weight of m mines in it is
-// weights[first_weight[c] + m], which is zero outside its bounds.
+// The weight of m mines in constraint c is weights[first_weight[c] + m], which is zero outside the
+// bounds of c.
 struct SampleProblem {
-    std::vector<std::int32_t> sizes;  // of the boxes
-    std::vector<std::int32_t> first, members;
+    Hypergraph region;  // its constraints have weights there if not all within the bounds are equal
     std::vector<std::int32_t> first_weight;
     std::vector<double> weights;
     // With a total: for every number of mines in all boxes, the logarithm of the number of layouts
@@ -44,6 +45,15 @@ struct SampleProblem {
     std::vector<double> log_ways;
     std::vector<double> risks;  // one row like log_ways per group of cells outside
     double odds = 1;            // of a mine; with a total, only at the beginning
+
+    // Finds the bounds of the constraints, and completes the region. Call this when its boxes and
+    // the other fields are filled in.
+    void index();
+    std::size_t box_count() const { return region.sizes.size(); }
+    std::size_t constraint_count() const { return first_weight.size() - 1; }
+    const double* weights_of(std::int32_t constraint) const {
+        return weights.data() + first_weight[constraint];
+    }
 };
 
 // A run ends when it reaches one of these bounds: `moves` of all chains together, `work` in steps

@@ -24,10 +24,10 @@ int draw_one(double sum, int most, Stream& random, const Weight& weight) {
 
 }  // namespace
 
-Scatter::Scatter(const SampleProblem& problem, const Blocks& blocks)
-    : problem_(problem), blocks_(blocks), outside_(problem) {
-    loose_.assign(problem.sizes.size(), 0);
-    dealt_.assign(problem.sizes.size(), 1);
+Scatter::Scatter(const SampleProblem& problem)
+    : problem_(problem), region_(problem.region), outside_(problem) {
+    loose_.assign(problem.box_count(), 0);
+    dealt_.assign(problem.box_count(), 1);
     for (std::size_t b = 0; b < loose_.size(); ++b) {
         if (!is_loose(static_cast<std::int32_t>(b))) continue;
         loose_[b] = 1;
@@ -39,7 +39,7 @@ Scatter::Scatter(const SampleProblem& problem, const Blocks& blocks)
         for (int k = 0; k < size; ++k) ways.push_back(ways[k] * odds * (size - k) / (k + 1));
         ways_.push_back(std::move(ways));
     }
-    groups_of_.assign(problem.first.size() - 1, 0);
+    groups_of_.assign(problem.constraint_count(), 0);
     odds_.resize(most_cells);
     beta_.resize((most_cells + 1) * (most_cells + 1));
     drawn_.resize(most_cells);
@@ -47,8 +47,8 @@ Scatter::Scatter(const SampleProblem& problem, const Blocks& blocks)
 }
 
 bool Scatter::is_loose(std::int32_t box) const {
-    if (problem_.sizes[box] > most_in_pair) return false;
-    for (const std::int32_t c : blocks_.of(box)) {
+    if (region_.sizes[box] > most_in_pair) return false;
+    for (const std::int32_t c : region_.constraints_of(box)) {
         int allowed = 0;
         for (std::int32_t i = problem_.first_weight[c]; i < problem_.first_weight[c + 1]; ++i)
             allowed += problem_.weights[i] > 0.0;
@@ -89,26 +89,25 @@ void Scatter::deal(std::size_t begin, std::size_t end, Stream& random) {
         dealt_[box] = 1;
         const std::int32_t other = partner(box, random);
         if (other >= 0) dealt_[other] = 1;
-        add({box, other, problem_.sizes[box] + (other < 0 ? 0 : problem_.sizes[other])}, i % usual,
+        add({box, other, region_.sizes[box] + (other < 0 ? 0 : region_.sizes[other])}, i % usual,
             usual);
     }
 }
 
 // Finds a box that is not dealt yet and shares a constraint with this one; -1 if none is found.
 std::int32_t Scatter::partner(std::int32_t box, Stream& random) const {
-    const Stretch of = blocks_.of(box);
+    const Stretch of = region_.constraints_of(box);
     if (of.size() == 0) return -1;
     const std::int32_t c = of[random.below(static_cast<std::size_t>(of.size()))];
-    const std::int32_t from = problem_.first[c], members = problem_.first[c + 1] - from;
-    const std::int32_t other =
-        problem_.members[from + random.below(static_cast<std::size_t>(members))];
-    const bool fits = problem_.sizes[box] + problem_.sizes[other] <= most_in_pair;
+    const Stretch boxes = region_.boxes_of(c);
+    const std::int32_t other = boxes[random.below(static_cast<std::size_t>(boxes.size()))];
+    const bool fits = region_.sizes[box] + region_.sizes[other] <= most_in_pair;
     return dealt_[other] == 0 && fits ? other : -1;
 }
 
 std::uint64_t Scatter::groups_near(std::int32_t box) const {
     std::uint64_t near = 0;
-    for (const std::int32_t c : blocks_.of(box)) near |= groups_of_[c];
+    for (const std::int32_t c : region_.constraints_of(box)) near |= groups_of_[c];
     return near;
 }
 
@@ -131,7 +130,8 @@ void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
     cells_of_[group] += pair.cells;
     for (const std::int32_t box : {pair.box, pair.other})
         if (box >= 0)
-            for (const std::int32_t c : blocks_.of(box)) groups_of_[c] |= std::uint64_t{1} << group;
+            for (const std::int32_t c : region_.constraints_of(box))
+                groups_of_[c] |= std::uint64_t{1} << group;
 }
 
 void Scatter::draw(const Group& group, Chain& chain, Stream& random, double share, double* record) {
@@ -156,7 +156,7 @@ void Scatter::draw(const Group& group, Chain& chain, Stream& random, double shar
 // Computes the weight of every number of mines in a pair, given all boxes of other pairs.
 void Scatter::weigh(const Pair& pair, const Chain& chain, Odds& odds) {
     double box[row], other[row] = {1}, shared[row];
-    const int size = problem_.sizes[pair.box];
+    const int size = region_.sizes[pair.box];
     weigh_box(pair.box, pair.other, chain, box);
     if (pair.other >= 0) weigh_box(pair.other, pair.box, chain, other);
     if (pair.other >= 0) weigh_shared(pair, chain, shared);
@@ -179,12 +179,11 @@ void Scatter::weigh(const Pair& pair, const Chain& chain, Odds& odds) {
 // `apart_from`.
 void Scatter::weigh_box(std::int32_t box, std::int32_t apart_from, const Chain& chain,
                         double* factor) {
-    const int size = problem_.sizes[box];
+    const int size = region_.sizes[box];
     for (int k = 0; k <= size; ++k) factor[k] = ways_[size][k];
-    for (const std::int32_t c : blocks_.of(box)) {
+    for (const std::int32_t c : region_.constraints_of(box)) {
         if (apart_from >= 0 && share_constraint(c, apart_from)) continue;
-        const double* weights =
-            problem_.weights.data() + problem_.first_weight[c] + chain.sums[c] - chain.mines[box];
+        const double* weights = problem_.weights_of(c) + chain.sums[c] - chain.mines[box];
         for (int k = 0; k <= size; ++k) factor[k] *= weights[k];
         work_ += 1 + size;
     }
@@ -192,17 +191,17 @@ void Scatter::weigh_box(std::int32_t box, std::int32_t apart_from, const Chain& 
 
 void Scatter::weigh_shared(const Pair& pair, const Chain& chain, double* factor) {
     for (int n = 0; n <= pair.cells; ++n) factor[n] = 1;
-    for (const std::int32_t c : blocks_.of(pair.box)) {
+    for (const std::int32_t c : region_.constraints_of(pair.box)) {
         if (!share_constraint(c, pair.other)) continue;
-        const double* weights = problem_.weights.data() + problem_.first_weight[c] + chain.sums[c] -
-                                chain.mines[pair.box] - chain.mines[pair.other];
+        const double* weights = problem_.weights_of(c) + chain.sums[c] - chain.mines[pair.box] -
+                                chain.mines[pair.other];
         for (int n = 0; n <= pair.cells; ++n) factor[n] *= weights[n];
         work_ += 1 + pair.cells;
     }
 }
 
 bool Scatter::share_constraint(std::int32_t c, std::int32_t other) const {
-    const Stretch of = blocks_.of(other);
+    const Stretch of = region_.constraints_of(other);
     return std::find(of.begin(), of.end(), c) != of.end();
 }
 
@@ -292,7 +291,7 @@ void Scatter::sum_forward(const Group& group, std::int64_t others) {
 void Scatter::take(const Pair& pair, const Odds& odds, int mines, Chain& chain, Stream& random,
                    double share, double* record) {
     double expected = 0, expected_first = 0, drawn_sum = 1;
-    const int size = problem_.sizes[pair.box];
+    const int size = region_.sizes[pair.box];
     for (int n = 0; n <= pair.cells; ++n) {
         double sum = 0, first = 0;
         for (int k = 0; k <= size; ++k) sum += odds.first[n][k], first += k * odds.first[n][k];
@@ -317,7 +316,7 @@ void Scatter::change(std::int32_t box, std::int32_t mines, Chain& chain) const {
     if (change == 0) return;
     chain.mines[box] += change;
     chain.all += change;
-    for (const std::int32_t c : blocks_.of(box)) chain.sums[c] += change;
+    for (const std::int32_t c : region_.constraints_of(box)) chain.sums[c] += change;
 }
 
 }  // namespace mines

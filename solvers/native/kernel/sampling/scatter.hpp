@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "randomness/splitmix.hpp"
-#include "sampling/blocks.hpp"
 #include "sampling/chain.hpp"
 #include "sampling/outside.hpp"
 #include "sampling/sampler.hpp"
@@ -26,7 +25,7 @@ namespace mines {
 
 class Scatter {
   public:
-    Scatter(const SampleProblem& problem, const Blocks& blocks);
+    explicit Scatter(const SampleProblem& problem);
 
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
@@ -77,7 +76,7 @@ class Scatter {
     double* beta(std::size_t place) { return beta_.data() + place * (most_cells + 1); }
 
     const SampleProblem& problem_;
-    const Blocks& blocks_;
+    const Hypergraph& region_;
     const Outside outside_;
     std::vector<std::uint8_t> loose_;
     std::vector<std::uint8_t> dealt_;        // per box, in this round
@@ -85,11 +84,12 @@ class Scatter {
     std::vector<std::vector<double>> ways_;  // per size: how much each number of mines weighs
     std::vector<std::uint64_t> groups_of_;   // per constraint: the groups it is in, as bits
     std::vector<Group> groups_;
-    std::vector<int> cells_of_;   // per group
-    std::vector<Odds> odds_;      // of the pairs of a group
-    std::vector<double> beta_;    // per place in a group and mines before it
-    std::vector<int> drawn_;      // mines of the pairs of a group
-    std::vector<double> likely_;  // every number of mines in all boxes, summed over groups
+    std::vector<int> cells_of_;  // per group
+    std::vector<Odds> odds_;     // of the pairs of a group
+    std::vector<double> beta_;   // per place in a group and mines before it
+    std::vector<int> drawn_;     // mines of the pairs of a group
+    std::vector<double>
+        likely_;  // how likely each number of mines in all boxes is, summed over groups
     std::uint64_t work_ = 0;
 };
 

@@ -30,29 +30,6 @@ constexpr std::uint64_t edge_work = 12;         // in steps of about 4 ns
 constexpr std::size_t most_edges = 40'000'000;  // of one sweep: bounds its memory
 constexpr double exact_error = 1e-9;  // of a sweep that dropped nothing, by rounding alone
 
-// The problem as a region. Weights are read from the problem itself.
-Hypergraph region_of(const SampleProblem& problem) {
-    Hypergraph made;
-    made.sizes = problem.sizes;
-    made.first = problem.first;
-    made.members = problem.members;
-    for (std::size_t c = 0; c + 1 < problem.first.size(); ++c) {
-        const double* from = problem.weights.data() + problem.first_weight[c];
-        const std::int32_t count = problem.first_weight[c + 1] - problem.first_weight[c];
-        std::int32_t low = 0, high = count - 1;
-        while (low < high && from[low] == 0.0) ++low;
-        while (high > low && from[high] == 0.0) --high;
-        made.low.push_back(low);
-        made.high.push_back(high);
-        const bool alike = std::all_of(from + low, from + high + 1,
-                                       [&](double weight) { return weight == from[low]; });
-        if (!alike) made.weights.resize(made.weights.size() + static_cast<std::size_t>(count), 1);
-        made.first_weight.push_back(static_cast<std::int32_t>(made.weights.size()));
-    }
-    made.index();
-    return made;
-}
-
 // The boxes of every region, in an order that needs few states.
 std::vector<std::vector<std::int32_t>> orders_of(const Hypergraph& all, Patience& patience) {
     std::vector<std::vector<std::int32_t>> orders;
@@ -76,10 +53,10 @@ std::vector<std::vector<std::int32_t>> orders_of(const Hypergraph& all, Patience
 }  // namespace
 
 Sweep::Sweep(const SampleProblem& problem, Patience& patience)
-    : problem_(problem), outside_(problem), region_(region_of(problem)) {
+    : problem_(problem), outside_(problem), region_(problem.region) {
     orders_ = orders_of(region_, patience);
     arrange();
-    counted_.assign(problem.sizes.size(), 0);
+    counted_.assign(problem.box_count(), 0);
     tilt_ = std::log(problem.odds);
     if (outside_.total()) {
         std::vector<std::int32_t> all(region_.low.size());
@@ -90,7 +67,7 @@ Sweep::Sweep(const SampleProblem& problem, Patience& patience)
 }
 
 bool Sweep::possible() const {
-    const std::int32_t largest = *std::max_element(problem_.sizes.begin(), problem_.sizes.end());
+    const std::int32_t largest = *std::max_element(region_.sizes.begin(), region_.sizes.end());
     const double most = largest * (std::abs(tilt_) + 12 + ln2);  // tilts change by 12 at the most
     return words_ <= most_words &&
            (outside_.total() ? most : most - 12 * largest) < most_log_weight;
@@ -165,7 +142,7 @@ double Sweep::weight_of(const PlanStep& step, const std::uint64_t* key, int k,
     double factor = ways[k];
     if (step.weighs)
         plan_.each_weight(step, key, k, [&](std::int32_t c, std::int32_t mines) {
-            factor *= problem_.weights[static_cast<std::size_t>(problem_.first_weight[c] + mines)];
+            factor *= problem_.weights_of(c)[mines];
         });
     return factor;
 }
@@ -340,7 +317,7 @@ void Sweep::adapt() {
 }
 
 void Sweep::backward(Swept& swept, Patience& patience) {
-    swept.values.assign(problem_.sizes.size(), 0.0);
+    swept.values.assign(problem_.box_count(), 0.0);
     for (std::int32_t i = plan_.step_count() - 1; i >= 0; --i) {
         const Layer &layer = layers_[i], &next = layers_[i + 1];
         double mines = 0, all = 0, greatest = 0;
@@ -372,7 +349,7 @@ void Sweep::backward(Swept& swept, Patience& patience) {
 }
 
 std::vector<std::int32_t> Sweep::draw(Stream& random) {
-    std::vector<std::int32_t> mines(problem_.sizes.size());
+    std::vector<std::int32_t> mines(problem_.box_count());
     std::size_t at = layers_[0].first_state;
     for (std::int32_t i = 0; i < plan_.step_count(); ++i) {
         const Layer &layer = layers_[i], &next = layers_[i + 1];
@@ -443,8 +420,8 @@ class Tally {
                 const double off = share[i] * (all_[i].values[v] - made.means[v]);
                 square += off * off;
             }
-            // None of these cells is certain. A case that never occurred may still have a
-            // probability of 1 in all draws.
+            // None of these cells is certain. If a case never occurred in N draws, its probability
+            // may still be 1 / N.
             const auto [low, span] = ranges[v];
             const double least = 1 / (n * drawn);
             made.means[v] = std::clamp(made.means[v], low + span * least, low + span * (1 - least));
@@ -504,13 +481,13 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Str
         return made;
     };
     const auto keep_start = [&] {
-        if (starts.size() >= chains * problem.sizes.size()) return;
+        if (starts.size() >= chains * problem.box_count()) return;
         const std::vector<std::int32_t> drawn = sweep.draw(random);
         starts.insert(starts.end(), drawn.begin(), drawn.end());
     };
     Tally looked;
     std::uint32_t look_width = first_width;
-    double looked_at = 0;  // widths of all sweeps, in units of the first
+    double looked_at = 0;  // sum of the widths of all sweeps, in units of the first
     for (int i = 0; i < more_looks && looked.count() < looks && used() < most_looking; ++i) {
         Swept swept = sweep.run(look_width, random, patience);
         looked_at += static_cast<double>(look_width) / first_width;

@@ -40,7 +40,8 @@ class Sweep {
   public:
     Sweep(const SampleProblem& problem, Patience& patience);
 
-    // False: a state does not fit into a key, or the weight of a box does not fit into a double.
+    // Whether sweeps can be made. False: a state does not fit into a key, or the weight of a box
+    // does not fit into a double.
     bool possible() const;
     Swept run(std::uint32_t width, Stream& random, Patience& patience);
     // Draws a layout, the mines of every box, from the states of the last sweep. That sweep must
@@ -88,7 +89,7 @@ class Sweep {
 
     const SampleProblem& problem_;
     Outside outside_;
-    Hypergraph region_;
+    const Hypergraph& region_;
     Plan plan_;
     std::vector<std::uint8_t> counted_;  // per box: whether states count its mines
     std::int64_t known_ = 0;             // mines in the other boxes
@@ -112,7 +113,7 @@ class Sweep {
     bool dropped_any_ = false;
     double log_scale_ = 0, end_weight_ = 0;
     double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the counted mines at the end
-    std::vector<double> likely_;  // with a total: every number of mines in all boxes
+    std::vector<double> likely_;  // with a total: how likely each number of mines in all boxes is
     std::uint64_t work_ = 0;
 };
 

@@ -353,7 +353,7 @@ void SetSearch::remember(const Key& key, double value, bool upper) {
     ++table_count_;
 }
 
-// A table twice the size. Nothing is moved in place: the new half starts void.
+// Doubles the table. It keeps only the entries of this load().
 void SetSearch::grow_table() {
     const std::uint64_t before = table_size_, size = before == 0 ? least_table : 2 * before;
     Buffer<Known> old;

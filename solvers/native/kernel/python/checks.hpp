@@ -1,23 +1,41 @@
-// Checks regions that Python passes as lists of numbers.
+// Checks of arguments that several bindings take. They raise ValueError.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <cmath>
 #include <cstdint>
+#include <tuple>
 #include <vector>
+
+#include "board/grid.hpp"
+#include "counting/hypergraph.hpp"
 
 namespace mines {
 
-// Checks lists that would otherwise be read outside their bounds. Constraint c has the boxes
-// members[first[c]:first[c + 1]] and the weights from first_weight[c] to first_weight[c + 1].
-// Raises ValueError.
-inline void check_lists(const std::vector<std::int32_t>& sizes, std::int32_t largest_box,
-                        const std::vector<std::int32_t>& first,
-                        const std::vector<std::int32_t>& members,
+inline void require(bool good, const char* what) {
+    if (!good) throw nanobind::value_error(what);
+}
+
+inline void check_odds(double odds) {
+    require(odds > 0 && !std::isinf(odds), "odds must be positive and finite");
+}
+
+inline void check_seconds(double seconds) {
+    require(seconds >= 0, "seconds must not be negative");
+}
+
+// A null table is one for boards of any size.
+inline void check_table(const NeighbourTable* table, std::int64_t rows, std::int64_t cols) {
+    require(table == nullptr || (table->row_count == rows && table->col_count == cols),
+            "the table is for boards of another size");
+}
+
+// Checks the lists of a region, which would otherwise be read outside their bounds. Constraint c
+// has the weights from first_weight[c] to first_weight[c + 1]; there are `weights` in all.
+inline void check_lists(const Hypergraph& region, std::int32_t largest_box,
                         const std::vector<std::int32_t>& first_weight, std::size_t weights) {
-    const auto require = [](bool good, const char* what) {
-        if (!good) throw nanobind::value_error(what);
-    };
+    const auto& [sizes, first, members] = std::tie(region.sizes, region.first, region.members);
     require(!first.empty() && first_weight.size() == first.size(),
             "first and first_weight need one entry per constraint, and one more");
     require(first[0] == 0 && first_weight[0] == 0, "first and first_weight must begin with 0");
