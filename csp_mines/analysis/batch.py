@@ -187,7 +187,8 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
         except tuple(_MISSING) as error:
             for name, (_, missing) in _KINDS.items():
                 getattr(batch, name)[number] = missing
-            batch.status[number] = _MISSING[type(error)].code
+            kind = next(kind for kind in type(error).__mro__ if kind in _MISSING)
+            batch.status[number] = _MISSING[kind].code
         except EngineFault as error:
             error.about_board(number)
             raise

@@ -23,7 +23,7 @@ from csp_mines import (
     analyze_many,
 )
 from csp_mines.backend import Capability, load, offered
-from csp_mines.errors import EngineFault
+from csp_mines.errors import EngineFault, OutOfTime
 from csp_mines.names import CLUE_MODEL_NAMES
 from tests.native.positions import stored_positions
 
@@ -94,6 +94,10 @@ def test_rows_are_analyses(clues: str, prior: dict[str, object]) -> None:
         assert batch.having(Status.PROGRESS).any()
 
 
+class OutOfPatience(OutOfTime):
+    """What an engine of another package may raise: a more special error."""
+
+
 def test_an_engine_without_batches_answers_board_by_board(monkeypatch: pytest.MonkeyPatch) -> None:
     pure = load("native:pure")
     monkeypatch.setattr("csp_mines.analysis.batch.default_engine", lambda: pure)
@@ -101,6 +105,12 @@ def test_an_engine_without_batches_answers_board_by_board(monkeypatch: pytest.Mo
     batch = analyze_batch(boards)
     assert batch.statuses == [Status.GUESS, Status.CONTRADICTION, Status.PROGRESS]
     assert batch.mines[2].tolist() == [[True, False, False]]
+
+    def too_late(_: object) -> None:
+        raise OutOfPatience(1.0, "native:pure")
+
+    monkeypatch.setattr(pure, "analyze", too_late)
+    assert analyze_batch(boards).statuses == 3 * [Status.OUT_OF_TIME]
 
     def fail(_: object) -> None:
         raise EngineFault("wrong sum")
