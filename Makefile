@@ -8,9 +8,9 @@ TELL = $(BIN)/python -c 'import csp_mines.solvers.native._kernel' 2> /dev/null |
 	echo 'The kernel was not compiled here (pip install -v says why); the pure engine serves.'
 INSTALL = $(BIN)/pip install -q --no-build-isolation
 # The first install of a new user tells what it does: packages by name, then each file of the kernel.
-TELLING = 2>&1 | awk '/^ *(Collecting|Using cached|Downloading|Building wheels|Installing collected)/ { print; fflush() } \
-	/\[[0-9]+\/[0-9]+\] / { match($$0, /\[[0-9]+\/[0-9]+\]/); printf "\r  compiling the kernel %s ", substr($$0, RSTART, RLENGTH); fflush() } \
-	/error:|ERROR/ { print; fflush() } END { print "" }'
+TELLING = 2>&1 | awk '/^ *(Collecting|Using cached|Downloading|Building wheels|Installing collected)|error:|ERROR/ { if (open) print ""; open = 0; print; fflush() } \
+	/\[[0-9]+\/[0-9]+\] / { match($$0, /\[[0-9]+\/[0-9]+\]/); printf "\r  compiling the kernel %s ", substr($$0, RSTART, RLENGTH); open = 1; fflush() } \
+	END { if (open) print "" }'
 # Hundreds of tests start Python; it starts in half the time where it may keep compiled modules.
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
