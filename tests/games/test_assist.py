@@ -76,6 +76,16 @@ def test_a_contradiction_is_caught_and_changes_nothing() -> None:
     assert session.entries == 1
 
 
+def test_a_contradiction_without_a_known_conflict_is_refused_all_the_same() -> None:
+    """Large boards are searched for a conflict in parts, so a wrong total is not found there."""
+    codes = np.full((201, 201), HIDDEN, np.int8)
+    codes[10, 10] = codes[100, 100] = 1
+    session = Session(Board(codes, mines=2))
+    with pytest.raises(Contradiction, match="no layout fits"):
+        session.enter({(190, 190): 1})
+    assert (session.entries, session.board[190, 190]) == (0, HIDDEN)
+
+
 def test_a_mine_where_none_can_be_is_a_contradiction() -> None:
     session = Session(Board.parse("0??\n???"))
     with pytest.raises(Contradiction) as caught:

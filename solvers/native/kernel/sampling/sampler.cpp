@@ -394,16 +394,17 @@ double error_between(const Means& all, std::size_t value, double mean) {
 // Corrects a mean and its error. A cell that is drawn is never certain. If a value never changed in
 // any chain, the chains tell no more than their starts, which is next to nothing. Exact clues
 // connect boxes, so a chain may stay near its layout for a long time. Then `moves` are worth only a
-// few layouts, even if their values vary.
-void doubt(const Range& range, double moves, double& mean, double& error) {
+// few layouts, even if their values vary. The mean moves towards `usual`, the mean part of all
+// boxes, so that the mines of all boxes stay as many as they are.
+void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
     if (range.span < rounded) return;  // the value is the same in every layout
     double part = (mean - range.low) / range.span, part_error = error / range.span;
     if (part_error < rounded || part <= 0 || part >= 1) {
-        part = (chains * part + 1) / (chains + 2);
+        part = (chains * part + 2 * usual) / (chains + 2);
         part_error = std::max(part_error, frozen_error);
     } else {
         const double layouts = moves / moves_per_layout;
-        part = (layouts * part + 1) / (layouts + 2);
+        part = (layouts * part + 2 * usual) / (layouts + 2);
         part_error = std::hypot(part_error, std::sqrt(part * (1 - part) / (layouts + 1)));
     }
     mean = range.low + range.span * part;
@@ -451,11 +452,17 @@ SampleResult result_of(const std::vector<Batches>& all, const SampleProblem& pro
         result.batches += static_cast<std::int32_t>(means.back().size());
         result.moves += means.back().size() * chain.length();
     }
+    double mines = 0, cells = 0;
     for (std::size_t v = 0; v < ranges.size(); ++v) {
         sum_up(means, v, result.means[v], result.errors[v]);
+        if (v < boxes) mines += result.means[v] - ranges[v].low, cells += ranges[v].span;
+    }
+    const double usual = std::clamp(cells > 0 ? mines / cells : 0.5, 0.01, 0.99);
+    for (std::size_t v = 0; v < ranges.size(); ++v) {
         const bool tied = v < boxes && !loose.has(v);
         const double moves = static_cast<double>(result.moves);
-        doubt(ranges[v], tied ? moves : moves * loose_moves, result.means[v], result.errors[v]);
+        doubt(ranges[v], usual, tied ? moves : moves * loose_moves, result.means[v],
+              result.errors[v]);
     }
     return result;
 }
