@@ -273,9 +273,11 @@ def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduct
         return load(QUICK_PROVER).deduce(problem), False
     if problem.mines is None:
         return proved, True
-    left = TOTAL_SECONDS if seconds is None else max(0.0, deadline.left)
     rest = problem.given(proved.safe, proved.mines)
+    left = TOTAL_SECONDS if seconds is None else deadline.left
     try:
+        if left <= 0:
+            raise deadline.missed()
         return proved | load(prover, seconds=left).deduce(rest), True
     except OutOfTime:
         return proved | load(QUICK_PROVER).deduce(rest), False

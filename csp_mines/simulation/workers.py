@@ -312,12 +312,14 @@ def _timed(
 ) -> tuple[list[ResultT] | Exception, float]:
     """Run a batch in the worker. Errors of the task are returned as results, so an error that a
     future raises is always a failure of the worker."""
-    begin = time.perf_counter()
-    results: list[ResultT] | Exception
     try:
         if warm_up is not None:
             warm_up(kind)
-            begin = time.perf_counter()
+    except Exception as error:
+        return error, 0.0
+    begin = time.perf_counter()
+    results: list[ResultT] | Exception
+    try:
         results = task(kind, jobs)
     except Exception as error:
         results = error

@@ -48,7 +48,8 @@ def test_the_map_names_every_file_of_the_page() -> None:
 
 
 def test_every_error_is_defined_among_the_errors() -> None:
-    for module in pkgutil.walk_packages(csp_mines.__path__, "csp_mines."):
+    folder = Path(errors.__file__).parent  # an editable install has a longer path
+    for module in pkgutil.walk_packages([str(folder)], "csp_mines."):
         if not module.name.endswith(("__main__", ".widget")):
             importlib.import_module(module.name)
     todo, found = [CspMinesError], set()

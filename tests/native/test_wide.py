@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from csp_mines import Board, analyze
-from csp_mines.analysis.analyze import Budget
+from csp_mines.analysis.analyze import Budget, _prove
 from csp_mines.analysis.by_sampling import UNKNOWN_ERROR, SampledAnalysis
+from csp_mines.backend import Deadline, load
 from csp_mines.board import CLEAR, HIDDEN
 from csp_mines.constraints import Frontier
 from csp_mines.errors import OutOfTime, TooWide
@@ -218,6 +219,17 @@ def test_a_time_limit_leaves_what_was_proved(kernel: Kernel) -> None:
     assert ((found.probabilities[hidden] > 0) & (found.probabilities[hidden] < 1)).all()
     assert (found.standard_errors[hidden] > 0).all()
     assert time.monotonic() - begin < 30  # it was minutes
+
+
+def test_a_proof_that_takes_all_the_time_is_kept(
+    kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is left of the time for deductions with the total."""
+    monkeypatch.setattr(Deadline, "left", 0.0)
+    problem = Frontier.of(lattice(5, total=True)).problem
+    proved, complete = _prove(problem, "single", 1.0)
+    assert not complete
+    assert proved == load("single").deduce(problem)
 
 
 def test_the_page_shows_estimates(kernel: Kernel) -> None:
