@@ -8,7 +8,6 @@ import pkgutil
 import re
 from pathlib import Path
 
-import csp_mines
 from csp_mines import errors
 from csp_mines.errors import CspMinesError
 from csp_mines.generation import checker
