@@ -393,7 +393,7 @@ def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
     top, left = max(int(grid.ys[0]), 0), max(int(grid.xs[0]), 0)
     green = pixels[top : int(grid.ys[-1]) : 3, left : int(grid.xs[-1]), 1].astype(np.int16)
     noise = float(np.median(np.abs(np.diff(green, axis=1))))
-    least = _FAINT if noise < _NOISY else grid.least
+    least = min(_FAINT, grid.least) if noise < _NOISY else grid.least
     return _support(*_both_edges(pixels, grid.xs, grid.ys), _Need(least, _MOST_SIDES))
 
 
