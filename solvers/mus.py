@@ -58,7 +58,9 @@ class MusTools:
         with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
             if solve(solver, NEVER, [soft[0] for soft in formula.soft]):
                 return  # OptUx accepts only unsatisfiable formulas
-        with OptUx(formula, solver=SOLVER, verbose=0) as tool:
+        # Without hard constraints, a board may have many disjoint contradictions. To begin with
+        # those takes seconds.
+        with OptUx(formula, solver=SOLVER, nodisj=not hard, verbose=0) as tool:
             for core in tool.enumerate():
                 yield tuple(sorted(number - 1 for number in core))
 
