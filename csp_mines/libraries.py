@@ -52,8 +52,8 @@ def _origin() -> tuple[Path | None, bool]:
 
 
 def _pip() -> list[str]:
-    """Return the command for the pip of the running Python. It is `pip` if the shell finds this
-    very pip under that name."""
+    """Return the command for the pip of the running Python: `pip` if the shell finds that pip under
+    this name, otherwise `PYTHON -m pip`."""
     from shutil import which
 
     python = Path(sys.executable)
