@@ -21,8 +21,8 @@ class Engine:
     declared: str | None
 
     def make(self, **bounds: Any) -> Backend:
-        """Return a new instance with these limits. The library does not enforce the time limit
-        here, so that the suite sees whether the engine itself keeps it."""
+        """Return a new instance with these limits. csp_mines does not enforce the time limit here,
+        so that the suite sees whether the engine itself keeps the limit."""
         return self.chosen(None, **bounds)
 
 
