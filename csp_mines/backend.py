@@ -291,7 +291,7 @@ class Backend:
     @classmethod
     def version(cls) -> str:
         """Return the version of the library that the engine uses. If it uses no library, return the
-        version of the package that declares the engine. `csp-mines backends` shows it."""
+        version of the package that declares the engine. `csp-mines backends` shows this version."""
         if cls.module is not None:
             return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
         for entry in _entry_points().values():
@@ -360,13 +360,14 @@ class Backend:
         raise NotImplementedError
 
     def simplify(self, problem: Problem) -> Deduction:
-        """Return deductions about a problem that make counting cheaper; they may be fewer than
-        `deduce` finds. Raises Contradiction if the engine finds that no layout fits."""
+        """Return some deductions about a problem, to make counting it cheaper. They may be fewer
+        than `deduce` finds. Raises Contradiction if the engine finds that no layout fits."""
         return self.deduce(problem)
 
     @classmethod
     def simplifies_fully(cls) -> bool:
-        """Return whether `simplify` finds every certain cell, so that a count finds no other."""
+        """Return whether `simplify` finds every certain cell, so that counting proves no further
+        cell."""
         return cls.complete and cls.simplify is Backend.simplify
 
     def elimination_width(self, problem: Problem) -> int | None:
@@ -440,7 +441,7 @@ def backend_facts(name: str) -> dict[str, Any]:
 
 
 def available_backends() -> list[str]:
-    """Return the names of the backends that can be used here: their libraries are installed."""
+    """Return the names of the backends that can be used, because their libraries are installed."""
     return [name for name in backend_names() if backend_facts(name)["available"]]
 
 
@@ -481,9 +482,9 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
 
 
 def only_engine(group: str, task: str) -> Any:
-    """Make the engine that an installed package declares in the entry-point group `group`. Messages
-    name its task, such as `explanations`. Raises what `load_entry` raises, and BackendUnavailable
-    if no package declares an engine there."""
+    """Make the engine that an installed package declares in the entry-point group `group`. In
+    messages, `task` says what the engine is for, such as `explanations`. Raises what `load_entry`
+    raises, and BackendUnavailable if no package declares an engine there."""
     for entry in entry_points(group=group):
         return load_entry(entry, f"the engine for {task}")()
     raise BackendUnavailable(

@@ -130,13 +130,13 @@ class Board:
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
         """Read a board from the file at `path`, gzipped or not. `format` is as in `parse`. Raises
-        FileError if the file cannot be read, and what `parse` raises."""
+        what `parse` raises, and FileError if the file cannot be read."""
         from csp_mines import formats
 
         return formats.parse(formats.load(path), format, source=fspath(path))
 
     def to_text(self, format: str | None = None) -> str:
-        """Return the board as text in the named format; by default in the canonical one. Raises
+        """Return the board as text in the notation `format`, by default the canonical one. Raises
         BoardError if the format cannot express the board, UnknownName for an unknown format."""
         from csp_mines import formats
 
@@ -149,7 +149,7 @@ class Board:
 
     def to_json(self, format: str | None = None) -> dict[str, Any]:
         """Return a document with the size, the fields of the header, and `board`: the rows as text
-        in the named format. A density becomes the text of a fraction, which can be read back
+        in the notation `format`. A density becomes the text of a fraction, which can be read back
         exactly. Raises what `to_text` raises."""
         text = self.to_text(format).rstrip("\n")
         return {

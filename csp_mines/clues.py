@@ -98,6 +98,6 @@ CLUE_MODELS = {model.name: model for model in (EXACT, SILENT, OPTIMISTIC, CAUTIO
 
 
 def clue_model(name: str | ClueModel) -> ClueModel:
-    """Return the clue model with that name. Raises UnknownName for an unknown name, InputError for
-    a value that is neither a string nor a clue model."""
+    """Return the clue model with this name; a clue model is returned as it is. Raises UnknownName
+    for an unknown name, InputError for a value that is neither a string nor a clue model."""
     return name if isinstance(name, ClueModel) else looked_up("clue model", name, CLUE_MODELS)

@@ -135,7 +135,8 @@ class BoxConstraint:
 
 @dataclass(frozen=True)
 class Region:
-    """A connected component: boxes of interchangeable cells, and the constraints over them."""
+    """A connected component of a problem: boxes of interchangeable cells, and the constraints over
+    these boxes."""
 
     boxes: tuple[tuple[int, ...], ...]
     constraints: tuple[BoxConstraint, ...]
@@ -340,8 +341,8 @@ class Problem:
         )
 
     def check(self) -> None:
-        """Raise Contradiction if a single constraint is impossible, or if the total is below 0 or
-        above the number of cells."""
+        """Raise Contradiction if a constraint is impossible by itself, or if the total is below 0
+        or above the number of cells."""
         _require_possible(self.constraints)
         cells = len(self.cells)
         if self.mines is not None and not 0 <= self.mines <= cells:

@@ -69,7 +69,7 @@ class Combination:
 
     @cached_property
     def total(self) -> int:
-        """The sum of the weights of all layouts that fit. Needs a known `mines`."""
+        """The sum of the weights of all layouts that fit. The number `mines` must be known."""
         return dot(self.frontier, self.in_sea)
 
     @property
@@ -96,8 +96,8 @@ class Combination:
 
     @cached_property
     def denominators(self) -> tuple[int, ...]:
-        """For each region, the weight of all layouts: the sum of its `ways` times its `weights`.
-        With a total, all regions have the same denominator."""
+        """For each region, the weight of all layouts, as the sum of `ways[i] * weights[i]`. With a
+        total, all regions have the same denominator."""
         return tuple(
             dot(count.ways, weights)
             for count, weights in zip(self.counts, self.weights, strict=True)

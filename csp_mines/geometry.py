@@ -126,7 +126,7 @@ class Geometry:
 
 
 class Lattice(Geometry):
-    """A grid on which all cells have their neighbours at the same distances.
+    """A grid that is given by the distances of a cell to its neighbours.
 
     `offsets` has a pair for each neighbour, row by row: how many rows below and how many columns to
     the right of the cell it is. `odd` replaces `offsets` for the cells in odd rows. With `wraps`,
@@ -261,7 +261,7 @@ class _Around(dict[int, tuple[int, ...]]):
 
 
 class Places:
-    """How boards of one size are stored in flat arrays: cell `(row, col)` has the number `row *
+    """How boards of one size are stored in flat arrays. The number of cell `(row, col)` is `row *
     cols + col`. `around[number]` has the numbers of the neighbours of a cell, in ascending order,
     and `neighbour_counts[number]` says how many neighbours it has."""
 

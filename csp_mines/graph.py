@@ -25,9 +25,9 @@ _FIELDS = {"cells", "edges", "positions", "rows"}
 
 
 class Graph(Geometry):
-    """A grid of named cells. `names` has the names of the cells, row by row. `edges` has a pair of
-    numbers for every two cells that touch each other; a pair and the list of pairs are ascending.
-    `positions` has the place of each cell in a drawing, or is empty."""
+    """A grid of named cells. `names` has the names of the cells, row by row. `edges` has the pairs
+    of cells that touch each other, as numbers in ascending order. `positions` has the place of each
+    cell in a drawing, or is empty."""
 
     name = "graph"
 
@@ -186,7 +186,8 @@ def _position(place: Any) -> tuple[float, float]:
         if all(type(value) in (int, float) and abs(value) <= 1e6 for value in (x, y)):
             return x, y
     raise BoardError(
-        f"the position of a cell must be two numbers of at most a million, not {str(place)[:40]}"
+        "the position of a cell must be two numbers from -1,000,000 to 1,000,000, "
+        f"not {str(place)[:40]}"
     )
 
 

@@ -124,7 +124,7 @@ class Spec:
         return mask
 
     def codes(self, code: int) -> npt.NDArray[np.int8]:
-        """Return an array with one code for all cells, and HOLE at the holes."""
+        """Return an array that has `code` at all cells and HOLE at all holes."""
         codes = np.full((self.rows, self.cols), code, np.int8)
         mask = self.hole_mask
         if mask is not None:
@@ -269,8 +269,8 @@ class Layout:
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
-        """Read a layout from the bytes of an MBF file (`data`). Errors name the `source`. Raises
-        BoardError if the bytes are not valid."""
+        """Read a layout from the bytes of an MBF file (`data`). Messages call the bytes `source`.
+        Raises BoardError if the bytes are not valid."""
         from csp_mines import formats
 
         return formats.parse_layout(data, "mbf", source=source)

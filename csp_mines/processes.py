@@ -148,9 +148,9 @@ class ProcessPool:
         * `prepare()` is called in every process and returns the function that answers messages.
         * `tell(worker, message)` is called with the messages of all workers that have not been
           replaced; a message of None says that the process has ended.
-        * `post(call, *arguments)` must call `call(*arguments)`. All calls of `tell` go through it,
-          so the caller decides in which thread or under which lock they run. The caller must call
-          `start`, `replace` and `stop` in the same thread or under the same lock.
+        * `post(call, *arguments)` must call `call(*arguments)`. All calls of `tell` go through
+          `post`, so the caller decides in which thread or under which lock they run. The caller
+          must call `start`, `replace` and `stop` in the same thread or under the same lock.
         * `preload` names the module that the fork server loads."""
         self._size, self._prepare, self._preload = size, prepare, preload
         self._tell, self._post = tell, post
@@ -216,8 +216,8 @@ class ProcessPool:
 
 
 def _context(preload: str) -> Any:
-    """Return the context of multiprocessing that starts workers: from a fork server that has loaded
-    the module `preload`, or as new interpreters on systems without a fork server."""
+    """Return the multiprocessing context that starts workers. It forks them from a fork server that
+    has loaded the module `preload`; on systems without one, it starts new interpreters."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -268,9 +268,9 @@ def _end_with_parent() -> None:
 
 
 def _let_fork_server_go() -> None:
-    """Close the pipe to the fork server that this worker inherited. The fork server lives as long
-    as any process has this pipe open. Without this call, a busy worker would keep the fork server
-    alive, and the fork server would keep the worker alive."""
+    """Close the pipe to the fork server, which this worker has inherited. The fork server lives as
+    long as any process has this pipe open. Without this call, a busy worker would keep the fork
+    server alive, and the fork server would keep the worker alive."""
     from multiprocessing import forkserver  # Windows has no fork server
 
     pipe: int | None = getattr(forkserver._forkserver, "_forkserver_alive_fd", None)

@@ -63,9 +63,10 @@ class Question(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """Questions about many boards of one size. `shared` is what they have in common. `codes` has
-    the codes of the boards in the shape (boards, rows, columns). `totals` has the number of mines
-    of each board, -1 where it is unknown. `threads` is the number of threads to use."""
+    """Questions about many boards of one size. `shared` is a question that has everything which
+    they have in common. `codes` has the codes of the boards in the shape (boards, rows, columns).
+    `totals` has the number of mines of each board, -1 where it is unknown. `threads` is the number
+    of threads to use."""
 
     shared: Question
     codes: Codes

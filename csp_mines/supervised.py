@@ -3,8 +3,8 @@
 `supervised(engine)` returns a subclass of an engine. Its methods report every unexpected exception
 and every wrong answer as a defect of that engine, not of csp_mines. If there is a time limit,
 `deduce`, `simplify`, `count` and `layouts` run in a process apart, which is ended some time after
-the limit. An engine of csp_mines runs there only if it does not promise to keep the limit by itself
-(`keeps_time`).
+the limit. Engines of csp_mines run in such a process only if they do not promise to keep the limit
+by themselves (`keeps_time`).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[A
 
 
 def _guarded(chosen: type[Any], judge: Judge) -> type[Any]:
-    """Return a subclass that reports the defects of the engine."""
+    """Return a subclass of `chosen` whose methods report the defects of the engine."""
     methods = [method for method in (*_WORK, *_OTHERS) if not _is_ours(getattr(chosen, method))]
     return _subclass(chosen, {method: _reporting(chosen, method, judge) for method in methods})
 

@@ -37,8 +37,8 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def few(parts: Iterable[str], rest: str = "more") -> list[str]:
-    """Return the parts. If there are more than `MOST_NAMED`, return only so many of them, and a
-    last part such as `12 more`."""
+    """Return the parts. If there are more than `MOST_NAMED`, return only the first `MOST_NAMED`,
+    and a last part such as `12 more`."""
     everything = list(parts)
     if len(everything) <= MOST_NAMED:
         return everything

@@ -48,9 +48,9 @@ class DratProof:
         return f"<DratProof {cell_name(self.cell)} {self.verdict}: {lines}>"
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the proof to `path` and the clauses beside it, with the suffix `.cnf`. Return the
-        path of the clauses. Raises FileError if a file cannot be written, InputError if `path`
-        itself ends with `.cnf`."""
+        """Write the proof to `path`, and the clauses to the same path with the suffix `.cnf`.
+        Return the path of the clauses. Raises FileError if a file cannot be written, InputError if
+        `path` itself ends with `.cnf`."""
         proof, clauses = Path(path), clauses_beside(path)
         for place, text in ((clauses, self.cnf), (proof, self.drat)):
             try:
@@ -61,8 +61,8 @@ class DratProof:
 
 
 def clauses_beside(path: str | PathLike[str]) -> Path:
-    """Return the path of the clauses that belong to the proof at `path`. Raises InputError if the
-    proof itself has that name."""
+    """Return the path for the clauses of the proof at `path`: the same path with the suffix `.cnf`.
+    Raises InputError if `path` itself ends with `.cnf`, or has no file name."""
     proof = Path(path)
     if not proof.name or proof.suffix == ".cnf":
         raise InputError(
