@@ -467,8 +467,8 @@ def offered(what: Capability) -> Kernel | None:
 
 def load_entry(entry: EntryPoint, what: str) -> Any:
     """Import the object of an entry point. Messages call the object `what`. Raises MissingLibrary
-    if its module imports a library that is not installed, BackendUnavailable if the module or the
-    object does not exist, or if the module raises an error."""
+    if the import needs a library that is not installed, BackendUnavailable if the module or the
+    object does not exist, or if the import fails with another error."""
     try:
         return entry.load()
     except (Exception, SystemExit) as error:  # a module may raise anything

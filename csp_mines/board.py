@@ -1,6 +1,6 @@
 """The board: what a player sees. A board is immutable. It has an array with a code for each cell,
-and a header with the number of mines or the density, the clue model and the grid. This module also
-defines the codes, and checks arrays of codes, numbers of mines and densities."""
+and a header with the prior (the number of mines or the density), the clue model and the grid. This
+module also defines the codes, and checks arrays of codes, numbers of mines and densities."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     @property
     def board(self) -> Board:
-        """The board that the policy sees now."""
+        """The current board, as the player sees it."""
         return self.game.board
 
     @property
