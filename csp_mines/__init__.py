@@ -5,9 +5,9 @@
     analysis = csp_mines.analyze(board)
     sorted(analysis.safe)             # [(0, 0), (0, 2), (1, 3), (3, 3)]
 
-Names are imported when they are first used, so `import csp_mines` takes almost no time. This module
-imports nothing, because Ctrl-C during an import would end a command with a traceback. The public
-names are listed in `__init__.pyi`, for people, type checkers and this module.
+A public name is imported at its first use, so `import csp_mines` takes almost no time. Nothing is
+imported at the top of this module, because Ctrl-C during such an import would end a command with a
+traceback. The public names are listed in `__init__.pyi`, for people, type checkers and this module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> object:
-    """Return a public name, or `__all__`. The module that defines the name is imported now."""
+    """Import and return the object with this public name. `__all__` is the list of these names."""
     if name == "__all__":
         value: object = ["__version__", *_homes()]
     elif name in (homes := _homes()):
@@ -35,7 +35,7 @@ def __dir__() -> list[str]:
 
 
 def _homes() -> dict[str, str]:
-    """Return the module that defines each public name."""
+    """Return, for each public name, the module that defines it."""
     import re
     from pathlib import Path
 

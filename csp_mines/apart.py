@@ -1,10 +1,10 @@
 """Calls in a process apart: a process that can be ended at any moment.
 
-`call(function, …)` runs a function in another Python process and waits for the answer. The process
-is ended when the time is over or when the user presses Ctrl-C, even if it is inside a C library
-that never returns. The process ends itself when its parent has ended. All calls of an engine use
-the same process, because starting a process takes as long as many calls. `processes.py` has the
-worker processes of the simulation and of the page.
+`call(function, …)` runs a function in another Python process and waits for the answer. The caller
+ends this process when the time is over or the user presses Ctrl-C, even while a C library that
+never returns is running in it. The process ends itself when its parent has ended. Calls for the
+same engine share a process, because starting one takes as long as many calls. `processes.py` has
+the worker processes of the simulation and of the page.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 from csp_mines.words import error_text
 
 GRACE_SECONDS = 0.5  # how long after the limit an engine may still report its own timeout
-AFTER_SECONDS = 5.0  # if the parent has not ended a process, it ends itself this much later
+AFTER_SECONDS = 5.0  # a process ends itself this long after its parent should have ended it
 OUT_OF_MEMORY = (1, -signal.SIGABRT)  # exit statuses of a process that hit its memory limit
-PARENT_SECONDS = 1.0  # the process checks this often whether its parent is still running
+PARENT_SECONDS = 1.0  # the interval at which a process checks that its parent is running
 
 
 def call(
@@ -53,16 +53,16 @@ def call(
 
     Raises OutOfTime if there is no answer within `patience` seconds after the limit of `seconds`,
     MemoryError if `max_memory` does not suffice, EngineFault if the process dies or the function
-    raises an unexpected error. A CspMinesError of the function is raised again here."""
+    raises an unexpected error. If the function raises a CspMinesError, `call` raises it, too."""
     process = _process(os.getpid(), engine, max_memory, lane)
     return process.ask((function, arguments), seconds, patience, quiet)
 
 
 @cache
 def _process(_parent: int, engine: str, max_memory: int | None, _lane: int) -> _Process:
-    """Return the process for these arguments, always the same one. Engines do not share a process,
-    because their libraries may clash. `_parent` is part of the key of the cache: after a fork, the
-    child must not use the process of its parent."""
+    """Return the process for these arguments; equal arguments give the same process. Two engines
+    never share a process, because their libraries may clash. `_parent` is part of the key of the
+    cache: after a fork, the child must not use the process of its parent."""
     return _Process(engine, max_memory)
 
 
@@ -77,8 +77,8 @@ class _Process:
         self.answers: SimpleQueue[Any] = SimpleQueue()  # what the running process has sent
 
     def ask(self, request: object, seconds: float, patience: float, quiet: bool) -> Any:
-        """Send a request and return the answer. If no answer comes, for whatever reason, end the
-        process."""
+        """Send a request and return the result of the call, or raise its error. If no answer comes,
+        or Ctrl-C ends the waiting, end the process and raise the reason."""
         end = time.monotonic() + seconds + patience
         with self.lock:
             try:
@@ -106,7 +106,7 @@ class _Process:
             self.running.kill()
             self.running.wait()
             assert self.running.stdin is not None
-            with suppress(OSError):  # the pipe may hold a request that was never read
+            with suppress(OSError):  # the rest of a request cannot be written any more
                 self.running.stdin.close()
             self.running = None
 
@@ -128,8 +128,8 @@ class _Process:
         self, running: subprocess.Popen[bytes], end: float, seconds: float
     ) -> tuple[str, Any]:
         """Wait for an answer until the time `end`, and return the pair that `_answer` made in the
-        process. Raises OutOfTime at that time, and what `_why_ended` returns if the process has
-        ended."""
+        process. Raises OutOfTime at that time. If the process has ended, raises the error that
+        `_why_ended` returns."""
         left = None if end == inf else max(end - time.monotonic(), 0)
         try:
             answer = self.answers.get(timeout=left and min(left, threading.TIMEOUT_MAX))
@@ -163,13 +163,13 @@ def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
         while True:
             try:
                 answers.put(pickle.load(stream))
-            except Exception as error:  # it has ended, or cannot be unpickled here
+            except Exception as error:  # the process has ended, or sent what cannot be unpickled
                 answers.put(error)
                 return
 
 
 def main() -> None:
-    """Run in the process apart: answer requests until the parent closes the pipe."""
+    """Answer requests in the process apart, until the parent closes the pipe."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # an engine must not read the requests
     os.dup2(2, 1)  # what an engine prints must not mix with the answers
@@ -207,8 +207,8 @@ def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
 
 
 def _end_after(seconds: float) -> None:
-    """Let the system end this process after some seconds; 0 means never. Windows has no such timer:
-    there the process ends when its parent ends."""
+    """Let the system end this process after `seconds`; 0 means never. Windows has no such timer:
+    there the process ends only when its parent ends."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 

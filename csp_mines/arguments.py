@@ -26,7 +26,7 @@ _MOST_BITS = 4096  # numbers with more bits are refused; Python cannot print muc
 
 class Name(StrEnum):
     """The base class of enums of named choices. Callers may pass a member or its plain string. The
-    repr of a member is the repr of this string."""
+    repr of a member is that of its string."""
 
     def __repr__(self) -> str:
         return repr(self.value)
@@ -100,12 +100,12 @@ def known_name(kind: str, name: Any, known: Collection[str]) -> str:
 
 
 def looked_up(kind: str, name: Any, table: Mapping[str, T]) -> T:
-    """Return the entry of the table under that name. Raises what `known_name` raises."""
+    """Return the entry that the table has for this name. Raises what `known_name` raises."""
     return table[known_name(kind, name, table)]
 
 
 def choice(kind: str, name: Any, known: type[NameT]) -> NameT:
-    """Return the member of the enum `known` with that name. Raises what `known_name` raises."""
+    """Return the member of the enum `known` that has this name. Raises what `known_name` raises."""
     return known(known_name(kind, name, tuple(known)))
 
 
@@ -123,7 +123,7 @@ def several(values: Iterable[T], what: str, items: str) -> list[T]:
     if isinstance(values, Iterable) and not isinstance(values, (str, bytes)):
         try:
             return list(values)
-        except TypeError:  # a numpy array without dimensions only claims to be iterable
+        except TypeError:  # from a numpy array of 0 dimensions, which only seems iterable
             pass
     raise wrong(what, f"several {items}, such as a list", values)
 

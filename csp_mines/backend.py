@@ -1,10 +1,10 @@
 """The backend contract, and how backends are found.
 
-A backend deduces cells from a `Problem` and may count the solutions of a `Region`. `analyze` uses
-these two methods to answer a `Question` about a board. A backend that knows a faster way overrides
-`analyze`. Packages offer backends through the entry-point group `csp_mines.backends`. A backend is
-imported when it is first used. This module also checks the counts and the answers of engines, and
-returns the kernel that offers a capability.
+A backend finds certain cells of a `Problem` (`deduce`) and may count the solutions of a `Region`
+(`count`). Its method `analyze` uses both to answer a `Question` about a board. A backend that knows
+a faster way overrides `analyze`. Packages offer backends through the entry-point group
+`csp_mines.backends`. A backend is imported when it is first used. This module also checks what
+engines return, and has functions that return the kernel for a capability.
 """
 
 from __future__ import annotations
@@ -78,15 +78,16 @@ class Deadline:
             raise self.missed()
 
     def missed(self) -> OutOfTime:
-        """Return the error of a missed deadline, for engines whose library stops by itself at the
-        time limit."""
+        """Return the OutOfTime error. `check` raises it, and so does an engine whose library stops
+        by itself at the time limit."""
         return OutOfTime(self.seconds, self.engine)
 
 
 @dataclass(frozen=True)
 class Deduction:
     """Cells proved safe and cells proved to be mines. `calls` is the number of solver calls.
-    `conflicts` is the number of conflicts that the solver met, or None if it does not say."""
+    `conflicts` is the number of dead ends (conflicts) in the search of the solver, or None if the
+    solver does not count them."""
 
     safe: frozenset[int] = frozenset()
     mines: frozenset[int] = frozenset()
@@ -97,13 +98,13 @@ class Deduction:
     def of(
         cls, known: Mapping[int, bool], calls: int = 0, conflicts: int | None = None
     ) -> Deduction:
-        """Make a deduction from the proved cells. `known` maps each of them to True if it is a
-        mine, and to False if it is safe. `calls` and `conflicts` become its fields."""
+        """Make a deduction from the proved cells. `known` maps each proved mine to True, and each
+        cell proved safe to False. `calls` and `conflicts` are as in the class."""
         mines = frozenset(cell for cell, mine in known.items() if mine)
         return cls(frozenset(known) - mines, mines, calls, conflicts)
 
     def __iter__(self) -> Iterator[frozenset[int]]:
-        """Unpack into two sets: `safe, mines = deduction`."""
+        """Yield the two sets, so that `safe, mines = deduction` unpacks them."""
         return iter((self.safe, self.mines))
 
     @property
@@ -135,8 +136,8 @@ class RegionCount:
     `ways` are positive; `ways` is empty if there is no solution.
 
     `witnesses` are some solutions that the engine met; `check` compares the count with them. A
-    witness has the number of mines in each box. `states` is the number of states or of smaller
-    problems that the count took, or None if the engine does not say."""
+    witness has the number of mines in each box. `states` says how many states, or how many smaller
+    problems, the engine went through to count the region; it is None if the engine does not say."""
 
     low: int
     ways: tuple[int, ...]
@@ -152,10 +153,10 @@ class RegionCount:
         witnesses: Iterable[Sequence[int]] = (),
         states: int | None = None,
     ) -> RegionCount:
-        """Make a count from lists whose entry `i` is about the solutions with `i` mines: `ways[i]`
-        is their weight, and `mines[b][i]` is the number of their mines in box `b`. The zeros at
-        both ends of `ways` are cut off, and so are the entries of `mines` at the same places.
-        `witnesses` are some solutions. `states` is the number of states that counting took."""
+        """Make a count from lists that begin at 0 mines: `ways[i]` and `mines[b][i]` are about the
+        solutions with `i` mines, and otherwise as in the class. The zeros at both ends of `ways`
+        are cut off, and so are the entries of `mines` at the same places. `witnesses` and `states`
+        are as in the class."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
@@ -206,9 +207,9 @@ class RegionCount:
 
 
 def _check_bounds(region: Region, mines: Sequence[int], weight: int, found: str) -> None:
-    """Raise EngineFault if a constraint of the region is broken. `mines` has the number of mines in
-    each box, summed over solutions whose weights add up to `weight`. `found` is the verb of the
-    message, such as `counts`."""
+    """Raise EngineFault if the mean number of mines in a constraint is outside its bounds. `mines`
+    has the weighted number of mines in each box, summed over solutions whose weights add up to
+    `weight`. `found` is the verb of the message, such as `counts`."""
     for constraint in region.constraints:
         inside = sum([mines[box] for box in constraint.boxes])
         if not constraint.low * weight <= inside <= constraint.high * weight:
@@ -228,17 +229,17 @@ class Backend:
     name: ClassVar[str]
     summary: ClassVar[str]
     complete: ClassVar[bool] = False  # `deduce` finds every deduction
-    ranges: ClassVar[bool] = False  # uses ranges (low < high) as fully as exact numbers
+    ranges: ClassVar[bool] = False  # uses a range (low < high) as fully as an exact number
     counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # what may follow `name:`, for help texts
     examples: ClassVar[Mapping[str, str]] = {}  # some `name:option` and what each means
-    reads_boards: ClassVar[bool] = False  # its `analyze` finds every deduction, and quickly
+    reads_boards: ClassVar[bool] = False  # its `analyze` finds every deduction quickly
     module: ClassVar[str | None] = None  # the module of a library that the engine needs
     library: ClassVar[str] = ""  # the name under which that library is installed
     install: ClassVar[str] = ""  # the requirement that installs that library
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # stops at its limit; other engines run in a process apart
+    keeps_time: ClassVar[bool] = False  # stops at its time limit; others run in a process apart
 
     def __init__(
         self,
@@ -250,9 +251,8 @@ class Backend:
     ) -> None:
         """Make an engine. `option` is the text after the colon in `name:option`. A count that needs
         more than `max_states` states or `max_memory` bytes raises TooWide. `seconds` limits every
-        call of `deduce` and `count`. By default only `count` is limited, to 60 seconds;
-        `math.inf` means no limit. Raises InputError for an invalid limit, and what `configure`
-        raises."""
+        call of `deduce` and `count`. By default only `count` is limited, to 60 seconds; `math.inf`
+        means no limit. Raises what `configure` raises, and InputError for an invalid limit."""
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
         self.configure(option)
@@ -268,7 +268,8 @@ class Backend:
 
     @property
     def python_states(self) -> int:
-        """The number of states that `max_states` and `max_memory` allow, if a state takes 2 kB."""
+        """The number of states within `max_states` and `max_memory`, for engines written in Python,
+        whose states take about 2 kB each."""
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
@@ -282,15 +283,15 @@ class Backend:
 
     @classmethod
     def missing(cls) -> str | None:
-        """Return the command that installs the missing library of this backend; None if none is
-        missing."""
+        """Return the command that installs the library that this backend lacks; None if it lacks
+        none."""
         present = cls.module is None or find_spec(cls.module) is not None
         return None if present else install_command(cls.install)
 
     @classmethod
     def version(cls) -> str:
         """Return the version of the library that the engine uses. If it uses no library, return the
-        version of the package that declares the engine. `csp-mines backends` shows it."""
+        version of the package that declares the engine. `csp-mines backends` shows this version."""
         if cls.module is not None:
             return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
         for entry in _entry_points().values():
@@ -319,9 +320,9 @@ class Backend:
 
     def analyze(self, question: Question, memory: RegionMemory | None = None) -> Analysis:
         """Answer a question by means of the frontier, `deduce` and `count`. An engine with a faster
-        way overrides this method. `memory` is a store that `self.memory` made.
+        way overrides this method. `memory` is a store that the method `memory` made, or None.
 
-        Raises BoardError for an invalid array, and what `deduce` and `count` raise."""
+        Raises what `deduce` and `count` raise, and BoardError for an invalid array."""
         from csp_mines.analysis.by_engine import by_engine
 
         return by_engine(question, self.within(question))
@@ -334,8 +335,8 @@ class Backend:
 
     def analyze_batch(self, asked: Questions, batch: Batch) -> bool:
         """Write the answers about the boards of `asked` into `batch`, and return True. The caller
-        has checked the boards. An engine that cannot do this returns False, and the caller asks
-        about each board alone. Raises EngineFault if the engine contradicts itself."""
+        has checked the boards. An engine that cannot do this returns False; the caller then asks
+        about each board separately. Raises EngineFault if the engine contradicts itself."""
         return False
 
     def memory(self, max_bytes: int) -> RegionMemory | None:
@@ -345,8 +346,8 @@ class Backend:
 
     @classmethod
     def capability(cls, what: Capability) -> Kernel:
-        """Return the kernel that offers the capability `what`. Raises BackendUnavailable, which
-        says why, if this engine does not offer it."""
+        """Return the kernel for the capability `what`. Raises BackendUnavailable, which says why,
+        if this engine does not offer it."""
         raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
     def deduce(self, problem: Problem) -> Deduction:
@@ -359,13 +360,14 @@ class Backend:
         raise NotImplementedError
 
     def simplify(self, problem: Problem) -> Deduction:
-        """Return deductions about a problem that make counting cheaper; they may be fewer than
-        `deduce` finds. Raises Contradiction if the engine finds that no layout fits."""
+        """Return some deductions about a problem, to make counting it cheaper. They may be fewer
+        than `deduce` finds. Raises Contradiction if the engine finds that no layout fits."""
         return self.deduce(problem)
 
     @classmethod
     def simplifies_fully(cls) -> bool:
-        """Return whether `simplify` finds every certain cell, so that a count finds no other."""
+        """Return whether `simplify` finds every certain cell, so that counting proves no further
+        cell."""
         return cls.complete and cls.simplify is Backend.simplify
 
     def elimination_width(self, problem: Problem) -> int | None:
@@ -377,7 +379,7 @@ class Backend:
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
         """Return `count` layouts that fit, as different as the engine can make them; the same seed
         gives the same layouts. A layout is the number of mines in every box of `problem.boxes`.
-        Raises Unsupported if the engine cannot make layouts, Contradiction if none fits."""
+        Raises Unsupported if the engine cannot make layouts, Contradiction if no layout fits."""
         raise Unsupported(f"backend {self.name!r} cannot make layouts")
 
     def count(self, region: Region) -> RegionCount:
@@ -387,7 +389,7 @@ class Backend:
 
 
 def cannot_count(name: str) -> Unsupported:
-    """Return the error that says that the engine with this name cannot count."""
+    """Return the error for an engine that cannot count. `name` is the name of the engine."""
     can = "`csp-mines backends` shows which backends can"
     return Unsupported(f"backend {name!r} cannot count; {can}")
 
@@ -398,8 +400,8 @@ def _entry_points() -> dict[str, EntryPoint]:
 
 
 def backend_names() -> Iterable[str]:
-    """Return the names of all declared backends, even if a library is missing. Those of this
-    package come first, from the weakest to the strongest."""
+    """Return the names of all declared backends, even of those whose library is missing. The
+    backends of csp-mines come first, from the weakest to the strongest."""
     ours = [
         "single", "subtraction", "gauss", "pysat", "cpsat", "z3", "clingo", "highs", "native",
         "sdd", "ganak",
@@ -409,8 +411,8 @@ def backend_names() -> Iterable[str]:
 
 
 def backend_class(name: str) -> type[Backend]:
-    """Return the class of a backend. Raises UnknownName if no package declares the name, and what
-    `load_class` raises."""
+    """Return the class of a backend. Raises what `load_class` raises, and UnknownName if no package
+    declares the name."""
     try:
         entry = _entry_points()[name]
     except KeyError:
@@ -419,8 +421,8 @@ def backend_class(name: str) -> type[Backend]:
 
 
 def load_class(entry: EntryPoint, what: str) -> type[Backend]:
-    """Import the class of an engine. Messages call the class `what`. Raises BackendUnavailable if
-    the imported object is not a subclass of Backend, and what `load_entry` raises."""
+    """Import the class of an engine. Messages call the class `what`. Raises what `load_entry`
+    raises, and BackendUnavailable if the imported object is not a subclass of Backend."""
     loaded = load_entry(entry, what)
     if not isinstance(loaded, type) or not issubclass(loaded, Backend):
         raise BackendUnavailable(f"{what} is not a subclass of csp_mines.Backend")
@@ -428,8 +430,8 @@ def load_class(entry: EntryPoint, what: str) -> type[Backend]:
 
 
 def backend_facts(name: str) -> dict[str, Any]:
-    """Return the facts of a backend, as `backends --json` lists them. A backend that cannot be
-    loaded, or whose class cannot say its facts, is not available, and `problem` says why."""
+    """Return the facts of a backend, as `backends --json` lists them. If the backend cannot be
+    loaded, or its class raises an error, `available` is False and `problem` says why."""
     try:
         facts: dict[str, Any] = ask_class(backend_class(name), "to_json")
         return facts
@@ -439,7 +441,7 @@ def backend_facts(name: str) -> dict[str, Any]:
 
 
 def available_backends() -> list[str]:
-    """Return the names of the backends that can be used here: their libraries are installed."""
+    """Return the names of the backends that can be used, because their libraries are installed."""
     return [name for name in backend_names() if backend_facts(name)["available"]]
 
 
@@ -450,14 +452,14 @@ def default_engine() -> Backend:
 
 
 def capability(what: Capability) -> Kernel:
-    """Return the kernel that offers a capability. Raises BackendUnavailable, which says why, if the
-    default engine does not offer it."""
+    """Return the kernel for a capability. Raises BackendUnavailable, which says why, if the default
+    engine does not offer it."""
     return default_engine().capability(what)
 
 
 @cache
 def offered(what: Capability) -> Kernel | None:
-    """Return the kernel that offers a capability, or None if the default engine does not."""
+    """Return the kernel for a capability, or None if the default engine does not offer it."""
     with suppress(BackendUnavailable):
         return capability(what)
     return None
@@ -465,8 +467,8 @@ def offered(what: Capability) -> Kernel | None:
 
 def load_entry(entry: EntryPoint, what: str) -> Any:
     """Import the object of an entry point. Messages call the object `what`. Raises MissingLibrary
-    if its module imports a library that is not installed, BackendUnavailable if the module or the
-    object does not exist, or if the module raises an error."""
+    if the import needs a library that is not installed, BackendUnavailable if the module or the
+    object does not exist, or if the import fails with another error."""
     try:
         return entry.load()
     except (Exception, SystemExit) as error:  # a module may raise anything
@@ -480,9 +482,9 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
 
 
 def only_engine(group: str, task: str) -> Any:
-    """Make the engine for a task, such as `explanations`. An installed package declares the engine
-    in the entry-point group `group`. Raises BackendUnavailable if no package declares an engine
-    there, and what `load_entry` raises."""
+    """Make the engine that an installed package declares in the entry-point group `group`. In
+    messages, `task` says what the engine is for, such as `explanations`. Raises what `load_entry`
+    raises, and BackendUnavailable if no package declares an engine there."""
     for entry in entry_points(group=group):
         return load_entry(entry, f"the engine for {task}")()
     raise BackendUnavailable(
@@ -498,9 +500,9 @@ def limited(
     max_memory: int,
     seconds: float | None,
 ) -> Backend:
-    """Make an engine with these limits, which must be valid. `supervised` says what is enforced for
-    engines of other packages, and for engines that do not promise to keep a time limit
-    (`keeps_time`)."""
+    """Make an engine of the class `chosen` with these limits, which the caller has checked.
+    `supervised.py` explains how limits are enforced on engines of other packages, and on engines
+    that do not promise to keep a time limit (`keeps_time`)."""
     used: type[Backend] = supervised(chosen, seconds, wrong_answer)
     return used(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
 
@@ -523,7 +525,8 @@ def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None
 
 
 def backend_name(spec: str) -> str:
-    """Return the name in `name` or `name:option`. Raises InputError if `spec` is not a string."""
+    """Return the name from a `spec` of the form `name` or `name:option`. Raises InputError if
+    `spec` is not a string."""
     return arguments.text(spec, "backend").partition(":")[0]
 
 
@@ -535,10 +538,10 @@ def load(
     seconds: float | None = None,
     floating_point: bool = False,
 ) -> Backend:
-    """Make the backend that `name` or `name:option` names, with these limits.
+    """Make the backend that `spec` names, as `name` or `name:option`, with these limits.
 
     An engine that computes in floating point is refused unless `floating_point` is true, because
-    its deductions are not proofs. Raises Unsupported for such an engine and for a wrong option,
+    its deductions are not proofs. Raises Unsupported for a refused engine and for a wrong option,
     UnknownName for an unknown backend, MissingLibrary if its library is not installed,
     BackendUnavailable if it cannot be loaded."""
     name = backend_name(spec)

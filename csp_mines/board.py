@@ -1,6 +1,6 @@
 """The board: what a player sees. A board is immutable. It has an array with a code for each cell,
-and a header with the number of mines or the density, the clue model and the grid. This module also
-defines the codes, and checks arrays of codes, numbers of mines and densities."""
+and a header with the prior (the number of mines or the density), the clue model and the grid. This
+module also defines the codes, and checks arrays of codes, numbers of mines and densities."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ HIDDEN = -1
 MARKED = -2  # `M`: a person or an agent marked the cell as a mine
 EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known to be safe, but shows no clue
-HOLE = -5  # `~`: not a cell; counts as CLEAR wherever neighbours are counted
+HOLE = -5  # `~`: not a cell; as a neighbour it counts neither as hidden nor as a mine
 
-# The largest board that a text or an array may ask for. A cell takes one byte. While a grid of
-# letters is read, a cell takes up to 3 bytes besides the text (benchmarks/reading.py): 50 MB here.
+# The most cells of a board. A cell takes one byte. While a board is read from a grid of letters,
+# each cell takes up to 3 bytes besides the text (benchmarks/reading.py): at most 50 MB.
 MAX_CELLS = 16_000_000
 
 
@@ -96,9 +96,9 @@ class Board:
         geometry: str | Geometry = SQUARE,
     ) -> Self:
         """Make a board from integers: -1 hidden, 0 to 8 clues (more on grids with more neighbours),
-        -2 marked mine, -3 opened mine, -4 safe without a clue, -5 a hole. The array is copied.
-        `mines` is the total, or `density` the probability of a mine in every cell; `clues` names
-        the clue model and `geometry` the grid. Raises what `Board` raises.
+        -2 marked mine, -3 opened mine, -4 safe without a clue, -5 a hole. The array is copied. Give
+        `mines` (the total), `density` (the probability of a mine at a cell before any clue) or
+        neither. `clues` names the clue model and `geometry` the grid. Raises what `Board` raises.
 
         >>> csp_mines.Board.from_array([[-1, 1]], mines=1).hidden
         frozenset({(0, 0)})
@@ -107,8 +107,8 @@ class Board:
 
     @classmethod
     def of_codes(cls, codes: Codes) -> Board:
-        """Make a board from valid codes without checking or copying them. The caller must not
-        change them afterwards."""
+        """Make a board from valid codes, with the default header. The array is neither checked nor
+        copied, so the caller must not change it afterwards."""
         board = cls.__new__(cls)
         board.codes = codes
         board.mines = board.density = None
@@ -118,7 +118,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Board:
-        """Read a board from text in any notation; `csp-mines formats` lists them.
+        """Read a board from text in any notation. `csp-mines formats` lists the notations.
 
         Without `format`, the notation is recognised from the text. `source` names the text in
         messages. Raises BoardSyntaxError if the text is not a board, or may mean two different
@@ -130,13 +130,13 @@ class Board:
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
         """Read a board from the file at `path`, gzipped or not. `format` is as in `parse`. Raises
-        FileError if the file cannot be read, and what `parse` raises."""
+        what `parse` raises, and FileError if the file cannot be read."""
         from csp_mines import formats
 
         return formats.parse(formats.load(path), format, source=fspath(path))
 
     def to_text(self, format: str | None = None) -> str:
-        """Return the board as text in the named format; by default in the canonical one. Raises
+        """Return the board as text in the notation `format`, by default the canonical one. Raises
         BoardError if the format cannot express the board, UnknownName for an unknown format."""
         from csp_mines import formats
 
@@ -148,9 +148,9 @@ class Board:
         return self.to_text("line")
 
     def to_json(self, format: str | None = None) -> dict[str, Any]:
-        """Return the size, the fields of the header, and `board`: the rows as text in the named
-        format. A density becomes the text of a fraction, which can be read back exactly. Raises
-        what `to_text` raises."""
+        """Return a document with the size, the fields of the header, and `board`: the rows as text
+        in the notation `format`. A density becomes the text of a fraction, which can be read back
+        exactly. Raises what `to_text` raises."""
         text = self.to_text(format).rstrip("\n")
         return {
             "rows": self.rows,
@@ -206,8 +206,9 @@ class Board:
         return [other for other in near if self.codes[other] != HOLE]
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
-        """Return a copy of the board with other codes: `changes` has the new code of each cell.
-        Raises BoardError for a cell that is not on the board and for an invalid code.
+        """Return a copy of the board in which some cells have other codes. `changes` maps these
+        cells to their new codes. Raises BoardError for a cell that is not on the board and for an
+        invalid code.
 
         >>> csp_mines.Board.parse("?1?").replace({(0, 0): 1}).to_text()
         '11?'
@@ -218,8 +219,8 @@ class Board:
         return self.with_codes(codes)
 
     def with_codes(self, codes: npt.ArrayLike) -> Board:
-        """Return a board with the same header and these codes. Raises BoardError for invalid
-        codes."""
+        """Return a board that has these codes and the header of this board. Raises BoardError for
+        invalid codes."""
         return Board(codes, **self._header)
 
     @property
@@ -315,22 +316,24 @@ def require_one_prior(mines: object, density: object) -> None:
 
 
 def as_board(board: Board | npt.ArrayLike) -> Board:
-    """Return the board, or make one from an array. Raises BoardError for anything else."""
+    """Return `board` if it is a Board, or make one from an array. Raises BoardError for anything
+    else."""
     return board if isinstance(board, Board) else Board(board)
 
 
 # Limits of a density. They make sure that every accepted number can be written as a fraction and
 # read back. Without them, the fraction of `1e-99999999` would fill the memory.
 _LONGEST_DECIMAL = 100
-_LEAST = 1e-300  # the least distance from 0 and from 1, since the kernel's odds are floats
-_MOST = 1e300  # a larger decimal is refused without converting it
+_LEAST = 1e-300  # a density stays this far from 0 and 1, since the kernel's odds are floats
+_MOST = 1e300  # a larger number is refused before it becomes a fraction
 _LONGEST_FRACTION = 1000
-_MOST_BITS = 3300  # bits of both numbers of a fraction; they print as at most 996 characters
+_MOST_BITS = 3300  # of numerator and denominator together; they print as at most 996 characters
 
 
 def as_density(value: float | Fraction | str) -> Fraction:
     """Return a density as the exact fraction of its decimal digits: 0.1 becomes 1/10. Raises
-    BoardError if it is not a number between 0 and 1, or has too many digits to be read back."""
+    BoardError if it is not a number between 0 and 1, is too close to either, or has too many
+    digits."""
     density = value if isinstance(value, Fraction) else _fraction(value)
     if density.numerator.bit_length() + density.denominator.bit_length() > _MOST_BITS:
         raise BoardError(f"a density may have at most {_LONGEST_FRACTION} characters")
@@ -342,8 +345,9 @@ def as_density(value: float | Fraction | str) -> Fraction:
 
 
 def _fraction(value: float | str) -> Fraction:
-    """Return the exact fraction of a number or of its text. Raises BoardError if it is not a
-    number, or has too many digits to be read quickly."""
+    """Return the exact fraction for a number, or for a text such as `0.1` or `1/10`. Raises
+    BoardError if it is not a number, or cannot be converted quickly because it is too long or too
+    large."""
     try:
         text = str(value)
         if "/" in text:
@@ -357,8 +361,8 @@ def _fraction(value: float | str) -> Fraction:
 
 
 def grid_json(geometry: Geometry) -> dict[str, str]:
-    """Return `{"grid": text}`, where `as_geometry` makes the grid from the text. Return `{}` for a
-    square grid."""
+    """Return `{"grid": text}` with the text from which `as_geometry` makes the grid, or `{}` for
+    the square grid."""
     return {} if geometry == SQUARE else {"grid": geometry.spelled}
 
 

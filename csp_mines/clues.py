@@ -5,7 +5,7 @@ deduction, a clue model gives bounds on `t`. For counting, it gives the probabil
 each `t`. These probabilities are multiplied by a common factor that makes them integers, so that
 counting stays exact; the factor cancels out in the end. A model also says how a game draws the
 shown number, whether a 0 opens its neighbours, and how a clue is written. To add a model, add a
-value here.
+`ClueModel` here, its name in `names.py` and its kernel model in `kernel.py`.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class ClueModel:
     * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`. `most`
       is the largest number of neighbours on the grid, here and below.
     * `likelihood(t, most)`: a cell with `t` mines around it shows each number that is possible for
-      `t` with the same probability. The function returns this probability, times `lcm(1..most +
-      1)`. The field is None if the probability is the same for every `t`.
-    * `draw(true, chances, reveal, most)`: the numbers that cells show, given their true numbers and
-      one random number for each. `reveal` is the probability that a cell shows a clue at all. The
+      `t` with the same probability. The function returns this probability, times the least common
+      multiple of 1 to `most + 1`. The field is None if the probability is the same for every `t`.
+    * `draw(true, chances, reveal, most)`: the numbers that cells show, given the true number and a
+      random number of each cell. `reveal` is the probability that a cell shows a clue at all. The
       field is None if every cell shows its true number.
     * `floods`: whether a shown 0 means that there is no mine around the cell.
     * `relation`: how the true number relates to the shown one: `=`, `≥` or `≤`.
@@ -98,6 +98,6 @@ CLUE_MODELS = {model.name: model for model in (EXACT, SILENT, OPTIMISTIC, CAUTIO
 
 
 def clue_model(name: str | ClueModel) -> ClueModel:
-    """Return the clue model with that name. Raises UnknownName for an unknown name, InputError for
-    a value that is neither a string nor a clue model."""
+    """Return the clue model with this name; a clue model is returned as it is. Raises UnknownName
+    for an unknown name, InputError for a value that is neither a string nor a clue model."""
     return name if isinstance(name, ClueModel) else looked_up("clue model", name, CLUE_MODELS)

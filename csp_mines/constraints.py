@@ -1,8 +1,8 @@
 """Cardinality constraints: what a board says, without its grid.
 
-A `Frontier` is made from a board, a clue model and a prior. It has one `Statement` for each clue
-that touches a hidden cell or contradicts the known mines around it, and the `Problem` that backends
-get. In a problem, cells are plain integers without rows and columns.
+A `Frontier` is made from a board, a clue model and a prior. It has the `Problem` that backends get,
+and one `Statement` for each clue that touches a hidden cell or contradicts the known mines around
+it. In a problem, cells are plain integers without rows and columns.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Constraint:
     """Between `low` and `high` of `cells` (sorted) are mines.
 
     Counting multiplies the weight of a layout by `weights[m]` if `m` of the cells are mines. A
-    weight is a whole number from 0 on; 0 excludes `m`. If `weights` is None, every weight is 1.
-    Deduction uses only the bounds. A constraint may be impossible: `low` above `high`, `high` below
-    0, or `low` above the number of cells. `Problem(…)` rejects the first two as mistakes, but
-    accepts the third.
+    weight is a whole number, 0 or more; if `weights[m]` is 0, exactly `m` mines are excluded. If
+    `weights` is None, every weight is 1. Deduction uses only the bounds. A constraint may be
+    impossible: `low` above `high`, `high` below 0, or `low` above the number of cells. `Problem(…)`
+    rejects the first two as mistakes, but accepts the third.
     """
 
     cells: tuple[int, ...]
@@ -52,17 +52,17 @@ class Constraint:
 
     @property
     def fewest_safe(self) -> int:
-        """The number of its cells that are safe if `high` of them are mines."""
+        """The number of safe cells of the constraint if `high` of its cells are mines."""
         return len(self.cells) - self.high
 
     @property
     def impossible(self) -> bool:
-        """Whether no number of mines among the cells is within the bounds."""
+        """Whether the bounds exclude every number of mines that the cells can have."""
         return impossible(len(self.cells), self.low, self.high)
 
     def given(self, known: Mapping[int, bool]) -> Constraint:
-        """Return what the constraint says about its cells that are not in `known`. `known` maps
-        mines to True and safe cells to False."""
+        """Return the constraint on the cells that are not in `known`. `known` maps known mines to
+        True and known safe cells to False."""
         rest = tuple(cell for cell in self.cells if cell not in known)
         if len(rest) == len(self.cells):
             return self
@@ -74,8 +74,8 @@ class Constraint:
 
 
 def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Merge constraints over the same cells into one constraint. It has the intersection of their
-    bounds and the products of their weights."""
+    """Merge constraints over the same cells into one, with the intersection of their bounds and the
+    products of their weights."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
     for each in constraints:
         other = by_cells.get(each.cells)
@@ -111,8 +111,8 @@ def boxes_of(inside: Mapping[int, Iterable[int]]) -> dict[tuple[int, ...], list[
 def disjoint(
     items: Iterable[ItemT], cells_of: Callable[[ItemT], Iterable[int]], taken: Iterable[int] = ()
 ) -> list[ItemT]:
-    """Choose items that share no cell with each other or with `taken`, and return them. An item is
-    chosen if none of its cells belongs to an earlier choice. `cells_of(item)` are its cells."""
+    """Choose items that share no cell with each other or with `taken`, and return them. The items
+    are tried in order, and `cells_of(item)` are the cells of an item."""
     used = set(taken)
     chosen = []
     for item in items:
@@ -135,7 +135,8 @@ class BoxConstraint:
 
 @dataclass(frozen=True)
 class Region:
-    """A connected component: boxes of interchangeable cells, and the constraints over them."""
+    """A connected component of a problem: boxes of interchangeable cells, and the constraints over
+    these boxes."""
 
     boxes: tuple[tuple[int, ...], ...]
     constraints: tuple[BoxConstraint, ...]
@@ -159,9 +160,9 @@ class Region:
         )
 
     def split_off_exact(self) -> tuple[int, list[int]]:
-        """Choose exact constraints that share no box, large ones first. Return the number of mines
-        in the chosen constraints, and the boxes that are in none of them. A solution of the region
-        has that number of mines, plus the mines in these boxes."""
+        """Choose exact constraints (`low` equals `high`) that share no box, large ones first.
+        Return how many mines they have together, and the boxes in none of them. A solution of the
+        region has that many mines, plus its mines in the returned boxes."""
         return _split_off_exact(self.constraints, self.boxes)
 
     def problem(self) -> Problem:
@@ -230,8 +231,8 @@ class Problem:
     ) -> Problem:
         """Make a problem without checking it, from values of the right types: the constraints, the
         cells of the sea, the total of mines (None if it is unknown), and the odds of a mine. The
-        bounds may be impossible: contradictory boards have such constraints, and engines must
-        refute them."""
+        bounds may be impossible: a contradictory board has such constraints, and engines must find
+        the contradiction."""
         problem = object.__new__(cls)
         problem.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
         return problem
@@ -259,7 +260,7 @@ class Problem:
 
     @cached_property
     def boxes(self) -> tuple[tuple[int, ...], ...]:
-        """The boxes: cells that occur in exactly the same constraints."""
+        """The boxes: sets of cells that occur in exactly the same constraints."""
         return tuple(box for region in self.regions for box in region.boxes)
 
     @cached_property
@@ -298,8 +299,8 @@ class Problem:
 
     @property
     def has_zero_weights(self) -> bool:
-        """Whether a weight of 0 excludes a number that the bounds of its constraint allow. Counting
-        may then prove more than deduction."""
+        """Whether a weight of 0 excludes a number of mines that the bounds of the constraint allow.
+        Counting may then prove more than deduction."""
         return any(
             0 in constraint.weights[max(constraint.low, 0) : constraint.high + 1]
             for constraint in self.constraints
@@ -315,16 +316,17 @@ class Problem:
         return self if total else self.without_total()
 
     def unweighted(self) -> Problem:
-        """Return the problem with the same bounds, in which all layouts weigh the same."""
+        """Return the problem without weights and with odds 1, so that all layouts weigh the
+        same."""
         if self.odds == 1 and all(constraint.weights is None for constraint in self.constraints):
             return self
         bare = tuple(replace(constraint, weights=None) for constraint in self.constraints)
         return Problem.trusted(bare, self.sea, self.mines)
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
-        """Return the problem of the cells that are not yet known. `safe` and `mines` are the known
-        cells. A constraint whose cells are all known stays only if it has a weight. Raises
-        Contradiction if the known cells break a constraint."""
+        """Return the problem without its known cells, which are `safe` and `mines`. A constraint
+        whose cells are all known stays only if it has a weight. Raises Contradiction if the known
+        cells break a constraint."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
             return self
@@ -339,8 +341,8 @@ class Problem:
         )
 
     def check(self) -> None:
-        """Raise Contradiction if a single constraint is impossible, or if the total is below 0 or
-        above the number of cells."""
+        """Raise Contradiction if a constraint is impossible by itself, or if the total is below 0
+        or above the number of cells."""
         _require_possible(self.constraints)
         cells = len(self.cells)
         if self.mines is not None and not 0 <= self.mines <= cells:
@@ -348,19 +350,19 @@ class Problem:
             raise Contradiction(f"{plural(cells, 'hidden cell')} cannot hold {mines}")
 
     def split_off_exact(self) -> tuple[int, list[int]]:
-        """Do `Region.split_off_exact` in every region. Return the mines of all chosen constraints,
-        and the other boxes as indexes into `boxes`."""
+        """Do `Region.split_off_exact` in all regions together. Return how many mines the chosen
+        constraints have, and the boxes in none of them as indexes into `boxes`."""
         return _split_off_exact(self.box_constraints, self.boxes)
 
     def frontier_bounds(self) -> tuple[int, int]:
-        """Return a lower and an upper bound on the mines of the frontier. They follow from
-        constraints that share no cell, and there may be tighter ones."""
+        """Return a lower and an upper bound on the mines of the frontier. The bounds follow from
+        constraints that share no cell, and tighter bounds may exist."""
         fewest, safest = self._packed(attrgetter("low")), self._packed(attrgetter("fewest_safe"))
         return fewest, len(self.frontier) - safest
 
     def _packed(self, least: Callable[[Constraint], int]) -> int:
-        """Choose constraints that share no cell, beginning with the greatest `least(constraint)`.
-        Return the sum of these values."""
+        """Choose constraints that share no cell, those with the greatest `least(constraint)` first.
+        Return the sum of `least` over the chosen constraints."""
         ordered = sorted(self.constraints, key=least, reverse=True)
         return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))
 
@@ -376,7 +378,7 @@ class Problem:
 
 def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
     """Return the constraint with plain Python integers, because numpy integers overflow. Raises
-    InputError if it is not valid; the message calls it by its number."""
+    InputError if the constraint is not valid; the message names it by `number`."""
     what = f"constraint {number}"
     arguments.instance(constraint, Constraint, what)
     given = arguments.several(constraint.cells, f"the cells of {what}", "cells")
@@ -398,7 +400,8 @@ def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
 
 def checked_bounds(low: Any, high: Any, what: str) -> tuple[int, int]:
     """Return the bounds of a constraint as plain integers. Messages call the constraint `what`.
-    Raises InputError if they are not whole numbers, if `high` is negative or less than `low`."""
+    Raises InputError if a bound is not a whole number, or if `high` is negative or less than
+    `low`."""
     least = arguments.whole(low, f"low of {what}")
     most = arguments.whole(high, f"high of {what}", 0)
     if least > most:
@@ -573,8 +576,8 @@ def _statements(board: Board, model: ClueModel) -> Iterable[Statement]:
 def _around(
     board: Board, clues: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 ) -> Iterator[tuple[int, ...]]:
-    """For each of `clues` (rows and columns of clues), yield the hidden cells around it. A cell is
-    given by its index in `board.codes.ravel()`; the indices ascend."""
+    """Yield, for each clue, the hidden cells around it. `clues` has the rows and the columns of the
+    clues. A yielded cell is its index in `board.codes.ravel()`; the indexes ascend."""
     numbers = clues[0] * board.cols + clues[1]
     near, counts = board.geometry.beside(numbers, board.rows, board.cols)
     hidden = board.codes.ravel()[near] == HIDDEN
@@ -588,8 +591,8 @@ def _saying(
     board: Board, model: ClueModel, known: npt.NDArray[Any], unseen: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
     """Return a mask of the clues that need a statement (see `_statements`). It is computed with
-    whole arrays: on a large board most clues touch no hidden cell any more, and a Python object for
-    each of them would take too long."""
+    whole arrays: on a large board most clues touch no hidden cell any more, and making a Python
+    object for each clue would take too long."""
     bounds = np.array(model.all_bounds(board.geometry.most), np.int8)
     shown = np.maximum(board.codes, 0)
     low, high = bounds[shown, 0], bounds[shown, 1]

@@ -2,10 +2,10 @@
 
 The count of a region has one entry for each number of mines in the region. How likely each of these
 numbers is depends on everything outside the region. With a total of `M` mines, the outside is the
-other regions and the sea: if all regions have `m` mines, a sea of `R` cells has `C(R, M - m)` ways
-to take the other mines. Without a total, only the odds of a mine matter. In both cases the outside
-gives a region one integer weight for each number of mines in it. One pass down a product tree
-computes these weights for all regions.
+other regions and the sea. If all regions together have `m` mines, the sea has the other `M - m`, in
+one of `C(R, M - m)` ways if it has `R` cells. Without a total, only the odds of a mine matter. In
+both cases the outside gives a region one integer weight for each number of mines in it. One pass
+down a product tree computes these weights for all regions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NodeT = TypeVar("NodeT")
 class Combination:
     """The counts of all regions, combined with a sea of `sea` cells. `mines` is the number of mines
     in the regions and the sea together, or None. If it is None, each mine makes a layout `odds`
-    times as likely. A value is computed when a caller first asks for it."""
+    times as likely. Each property is computed when a caller first reads it."""
 
     counts: tuple[RegionCount, ...]
     sea: int
@@ -51,8 +51,8 @@ class Combination:
 
     @cached_property
     def tree(self) -> list[list[list[int]]]:
-        """The product tree: the counts of the regions, the products of pairs, the products of
-        those, and so on. Its last level is the product of all."""
+        """The levels of the product tree: the counts of the regions as polynomials, then the
+        products of pairs of them, and so on. The last level is the product of all."""
         return _tree([list(count.ways) for count in self.counts], multiply)
 
     @property
@@ -69,7 +69,7 @@ class Combination:
 
     @cached_property
     def total(self) -> int:
-        """The sum of the weights of all layouts that fit. Needs a known `mines`."""
+        """The sum of the weights of all layouts that fit. The number `mines` must be known."""
         return dot(self.frontier, self.in_sea)
 
     @property
@@ -83,7 +83,8 @@ class Combination:
     @cached_property
     def weights(self) -> tuple[tuple[int, ...], ...]:
         """One tuple per region. Entry `i` is the weight of all layouts of the other regions and the
-        sea, if the region has `i` mines more than its fewest."""
+        sea, if the region has `i` mines more than its fewest. Without a total, a factor that is the
+        same for all entries is left out."""
         if self.mines is not None:
             outside = _down(self.tree, self.in_sea, correlate) if self.counts else []
             return tuple(map(tuple, outside))
@@ -95,8 +96,8 @@ class Combination:
 
     @cached_property
     def denominators(self) -> tuple[int, ...]:
-        """For each region, the sum of the weights of all layouts, computed from that region. With a
-        total, all these sums are the same number."""
+        """For each region, the weight of all layouts, as the sum of `ways[i] * weights[i]`. With a
+        total, all regions have the same denominator."""
         return tuple(
             dot(count.ways, weights)
             for count, weights in zip(self.counts, self.weights, strict=True)
@@ -117,14 +118,14 @@ class Combination:
                 yield box, numerator, denominator * len(box)
         if self.mines is None or not self.counts:
             return
-        # With a total, all boxes have the same denominator: the weight of all layouts.
+        # With a total, all regions have the same denominator: the weight of all layouts.
         agree = all(denominator == self.total for denominator in self.denominators)
         if not agree or mines != (self.mines - self.sea_share * self.sea) * self.total:
             raise EngineFault(f"the probabilities do not add up to {self.mines} mines")
 
     @cached_property
     def sea_share(self) -> Fraction:
-        """The probability of a mine at one sea cell; 0 if there is no sea."""
+        """The probability of a mine at one sea cell. With a total but no sea, it is 0."""
         if self.mines is None:
             return self.odds / (self.odds + 1)
         if not self.sea:
@@ -139,7 +140,7 @@ class Combination:
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
         tree = _tree(supports, _sums)
-        most = self.mines - self.low  # the mines of the frontier above `low` if the sea has none
+        most = self.mines - self.low  # mines of the regions beyond `low` if the sea has none
         fewest = most - self.sea
         everywhere = tree[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
@@ -154,8 +155,9 @@ class Combination:
 @dataclass(frozen=True)
 class Possible:
     """Which numbers of mines occur in at least one layout. `regions` has one integer for each
-    region; its bit `i` is set if `low + i` mines occur. `sea_is_safe` says that no layout has a
-    mine in the sea, `sea_is_mined` that all cells of the sea are mines in every layout."""
+    region; bit `i` is set if the region may have `low + i` mines. `sea_is_safe` says that no layout
+    has a mine in the sea. `sea_is_mined` says that every cell of the sea is a mine in every
+    layout."""
 
     regions: tuple[int, ...]
     sea_is_safe: bool
@@ -218,8 +220,8 @@ class Posterior:
 def count_by(
     engine: Backend, problem: Problem, known: Deduction | None = None
 ) -> tuple[Deduction, Posterior]:
-    """Return the deductions that an engine starts from, and the posterior of the other cells. The
-    deductions are `known`; if `known` is None, the engine finds them by `simplify`.
+    """Return some deductions, and the posterior of the other cells. The deductions are `known`; if
+    `known` is None, the engine finds some by `simplify`.
 
     The time limit of a single count holds for all regions together: after it, no further region is
     counted. Raises what `posterior` raises, and EngineFault if the count of a complete engine makes
@@ -240,9 +242,9 @@ def count_by(
 def posterior(
     problem: Problem, count: Callable[[Region], RegionCount], deadline: Deadline | None = None
 ) -> Posterior:
-    """Count every region with `count`, check the counts and combine them. Raises Contradiction if
-    no layout fits, EngineFault if a count is impossible, OutOfTime after `deadline`, and what
-    `count` raises."""
+    """Count every region with `count`, check the counts and combine them. Raises what `count`
+    raises, and Contradiction if no layout fits, EngineFault if a count is impossible, OutOfTime
+    after `deadline`."""
     problem.check()
     counts: list[RegionCount] = []
     for region in problem.regions:
@@ -289,16 +291,16 @@ def _bits(numbers: int) -> Iterator[int]:
 
 
 def _sums(a: int, b: int) -> int:
-    """Return all sums of a number in `a` and a number in `b`. A set of numbers is an integer: bit
-    `i` is set if the set contains `i`."""
+    """Return the set of all sums `x + y` with `x` in `a` and `y` in `b`. A set is written as an
+    integer: bit `i` is set if the set contains `i`."""
     if a.bit_count() > b.bit_count():
         a, b = b, a
     return reduce(or_, (b << number for number in _bits(a)), 0)
 
 
 def _differences(a: int, b: int) -> int:
-    """Return all differences of a number in `a` minus a number in `b` that are not negative. Sets
-    are written as in `_sums`."""
+    """Return the set of all differences `x - y` from 0 on, with `x` in `a` and `y` in `b`. Sets are
+    written as in `_sums`."""
     return reduce(or_, (a >> number for number in _bits(b)), 0)
 
 

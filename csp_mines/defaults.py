@@ -1,18 +1,18 @@
-"""Default values and limits. Each is written only here. This module imports nothing."""
+"""Default values and limits. Each of them is written only here. This module imports nothing."""
 
 BACKEND = "native"  # the engine that answers unless the caller names another
 MOVE_RULE = "win:fast"  # how a move is chosen
-PLAYER = "win:fast"  # plays games to the end where the win chance is estimated
+PLAYER = "win:fast"  # the player whose games estimate a win chance
 
 MAX_MEMORY = 2 << 30  # bytes that one count may take
 MAX_STATES = 1 << 48  # in effect no limit: a count reaches MAX_MEMORY first
 COUNT_SECONDS = 60.0  # for one count; other work has a limit only if the caller sets it
-POSITION_STATES = 2_000_000  # for each of the many positions of a generator or a search
-AGENT_STATES = 200_000  # for a position of an agent's game; a position that needs more is estimated
-NOISY_AGENT_STATES = 6_000  # for such a position with noisy clues: estimates are quick there
+POSITION_STATES = 2_000_000  # the limit for each position that a generator or a search counts
+AGENT_STATES = 200_000  # for a position in an agent's game; one that needs more is estimated
+NOISY_AGENT_STATES = 6_000  # the same for noisy clues, for which estimates are quick
 
 MOST_THREADS = 256  # the most for one call of the kernel, whatever the caller asks for
 
-ESTIMATE_SECONDS = 3.0  # for the risks of a board that is too wide to count
+ESTIMATE_SECONDS = 3.0  # for sampling the risks of a board that is too wide to count
 
 REVIEW_PRECISION = 0.025  # the largest standard error of a win chance in a review

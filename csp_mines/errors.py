@@ -41,9 +41,9 @@ class CspMinesError(Exception):
 
 
 class InputError(CspMinesError, ValueError):
-    """An argument is invalid, or does not go with another argument. If the message begins with the
-    name of the argument, `argument` is that name, and the command line shows the name of the option
-    instead."""
+    """An argument is invalid, or cannot be combined with another argument. If the message begins
+    with the name of the argument, `argument` is that name, and the command line shows the name of
+    the option instead."""
 
     argument: str | None = None
 
@@ -70,7 +70,7 @@ class NoBoardInPicture(InputError):
 
 
 class PictureTooBusy(NoBoardInPicture):
-    """A picture shows too much to be searched in the time allowed."""
+    """A picture shows so much detail that the search for a board exceeds its time limit."""
 
 
 class ProblemSyntaxError(InputError):
@@ -89,8 +89,9 @@ class FileError(CspMinesError, OSError):
 
     @classmethod
     def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
-        """Turn an error of Python about the file at `path` into a FileError, such as `board.txt: no
-        such file or directory`. Python raises ValueError for an invalid file name."""
+        """Turn a Python error about the file at `path` into a FileError with a message such as
+        `board.txt: no such file or directory`. Python raises ValueError for an invalid file
+        name."""
         name = cut(fspath(path), 300)
         if isinstance(error, OSError):
             return cls(f"{name}: {(error.strerror or str(error)).lower()}")
@@ -104,8 +105,8 @@ class Conflict:
 
     `clues` has pairs of a cell and the number that it shows. `mines` is the total if it is part of
     the conflict, otherwise None. `relation` is `=`; with noisy clues it is `≥` or `≤`. `labels` has
-    the names of the cells. If it is empty, a cell is called `row,col`. `reason` says why a single
-    clue is impossible, such as `no hidden cell is beside it`."""
+    the names of the cells. If `labels` is empty, a cell is called `row,col`. `reason` says why a
+    single clue is impossible, such as `no hidden cell is beside it`."""
 
     clues: tuple[tuple[tuple[int, int], int], ...]
     mines: int | None = None
@@ -124,7 +125,7 @@ class Conflict:
     @property
     def parts(self) -> list[str]:
         """The clues and the total, such as `(0,1)=1`, `(0,2)=3`, `10 mines in all`. Of more than 20
-        clues, only the first are listed."""
+        clues, only the first 20 are listed."""
         labels = self.labels or [typed_cell(cell) for cell, _ in self.clues]
         clues = (
             clue_text(label, self.relation, shown)
@@ -171,7 +172,7 @@ class Contradiction(CspMinesError):
 
     @cached_property
     def conflict(self) -> Conflict | None:
-        """A minimal set of clues that cannot all be true; None if there is none to show."""
+        """A minimal set of clues that cannot all be true; None if the search for it found none."""
         return None if self.find is None else self.find()
 
     def __str__(self) -> str:
@@ -218,8 +219,9 @@ class TooWide(GaveUp):
     """Counting a region needs more states or more memory than allowed.
 
     `states` is the number of states when the count stopped. `max_memory` is the limit in bytes if
-    the memory stopped the count, and None if `max_states` did. `counted` is None, or an array with
-    the risk of every cell in the regions that were counted, and nan at all other cells."""
+    that limit stopped the count, and None if `max_states` did. `counted` is None or an array: it
+    has the risk of each cell in the regions that were counted before, and nan for all other
+    cells."""
 
     counted: Any = None
 
@@ -286,7 +288,7 @@ class TooManyLayouts(Unsupported):
 
 
 class UnsoundDeduction(CspMinesError):
-    """A cell is not what a deduction proved it to be."""
+    """A cell that a deduction called safe is a mine, or a cell that it called a mine is safe."""
 
 
 class NotFound(CspMinesError):
@@ -350,7 +352,7 @@ class AgentError(CspMinesError):
 
 
 class WorkerError(CspMinesError):
-    """One worker process after another dies at the same job, or no worker can be reached."""
+    """A job made several worker processes die, one after another, or no worker can be reached."""
 
 
 class RunFileError(CspMinesError):

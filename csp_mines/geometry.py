@@ -1,8 +1,9 @@
 """Which cells are around a cell, and checks of the cells that callers give.
 
-A `Geometry` is a value. Every board, layout and size of a game has one. Frontiers, games, agents
-and pictures get the neighbours of a cell from it, and the kernel gets its `table`. `LATTICES` has
-the grids with a name; `graph` has the grids that a file describes; `grids` reads both.
+A `Geometry` is a grid, as a value: every board, layout and size of a game has one. Frontiers,
+games, agents and pictures ask it for the neighbours of a cell, and the kernel gets its `table`.
+`LATTICES` has the grids with a name, `graph.py` those that a file describes. `grids.py` makes
+either kind from a text.
 
 Cells also have numbers: row by row, from 0. `Places` stores boards in flat arrays by these numbers.
 """
@@ -26,8 +27,8 @@ Numbers = npt.NDArray[np.int32]
 Offsets = tuple[tuple[int, int], ...]
 
 WIDE = 256  # with at least this many cells, numpy is faster than a loop
-MOST_NEIGHBOURS = 99  # of one cell, so that a clue has at most two digits and fits into a byte
-MOST_TABLED = 1_000_000  # the most cells of a board whose neighbours need a table
+MOST_NEIGHBOURS = 99  # of a cell at most; so a clue has at most two digits and fits into a byte
+MOST_TABLED = 1_000_000  # the most cells of a board on a grid that needs a table of neighbours
 MOST_KEPT = 100_000  # a board with more cells does not keep the neighbours that it has computed
 
 
@@ -46,7 +47,7 @@ def as_cell(cell: Any) -> Cell:
 def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
     """Return the cell as a pair of plain integers. Raises BoardError if it is not a pair of whole
     numbers, or not on a board of that size."""
-    # The common case is kept fast, because a game checks a cell at every step.
+    # A pair of plain integers is the common case, and a game checks a cell at every step.
     if type(cell) is tuple and len(cell) == 2:
         row, col = cell
         if type(row) is int and type(col) is int and 0 <= row < rows and 0 <= col < cols:
@@ -66,8 +67,8 @@ class Table(NamedTuple):
 
 
 class Geometry:
-    """Which cells touch a cell. `name` is how people write it; `most` is the largest number of
-    neighbours that a cell can have, and so the largest clue."""
+    """A grid: which cells touch each other. `name` is how people write the grid; `most` is the
+    largest number of neighbours that a cell can have, and so the largest clue."""
 
     name: str
     most: int
@@ -75,9 +76,10 @@ class Geometry:
     def beside(
         self, numbers: npt.NDArray[np.intp], rows: int, cols: int
     ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """Return two arrays about the cells `numbers` of a board of `rows` × `cols` cells. The
-        first has the numbers of the neighbours of the first cell, in ascending order, then those of
-        the second cell, and so on. The second says how many neighbours each of the cells has."""
+        """Return two arrays about the cells with these `numbers`, on a board of `rows` × `cols`
+        cells. The first array has the neighbours of the first cell as ascending numbers, then those
+        of the second cell, and so on. The second array says how many neighbours each of these cells
+        has."""
         raise NotImplementedError
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
@@ -93,7 +95,7 @@ class Geometry:
             )
 
     def count(self, what: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-        """For every cell, count its neighbours at which `what` is True."""
+        """Return, for every cell, the number of its neighbours at which `what` is True."""
         starts, cells = self.table(*what.shape)
         sums = np.concatenate([[0], np.cumsum(what.ravel()[cells])])
         total: npt.NDArray[np.int8] = (sums[starts[1:]] - sums[starts[:-1]]).astype(np.int8)
@@ -124,11 +126,11 @@ class Geometry:
 
 
 class Lattice(Geometry):
-    """A grid on which the neighbours of every cell are at the same distances from it.
+    """A grid that is given by the distances of a cell to its neighbours.
 
-    `offsets` has the distances to the neighbours in rows and columns, row by row. `odd` has the
-    distances from a cell in an odd row, if those are others. With `wraps`, opposite edges of the
-    board are joined. Two lattices with the same name are equal."""
+    `offsets` has a pair for each neighbour, row by row: how many rows below and how many columns to
+    the right of the cell it is. `odd` replaces `offsets` for the cells in odd rows. With `wraps`,
+    opposite edges of the board are joined. Two lattices with the same name are equal."""
 
     def __init__(
         self, name: str, offsets: Offsets, odd: Offsets | None = None, *, wraps: bool = False
@@ -143,7 +145,7 @@ class Lattice(Geometry):
 
     @property
     def reach(self) -> int:
-        """The largest distance of a neighbour, in rows or in columns."""
+        """The largest distance of a cell to its neighbour, in rows or in columns."""
         return max(max(abs(down), abs(right)) for down, right in self.offsets)
 
     def check_size(self, rows: int, cols: int) -> None:
@@ -242,8 +244,8 @@ def _places(geometry: Geometry, rows: int, cols: int) -> Places:
 
 
 class _Around(dict[int, tuple[int, ...]]):
-    """The numbers of the cells around each cell. On a board of at most `MOST_KEPT` cells, they are
-    computed once for each cell."""
+    """Maps the number of a cell to the numbers of its neighbours. On a board of at most `MOST_KEPT`
+    cells, these are computed only once for each cell."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
         super().__init__()
@@ -259,9 +261,9 @@ class _Around(dict[int, tuple[int, ...]]):
 
 
 class Places:
-    """How boards of one size are stored in flat arrays: cell `(row, col)` has the number
-    `row * cols + col`. `around[number]` has the numbers of the cells around a cell, in ascending
-    order, and `neighbour_counts[number]` says how many these are."""
+    """How boards of one size are stored in flat arrays. The number of cell `(row, col)` is `row *
+    cols + col`. `around[number]` has the numbers of the neighbours of a cell, in ascending order,
+    and `neighbour_counts[number]` says how many neighbours it has."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
         self._geometry, self._size = geometry, (rows, cols)
@@ -270,16 +272,17 @@ class Places:
         self.neighbour_counts: tuple[int, ...] = tuple(counts.ravel().tolist())
 
     def filled(self, codes: npt.NDArray[np.int8]) -> array[int]:
-        """Return a new flat array with these codes."""
+        """Return a new flat array with the codes of a board, which are given in rows and
+        columns."""
         return array("b", np.ascontiguousarray(codes, np.int8).tobytes())
 
     def grid(self, flat: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Return a view of a `flat` array of codes, in rows and columns."""
+        """Return a view of the array `flat` in which the codes are in rows and columns."""
         return flat.reshape(self._size)
 
     def beside(self, places: list[int]) -> npt.NDArray[np.intp]:
-        """Return the numbers of the neighbours of the cells with the numbers `places`. A neighbour
-        of two of them occurs twice."""
+        """Return the numbers of all neighbours of some cells, whose numbers are `places`. A
+        neighbour of two of these cells occurs twice."""
         return self._geometry.beside(np.array(places, np.intp), *self._size)[0]
 
     def index(self, cell: Cell) -> int:

@@ -3,8 +3,8 @@
     {"cells": ["a", "b", "c"], "edges": [["a", "b"], ["b", "c"]]}
 
 `positions` (optional) says where each cell is drawn: `{"a": [0, 0], …}`, x to the right and y
-downwards, one unit for the distance of two neighbours. `rows` (optional) says in how many rows a
-text shows the cells; without it, there is one row.
+downwards, with neighbours about one unit apart. `rows` (optional) is the number of rows in which a
+text shows the cells; by default there is one row.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _FIELDS = {"cells", "edges", "positions", "rows"}
 
 
 class Graph(Geometry):
-    """A grid of named cells. `names` has them in order, row by row. `edges` are pairs of numbers of
-    cells that touch each other, each pair once and in order. `positions` are the places of all
-    cells in a drawing, or empty."""
+    """A grid of named cells. `names` has the names of the cells, row by row. `edges` has the pairs
+    of cells that touch each other, as numbers in ascending order. `positions` has the place of each
+    cell in a drawing, or is empty."""
 
     name = "graph"
 
@@ -70,7 +70,7 @@ class Graph(Geometry):
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each cell by its name."""
+        """Maps the name of each cell to its number."""
         return {name: number for number, name in enumerate(self.names)}
 
     def to_json(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Graph(Geometry):
     @property
     def spelled(self) -> str:
         text = json.dumps(self.to_json(), separators=(",", ":"))
-        return f"graph {text}".replace(";", "\\u003b")  # a comment of a board begins with ;
+        return f"graph {text}".replace(";", "\\u003b")  # in the text of a board, ; begins a comment
 
     def _key(self) -> tuple[Any, ...]:
         return self.names, self.edges, self.positions, self.rows
@@ -186,7 +186,8 @@ def _position(place: Any) -> tuple[float, float]:
         if all(type(value) in (int, float) and abs(value) <= 1e6 for value in (x, y)):
             return x, y
     raise BoardError(
-        f"the position of a cell must be two numbers of at most a million, not {str(place)[:40]}"
+        "the position of a cell must be two numbers from -1,000,000 to 1,000,000, "
+        f"not {str(place)[:40]}"
     )
 
 

@@ -4,7 +4,8 @@
     import csp_mines.gym
     env = gymnasium.make("csp_mines/Minesweeper-v0", level="expert")
 
-Importing this module registers the environment. It needs Gymnasium, the extra `gym`.
+Importing this module registers the environment. The extra `gym` installs Gymnasium, which the
+module needs.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     """An environment that plays one game after another.
 
     An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
-    Action `row * cols + col` opens a cell. An action on an open cell is allowed and changes
-    nothing. An episode is truncated after `rows * cols` steps. No game needs so many.
+    Action `row * cols + col` opens a cell. An action on an open cell is allowed, but changes
+    nothing on the board. An episode is truncated after `rows * cols` steps, which no game needs.
 
     `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
     """
@@ -79,11 +80,11 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         """Make an environment.
 
         * `level` or `rows`, `cols` and `mines`: the size. The default is `beginner`.
-        * `start`, `rules`, `flood`: as for `Rules`. Under `sweep` an opened mine does not end the
-          episode. The episode ends when every safe cell is open.
+        * `start`, `rules`, `flood`: as for `Rules`. Under `sweep`, an opened mine does not end the
+          episode, which ends when every safe cell is open.
         * `first`: the first cell, which `reset` opens.
         * `open_first`: if False, `reset` opens nothing. Then the first action chooses the first
-          cell, and `start` protects this cell.
+          cell, and `start` says how that cell is protected.
         * `rewards`: changes to `REWARDS`, by name.
         * `advice`: a move rule such as `safest` or `win`. `info` then also has `risk` (the
           probability of a mine at each cell, estimated if the board is too wide to count; 0 or 1 at
@@ -116,7 +117,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
         """Begin a game. A `seed` determines its layout, as in `Game(spec, rules, seed)`; it also
-        determines the games of later calls without a seed. There are no `options`."""
+        determines the games of later calls without a seed. `options` must be empty."""
         super().reset(seed=seed)
         if options:
             raise InputError(f"reset has no options, but got {arguments.shown(options)}")
@@ -146,8 +147,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return self._observation(), reward, ended, truncated, self._info(regret)
 
     def render(self) -> Any:
-        """Return the board as text or as a picture, as `render_mode` says. Raises MissingLibrary
-        for a picture without Pillow."""
+        """Return the board as text or as a picture, depending on `render_mode`; None without a
+        mode. Raises MissingLibrary for a picture without Pillow."""
         if self.render_mode == "ansi":
             return str(self.game.board)
         return _pixels(self.game.board) if self.render_mode == "rgb_array" else None
@@ -160,7 +161,7 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     @property
     def board(self) -> Board:
-        """The board that the policy sees now."""
+        """The current board, as the player sees it."""
         return self.game.board
 
     @property

@@ -1,12 +1,13 @@
-"""The types of the compiled kernel, for annotations, and arguments in the form that the kernel
-takes: tables of neighbours, clue models, holes and totals.
+"""The types of the compiled kernel, which annotations need, and functions that bring arguments into
+the form of the kernel: tables of neighbours, clue models, holes and totals.
 
 A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
 kernel takes whole boards. It returns certain cells, which it finds by exact reasoning, and
-probabilities as floats. The field `error` of a result bounds their error. The bindings declare the
-interface, and `solvers/native/_kernel.pyi` is generated from them. This module imports nothing from
-the kernel at run time, because the kernel may be missing. A caller reads classes and enums from the
-kernel object that it was given, as in `kernel.Status.FITS`.
+probabilities as floats. The field `error` of a result is a bound on the error of these
+probabilities. The bindings declare the interface, and `solvers/native/_kernel.pyi` is generated
+from them. This module imports nothing from the kernel at run time, because the kernel may be
+missing. A caller reads classes and enums from the kernel object that it was given, as in
+`kernel.Status.FITS`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ KERNEL_MODELS = {
 
 
 def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:
-    """Return whether a board is small enough for a table of its neighbours, or needs none. The last
+    """Return whether a board needs no table of its neighbours, or is small enough for one. The last
     two numbers of `shape` are its rows and columns."""
     return geometry is SQUARE or shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
 
@@ -63,15 +64,16 @@ _models: dict[str, KernelModel] = {}  # kept, because each lookup takes 200 ns
 
 
 def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:
-    """Return holes as the kernel expects them: the numbers of their cells, ascending."""
+    """Return holes as the kernel expects them: as numbers, like those of cells, ascending."""
     return sorted(row * cols + col for row, col in holes)
 
 
 def kernel_table(kernel: Kernel, geometry: Geometry, shape: tuple[int, ...]) -> KernelTable | None:
-    """Return the neighbours of all cells as the kernel expects them: None for a square grid."""
+    """Return the neighbours of all cells as the kernel expects them: a table, or None for the
+    square grid."""
     if geometry is SQUARE:
         return None
-    key: Any = kernel  # type checkers take a class that Python can hash for one that it cannot
+    key: Any = kernel  # type checkers wrongly think that the class has no hash
     return _table(key, geometry, *shape)
 
 
@@ -82,7 +84,7 @@ def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable
     return table
 
 
-# An object of the kernel that outlives the kernel's module counts as a leak.
+# The kept objects are dropped at exit: the kernel reports objects that outlive it as leaks.
 atexit.register(_table.cache_clear)
 atexit.register(_models.clear)
 

@@ -60,7 +60,8 @@ class Spec:
         checked_mines(self.mines, cells)
 
     def __repr__(self) -> str:
-        """Return `Spec(rows=16, cols=30, mines=99)`, with the grid and the holes if it has any."""
+        """Return a text such as `Spec(rows=16, cols=30, mines=99)`, with the grid if it is not
+        square and the holes if there are any."""
         fields = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
         said = [f"{name}={value}" for name, value in fields.items()]
         said += [] if self.geometry == SQUARE else [f"geometry={self.geometry!r}"]
@@ -68,7 +69,8 @@ class Spec:
         return f"Spec({', '.join(said)})"
 
     def __str__(self) -> str:
-        """Return a text such as `16×30 with 99 mines`, with the grid if it is not square."""
+        """Return a text such as `16×30 with 99 mines`, with the grid if it is not square and the
+        number of holes if there are any."""
         grid = "" if self.geometry == SQUARE else f" {self.geometry}"
         holes = f" and {plural(len(self.holes), 'hole')}" if self.holes else ""
         return f"{self.rows}×{self.cols}{grid} with {plural(self.mines, 'mine')}{holes}"
@@ -100,7 +102,7 @@ class Spec:
         return [other for other in near if other not in self.holes]
 
     def numbers(self, without: Iterable[Cell] = ()) -> list[int]:
-        """Return the numbers of the cells, row by row, except the cells `without`."""
+        """Return the numbers of all cells except the cells `without`, row by row."""
         left_out = {row * self.cols + col for row, col in (*self.holes, *without)}
         return [number for number in range(self.rows * self.cols) if number not in left_out]
 
@@ -122,7 +124,7 @@ class Spec:
         return mask
 
     def codes(self, code: int) -> npt.NDArray[np.int8]:
-        """Return an array with one code for all cells, and HOLE at the holes."""
+        """Return an array that has `code` at all cells and HOLE at all holes."""
         codes = np.full((self.rows, self.cols), code, np.int8)
         mask = self.hole_mask
         if mask is not None:
@@ -130,15 +132,16 @@ class Spec:
         return codes
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{"rows": …, "cols": …, "mines": …}`, with `grid` and `holes` if it has any."""
+        """Return `{"rows": …, "cols": …, "mines": …}`, with `grid` if it is not square and `holes`
+        if there are any."""
         document: dict[str, Any] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
         document |= grid_json(self.geometry)
         return document | ({"holes": sorted(map(list, self.holes))} if self.holes else {})
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Spec:
-        """Make the size from the document that `to_json` returns. Raises what `Spec` raises, and
-        KeyError, TypeError or ValueError if the document has another form."""
+        """Make the size from a document of the form that `to_json` returns. Raises what `Spec`
+        raises, and KeyError, TypeError or ValueError if the document has another form."""
         return cls(
             document["rows"],
             document["cols"],
@@ -266,8 +269,8 @@ class Layout:
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
-        """Read a layout from the bytes of an MBF file (`data`). Errors name the `source`. Raises
-        BoardError if the bytes are not valid."""
+        """Read a layout from the bytes of an MBF file (`data`). Messages call the bytes `source`.
+        Raises BoardError if the bytes are not valid."""
         from csp_mines import formats
 
         return formats.parse_layout(data, "mbf", source=source)
@@ -334,7 +337,8 @@ class Layout:
         return numbers
 
     def number(self, cell: Cell) -> int:
-        """Return the number of mines around a cell. Raises BoardError if it is not on the board."""
+        """Return the number of mines around a cell. Raises BoardError if the cell is not on the
+        board."""
         return int(self.numbers[checked_cell(cell, *self.shape)])
 
     def board(self) -> Board:
@@ -364,16 +368,16 @@ class Layout:
 
 
 def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
-    """Return the layout, or make one from a grid of truth values. Raises BoardError for anything
-    else."""
+    """Return `layout` if it is a Layout, or make one from a grid of truth values. Raises BoardError
+    for anything else."""
     return layout if isinstance(layout, Layout) else Layout(layout)
 
 
 def flood(places: Places, state: array[int], shows: array[int], start: int) -> list[int]:
     """Flood the board from the open cell `start`: if it shows 0, open all hidden cells around it,
     and go on from every 0 among them. `state` has the codes of the board and is changed; `shows`
-    has the code that each cell shows when it is open. Return the open cell and the cells that were
-    opened, in the order of opening."""
+    has the code that each cell shows when it is open. Return `start` and then the cells that were
+    opened, in the order of opening. All cells are given as numbers."""
     opened = [start]
     ring = [start] if state[start] == 0 else []
     while ring:

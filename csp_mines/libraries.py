@@ -19,8 +19,8 @@ def missing(need: str, requirement: str) -> MissingLibrary:
 
 def install_command(requirement: str) -> str:
     """Return the command that installs a requirement, such as `ortools` or `csp-mines[web]`, for
-    the Python that is running. For csp-mines itself, the command names the folder or the file that
-    it was installed from, or `csp-mines` if it came from a package index."""
+    the running Python. If csp-mines itself was installed from a folder or a file, the command names
+    that place instead of `csp-mines`."""
     import shlex
 
     words = [requirement]
@@ -32,8 +32,8 @@ def install_command(requirement: str) -> str:
 
 
 def _origin() -> tuple[Path | None, bool]:
-    """Return the folder or the file (such as a wheel) that csp-mines was installed from, or None,
-    and whether the install is editable. The installer records both in a file (PEP 610)."""
+    """Return two facts that the installer records in a file (PEP 610): the folder or the file (such
+    as a wheel) that csp-mines was installed from, or None; and whether the install is editable."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import urlsplit
@@ -52,8 +52,8 @@ def _origin() -> tuple[Path | None, bool]:
 
 
 def _pip() -> list[str]:
-    """Return the command for the pip of the running Python. It is `pip` if the shell finds this
-    very pip under that name."""
+    """Return the command for the pip of the running Python: `pip` if the shell finds that pip under
+    this name, otherwise `PYTHON -m pip`."""
     from shutil import which
 
     python = Path(sys.executable)

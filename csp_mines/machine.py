@@ -6,8 +6,8 @@ import os
 
 
 def usable_cores() -> int:
-    """Return the number of cores that this process may use. The machine may have more, if the
-    system allows the process only some of them."""
+    """Return the number of cores that this process may use. The machine has more if the system
+    allows the process only some of its cores."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -28,12 +28,12 @@ from csp_mines import signals
 
 Answer = Callable[[bytes], bytes]  # the function that answers a message in a worker
 
-NICENESS = 10  # the lower priority of a worker that yields to others
-RESTART_SECONDS = 1.0  # the wait before the next start if one worker after another dies early
+NICENESS = 10  # added to the niceness of a worker that yields to others
+RESTART_SECONDS = 1.0  # the wait before the next start if worker after worker dies at its start
 END_SECONDS = 5.0  # how long to wait until the system has removed a killed process
-PR_SET_PDEATHSIG = 1  # an option of Linux's prctl
+PR_SET_PDEATHSIG = 1  # the option of prctl (Linux) that ends a process with its parent
 
-_starting = threading.Lock()  # the start of a process changes sys.modules for a moment
+_starting = threading.Lock()  # while a process starts, sys.modules is changed
 
 
 class Worker:
@@ -79,7 +79,7 @@ class Worker:
         """Lower the priority of the process, for the rest of its life."""
         self.yields = True
         if hasattr(os, "setpriority"):
-            with suppress(ProcessLookupError):  # the process has ended, and its thread calls `hear`
+            with suppress(ProcessLookupError):  # the process has ended; `_listen` reports that
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
 
     def end(self) -> None:
@@ -94,9 +94,9 @@ class Worker:
             self._listener.join(END_SECONDS)
 
     def clock(self) -> float:
-        """Return how many seconds of processor time the process has used. On systems that do not
-        say so, return the time of a clock instead. Only the difference of two results has a
-        meaning."""
+        """Return how many seconds of processor time the process has used. On systems without
+        `/proc`, return the time of a running clock instead. Only the difference of two results has
+        a meaning."""
         try:
             with open(f"/proc/{self._process.pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -120,8 +120,8 @@ class Worker:
         return None if self._process is None else self._process.exitcode
 
     def _listen(self) -> None:
-        """Run in the thread of the worker: pass every answer to `hear`, and None after the process
-        has ended."""
+        """Pass every message of the process to `hear`, and None after the process has ended. This
+        runs in the thread of the worker."""
         with suppress(EOFError, OSError):
             while True:
                 message = self._pipe.recv_bytes()
@@ -148,29 +148,29 @@ class ProcessPool:
         * `prepare()` is called in every process and returns the function that answers messages.
         * `tell(worker, message)` is called with the messages of all workers that have not been
           replaced; a message of None says that the process has ended.
-        * `post(call, *arguments)` must call `call(*arguments)`. All calls of `tell` go through it,
-          so the caller decides in which thread or under which lock they run. The caller must call
-          `start`, `replace` and `stop` in the same thread or under the same lock.
+        * `post(call, *arguments)` must call `call(*arguments)`. All calls of `tell` go through
+          `post`, so the caller decides in which thread or under which lock they run. The caller
+          must call `start`, `replace` and `stop` in the same thread or under the same lock.
         * `preload` names the module that the fork server loads."""
         self._size, self._prepare, self._preload = size, prepare, preload
         self._tell, self._post = tell, post
         self._starter = ThreadPoolExecutor(1, "worker-starter", initializer=_hold_signals)
         self._workers: set[Worker] = set()
         self._stopped = threading.Event()
-        self._stillborn = 0  # workers in a row that died at their start
+        self._stillborn = 0  # how many workers in a row died at their start
 
     def start(self) -> None:
         """Start the processes in a thread of the pool. That thread blocks SIGINT and SIGHUP, so
         these signals do not reach the processes that it starts, not even a fork server that is
         still loading."""
         if os.name == "posix":
-            with signals.held():  # the resource tracker unblocks SIGINT in its starter
+            with signals.held():  # starting the resource tracker unblocks SIGINT here
                 resource_tracker.ensure_running()
         for _ in range(self._size):
             self._add()
 
     def replace(self, worker: Worker) -> None:
-        """End a worker and start another."""
+        """End a worker. Start another, unless the pool is stopped."""
         self._workers.discard(worker)
         worker.end()
         self._add()
@@ -183,8 +183,8 @@ class ProcessPool:
             worker.end()
 
     def wait(self) -> None:
-        """Wait until the processes have ended, after `stop`. The caller must not hold a lock that
-        `post` needs."""
+        """Wait until the processes have ended. Call `stop` first. The caller must not hold a lock
+        that `post` needs."""
         for worker in self._workers:
             worker.wait()
 
@@ -216,8 +216,8 @@ class ProcessPool:
 
 
 def _context(preload: str) -> Any:
-    """Return what starts the workers: a fork server that has loaded the module `preload`, or new
-    interpreters on systems without a fork server."""
+    """Return the multiprocessing context that starts workers. It forks them from a fork server that
+    has loaded the module `preload`; on systems without one, it starts new interpreters."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -232,9 +232,9 @@ def _hold_signals() -> None:
 
 @contextmanager
 def _script_left_out() -> Iterator[None]:
-    """Hide the script of this process from the processes that start in the `with` block. A new
-    process would run the script first, and a script without `if __name__ == "__main__"` would start
-    more and more workers."""
+    """Hide the script of this process from the processes that start in the `with` block. Otherwise
+    each new process would first run the script, and a script without `if __name__ == "__main__"`
+    would start more and more workers."""
     script = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -244,7 +244,7 @@ def _script_left_out() -> Iterator[None]:
 
 
 def _work(pipe: Connection, prepare: Callable[[], Answer]) -> None:
-    """Run in the worker process: answer messages until the pipe closes."""
+    """Answer messages in the worker process, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
     answer = prepare()
@@ -256,9 +256,9 @@ def _work(pipe: Connection, prepare: Callable[[], Answer]) -> None:
 
 def _end_with_parent() -> None:
     """Make sure that this worker ends when its parent ends. A thread waits for the end of the
-    parent. But the thread cannot run while an engine holds the lock of the interpreter. So on
-    Linux, the system also ends the worker when the fork server ends, and the fork server ends when
-    the parent ends."""
+    parent, but cannot run while an engine holds the lock of the interpreter. So on Linux, the
+    system also ends the worker when the fork server ends, and the fork server ends when the parent
+    ends."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     threading.Thread(target=_wait_and_exit, args=(parent,), daemon=True).start()
@@ -268,9 +268,9 @@ def _end_with_parent() -> None:
 
 
 def _let_fork_server_go() -> None:
-    """Close the pipe to the fork server that this worker inherited. The fork server lives as long
-    as any process has this pipe open. Without this call, a busy worker would keep the fork server
-    alive, and the fork server would keep the worker alive."""
+    """Close the pipe to the fork server, which this worker has inherited. The fork server lives as
+    long as any process has this pipe open. Without this call, a busy worker would keep the fork
+    server alive, and the fork server would keep the worker alive."""
     from multiprocessing import forkserver  # Windows has no fork server
 
     pipe: int | None = getattr(forkserver._forkserver, "_forkserver_alive_fd", None)

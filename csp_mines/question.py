@@ -1,9 +1,9 @@
 """The question that an analysis answers: a board, its prior and clue model, and the limits.
 
-An argument takes precedence over the header of the board. If neither says the number of mines, it
-is unknown. A public function, a command or a route makes one `Question` by `ask`. `ask` checks
-everything except the values in an array of integers, which are checked by the engine that reads the
-array.
+A prior or clue model given as an argument takes precedence over the header of the board. If neither
+has a number of mines, the number is unknown. A public function, a command or a route makes one
+`Question` by `ask`. `ask` checks everything except the values in an array of integers: the engine
+that reads the array checks these.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from csp_mines.geometry import SQUARE, Geometry
 class Question(NamedTuple):
     """A board with everything that the answer depends on.
 
-    * `given` is the board or the array that the caller gave, and `codes` has its codes. The values
-      of an array are not checked here but by the engine that reads them.
+    * `given` is the board or the array that the caller gave, and `codes` has its codes. The engine
+      that reads an array checks its values.
     * The prior is `mines`, the number of mines on the whole board, or `density`, or neither.
     * `clues` is the clue model, and `geometry` the grid.
     * If `use_total` is False, the engine must not use the number of mines.
@@ -51,8 +51,8 @@ class Question(NamedTuple):
 
     @property
     def odds(self) -> Fraction:
-        """The odds of a mine if no total is known: how many times as likely a mine is as a safe
-        cell."""
+        """The odds of a mine if no total is known: its density divided by one minus its density, or
+        1 without a density."""
         return Fraction(1) if self.density is None else self.density / (1 - self.density)
 
     def board(self) -> Board:
@@ -63,9 +63,10 @@ class Question(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """Questions about many boards of one size. `shared` is what they have in common. `codes` has
-    the codes of the boards in the shape (boards, rows, columns). `totals` has the number of mines
-    of each board, -1 where it is unknown. `threads` is the number of threads to use."""
+    """Questions about many boards of one size. `shared` is a question that has everything which
+    they have in common. `codes` has the codes of the boards in the shape (boards, rows, columns).
+    `totals` has the number of mines of each board, -1 where it is unknown. `threads` is the number
+    of threads to use."""
 
     shared: Question
     codes: Codes
@@ -108,7 +109,7 @@ def ask(
     if density is not None:
         require_one_prior(mines, density)
         likely = as_density(density)
-    return tuple.__new__(  # quicker than `Question(…)`: bots ask 100,000 times a second
+    return tuple.__new__(  # quicker than `Question(…)`: a bot may ask 100,000 times a second
         Question,
         (
             given, codes, mines, likely, model, use_total, max_states, max_memory, seconds, rule,

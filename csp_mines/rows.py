@@ -1,10 +1,10 @@
 """Row reduction in whole numbers, and the values that a single equation forces.
 
-A row is one linear equation: it maps columns to coefficients. The column `RIGHT` (-1) is the right
-side. Columns with smaller numbers (-2, -3, …) are never eliminated. A caller can give each equation
-one such column. A reduced row then shows in these columns which equations it combines, and how
-often. The result depends on the order of rows and columns; the kernel uses the same order
-(`deducing/gauss.cpp`).
+A row is one linear equation: it maps columns, which stand for variables, to coefficients. The
+column `RIGHT` (-1) is the right side. Columns with smaller numbers (-2, -3, …) are never
+eliminated. A caller can give each equation one such column. A reduced row then shows in these
+columns which equations it combines, and how often. The result depends on the order of rows and
+columns; the kernel uses the same order (`deducing/gauss.cpp`).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ RIGHT = -1
 
 
 def equation(columns: Iterable[int], right: int) -> Row:
-    """Return the row of the equation: the sum of these columns is `right`."""
+    """Return the row of the equation that the variables of these columns add up to `right`."""
     row = dict.fromkeys(columns, 1)
     return row | {RIGHT: right} if right else row
 
 
 def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
-    """Return the rows in reduced row-echelon form. Each step takes the shortest row and eliminates
-    its lowest column from all other rows. `size(row)` says how long a row is, by default the number
-    of its entries; a row of size 0 is dropped. Raises Contradiction if a row without columns has a
-    right side that is not 0."""
+    """Return the rows in reduced row-echelon form. Each step takes the shortest row that is left
+    and eliminates its lowest column from all other rows. `size(row)` is the length of a row, by
+    default the number of its entries; a row of length 0 is dropped. Raises Contradiction if a row
+    without columns has a right side that is not 0."""
     rows = [row for row in rows if size(row)]
     done: list[Row] = []
     while rows:
@@ -62,9 +62,10 @@ def _eliminate(row: Row, pivot: Row, column: int) -> Row:
 
 
 def forced(row: Row, sizes: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the columns whose value follows from this row alone: with True if the column must have
-    its greatest value, with False if it must be 0. The values of a column are 0 to `sizes[column]`.
-    Either all columns of the row are forced, or none. Raises Contradiction if no values fit."""
+    """Yield the columns whose value follows from this row alone: each with True if its value must
+    be the greatest, and with False if it must be 0. A column may have the values 0 to
+    `sizes[column]`. Either all columns of the row are forced, or none is. Raises Contradiction if
+    no values fit."""
     right = row.get(RIGHT, 0)
     terms = [(column, value) for column, value in row.items() if column > RIGHT]
     high = sum(value * sizes[column] for column, value in terms if value > 0)

@@ -23,10 +23,10 @@ from csp_mines.errors import GaveUp
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-SAMPLING = "sampling"  # a caller names this counter to have the risks estimated
+SAMPLING = "sampling"  # the name of the counter that estimates risks
 
 UNBOUNDED = 2**62
-MOST_LOG = 600  # the natural logarithm of a weight must be smaller, so that a double can hold it
+MOST_LOG = 600  # the logarithm (base e) of a weight must be smaller; a double holds such a weight
 ROUNDING = 1e-9  # a bound on the rounding error of a risk that was not estimated
 Z95 = 1.959963984540054  # 95 % of a normal distribution lie within ± this many standard errors
 
@@ -34,8 +34,8 @@ Z95 = 1.959963984540054  # 95 % of a normal distribution lie within ± this many
 @dataclass(frozen=True)
 class Budget:
     """When sampling stops: after `seconds`, after `samples` moves of the Markov chain, or after
-    `work` steps of about 4 ns each, whichever comes first. Without `seconds`, the same `seed` gives
-    the same numbers on every machine."""
+    `work` steps of about 4 ns each, whichever comes first. If `seconds` is not given, the same
+    `seed` gives the same estimates on every machine."""
 
     seconds: float = inf
     samples: int = UNBOUNDED
@@ -53,12 +53,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class Outside:
-    """All cells outside the boxes that are sampled, if the total is known.
+    """The cells outside the sampled boxes. An Outside is empty if the total is unknown: the cells
+    outside then do not depend on the boxes.
 
-    The outside depends on how many mines the boxes have. `log_ways[m]` is the logarithm of the
-    number of layouts of the outside if the boxes have `m` mines, up to a constant; it is -inf if
-    there are none. `cells` has groups of cells with the same risk, and `risks[g, m]` is the risk of
-    the cells in group `g` if the boxes have `m` mines."""
+    `log_ways[m]` is the logarithm, up to a constant, of the number of layouts of the outside if the
+    boxes have `m` mines; it is -inf if there is no such layout. `cells` has groups of cells with
+    the same risk, and `risks[g, m]` is the risk of the cells in group `g` if the boxes have `m`
+    mines."""
 
     log_ways: npt.NDArray[np.float64]
     cells: tuple[tuple[int, ...], ...]
@@ -86,8 +87,9 @@ def estimate(
     outside: Outside | None = None,
 ) -> Estimate:
     """Estimate the risks of a problem that has no certain cells. `outside` describes everything
-    outside the boxes of the problem; by default that is the sea. `starts` has layouts to start
-    from, each as the number of mines in every box; without them, the kernel searches for layouts.
+    outside the boxes of the problem; by default that is the sea. The chain starts from the layouts
+    `starts`, each given as the number of mines in every box; without `starts`, the kernel searches
+    for layouts.
 
     Raises GaveUp if the kernel finds no layout, or if a weight does not fit a double;
     Contradiction if a constraint is impossible."""
@@ -120,14 +122,14 @@ def estimate(
 
 
 def sea_alone(problem: Problem) -> Outside:
-    """Return the `Outside` of a problem that has only the sea outside its boxes."""
+    """Return the `Outside` of a problem whose boxes have only the sea outside."""
     if problem.mines is None:
         return Outside(np.empty(0), (), np.empty((0, 0)))
     sea = len(problem.sea)
     left = problem.mines - np.arange(sum(map(len, problem.boxes)) + 1)
     fits = (left >= 0) & (left <= sea)
     inside = np.clip(left, 0, sea)
-    fewer = inside[1:]  # the ways for these numbers follow from the ways for one mine more
+    fewer = inside[1:]  # each number of ways follows from that for one mine more
     steps = np.where(inside[:-1] == fewer, 0.0, np.log((fewer + 1) / np.maximum(1, sea - fewer)))
     log_ways = np.where(fits, np.concatenate([[0.0], np.cumsum(steps)]), -inf)
     if not sea:
@@ -136,7 +138,7 @@ def sea_alone(problem: Problem) -> Outside:
 
 
 def _odds(problem: Problem) -> float:
-    """Return the odds of a mine. With a total, they are estimated from the share of mines among all
+    """Return the odds of a mine. With a total, estimate the odds from the share of mines among all
     cells."""
     if problem.mines is None:
         return float(problem.odds)
@@ -156,8 +158,8 @@ def _require_moderate(problem: Problem) -> None:
 
 
 def _weights(constraint: BoxConstraint, cells: int) -> list[float]:
-    """Return the weight of each number of mines, from 0 to `cells`, in a constraint of `cells`
-    cells. The largest weight of a constraint is 1; weights outside its bounds are 0."""
+    """Return the weights of 0 to `cells` mines in a constraint of `cells` cells. They are scaled so
+    that the largest weight of the constraint is 1. Outside its bounds, a weight is 0."""
     given = constraint.weights or (1,) * (cells + 1)
     most = max(given)
     return [

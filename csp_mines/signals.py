@@ -37,8 +37,8 @@ def listen() -> None:
 
 
 def stop_listening() -> None:
-    """Ignore the signals from now on. A command calls this when its work is done. Python would
-    answer a signal during its own cleanup with a traceback."""
+    """Ignore the signals from now on. A command calls this when its work is done. Otherwise Python
+    would answer a signal during its own cleanup with a traceback."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
 
@@ -59,7 +59,7 @@ def held() -> Iterator[None]:
     """Delay the signals until the `with` block ends, for work that must not be interrupted.
 
     A process that is started in the block never gets SIGINT or SIGHUP, which a terminal sends to
-    all processes at once. The parent gets them and ends the process.
+    all processes at once. The parent gets these signals and ends the process.
     """
     with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -72,8 +72,8 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Make sure that a signal ends `input` with readline, and every other call in the `with` block
-    that waits outside Python.
+    """Make sure that a signal interrupts every call in the `with` block that waits outside Python,
+    such as `input` with readline.
 
     Without this, a signal could arrive after such a call has looked for signals and before it
     waits. The call would then sleep until the next key is pressed. Here a thread wakes the call
@@ -120,8 +120,8 @@ def hang_up_as_termination() -> Iterator[None]:
 
 
 def _wake_main_thread(reader: int, over: threading.Event) -> None:
-    """Run in a thread of `heard`: from the first signal on, send SIGURG to the main thread again
-    and again until `over` is set."""
+    """From the first signal on, send SIGURG to the main thread again and again until `over` is set.
+    This runs in the thread that `heard` starts."""
     os.read(reader, 1)  # waits for a signal or for the end of the `with` block
     while not over.wait(AGAIN_SECONDS):
         signal.pthread_kill(_main_thread(), signal.SIGURG)
@@ -162,8 +162,8 @@ def _come_again(unraisable: UnraisableHookArgs) -> None:
 
 
 def _send(number: int) -> None:
-    """Send a signal to the main thread itself: a signal to another thread would not wake the main
-    thread from a system call."""
+    """Send a signal to the main thread: a signal to another thread would not wake the main thread
+    from a system call."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(_main_thread(), number)
     else:

@@ -1,9 +1,10 @@
 """Engines of other packages, supervised: their time limits and their defects.
 
 `supervised(engine)` returns a subclass of an engine. Its methods report every unexpected exception
-and every answer of a wrong type as a defect of that engine, not of csp_mines. If there is a time
-limit, they run in a process apart, which is ended some time after the limit. The engines of this
-package get such a process only if they do not promise to keep the limit themselves.
+and every wrong answer as a defect of that engine, not of csp_mines. If there is a time limit,
+`deduce`, `simplify`, `count` and `layouts` run in a process apart, which is ended some time after
+the limit. Engines of csp_mines run in such a process only if they do not promise to keep the limit
+by themselves (`keeps_time`).
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from csp_mines.words import error_text
 # with the answer, or None.
 Judge = Callable[[str, tuple[Any, ...], Any], str | None]
 
-PROMISED_SECONDS = 3.0  # an engine that promises to keep the limit is ended this long after it
+PROMISED_SECONDS = 3.0  # an engine that promises to keep the limit is ended this much later
 
-_broke_promise: set[type[Any]] = set()  # engines that promised to keep the limit and did not
+_broke_promise: set[type[Any]] = set()  # engines that missed a limit that they promised to keep
 
 _WORK = ("deduce", "simplify", "count", "layouts")  # these methods may run in a process apart
 _OTHERS = (
@@ -46,14 +47,15 @@ def _is_ours(code: Any) -> bool:
 
 
 def _plain(chosen: type[Any]) -> type[Any]:
-    """Return the class that an engine has without supervision."""
+    """Return the class of an engine without supervision."""
     itself: type[Any] = chosen.__dict__.get("_plain", chosen)
     return itself
 
 
 def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[Any]:
-    """Return the class that is used for an engine with this time limit: a supervised subclass, or
-    `chosen` itself if there is nothing to supervise. `judge` finds faults in answers."""
+    """Return the class to use for an engine with this time limit: a supervised subclass of
+    `chosen`, or `chosen` itself if there is nothing to supervise. `judge` finds faults in
+    answers."""
     chosen = _plain(chosen)
     ours = _is_ours(chosen)
     if seconds in (None, inf) or (ours and chosen.keeps_time):
@@ -64,7 +66,7 @@ def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[A
 
 
 def _guarded(chosen: type[Any], judge: Judge) -> type[Any]:
-    """Return a subclass that reports the defects of the engine."""
+    """Return a subclass of `chosen` whose methods report the defects of the engine."""
     methods = [method for method in (*_WORK, *_OTHERS) if not _is_ours(getattr(chosen, method))]
     return _subclass(chosen, {method: _reporting(chosen, method, judge) for method in methods})
 
@@ -75,7 +77,7 @@ def _subclass(chosen: type[Any], methods: dict[str, Any]) -> type[Any]:
 
 
 def ask_class(chosen: type[Any], method: str) -> Any:
-    """Call a class method of an engine that takes no arguments, such as `version`. Raises
+    """Call a class method without arguments, such as `version`, on the class of an engine. Raises
     EngineFault if an engine of another package raises an unexpected error."""
     try:
         return getattr(chosen, method)()
@@ -156,7 +158,7 @@ def _work(
     method: str,
     arguments: tuple[Any, ...],
 ) -> Any:
-    """Run in the process apart: make the engine and call one of its methods."""
+    """Make the engine in the process apart, call one of its methods and return the answer."""
     option, max_states, max_memory, seconds = bounds
     engine = _guarded(chosen, judge)(
         option, max_states=max_states, max_memory=max_memory, seconds=seconds

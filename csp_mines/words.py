@@ -37,8 +37,8 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def few(parts: Iterable[str], rest: str = "more") -> list[str]:
-    """Return the parts. If there are more than `MOST_NAMED`, return only the first of them and a
-    last part such as `12 more`."""
+    """Return the parts. If there are more than `MOST_NAMED`, return only the first `MOST_NAMED`,
+    and a last part such as `12 more`."""
     everything = list(parts)
     if len(everything) <= MOST_NAMED:
         return everything
@@ -63,7 +63,7 @@ def printable(text: str) -> str:
 
 
 def _spelled(char: str) -> str:
-    # Cc: controls. Cf: invisible marks. Cs: halves of characters. Zl and Zp: line breaks.
+    # Cc: controls. Cf: invisible marks. Cs: bytes that are not UTF-8. Zl and Zp: line breaks.
     if char in "\n\t" or category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return char
     number = ord(char)

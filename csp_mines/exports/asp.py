@@ -16,7 +16,8 @@ def write(model: Model) -> str:
 
 
 def _violated(model: Model, each: Sum) -> str:
-    """Return the body of a rule that forbids every layout that breaks a sum."""
+    """Return the body of the rule that forbids every layout in which the sum `each` does not
+    hold."""
     if each.impossible:
         return "#true"
     if len(each.variables) == len(model.cells):

@@ -17,12 +17,13 @@ from csp_mines.exports.model import Model
 
 @dataclass(frozen=True)
 class Clauses:
-    """A model as clauses. The first variables are those of the model; the others are helpers.
+    """A model as clauses. The first variables are those of the model; the others are helper
+    variables.
 
     `clauses` has the clauses of the first sum of the model, then those of the second, and so on.
-    `ends[i]` is the number of clauses up to and including those of sum `i`. `atmosts` has at-most
-    constraints: some literals, and how many of them may be true. Only some solvers accept such
-    constraints, and only the encoding `native` makes them."""
+    `ends[i]` is the number of clauses up to and including those of sum `i`. An at-most constraint
+    in `atmosts` has some literals, and the number of them that may be true. Only some solvers
+    accept such constraints, and only the encoding `native` makes them."""
 
     variables: int
     clauses: Sequence[Sequence[int]]
@@ -43,13 +44,13 @@ class ClauseEngine(Protocol):
         constraints."""
 
     def certain(self, encoded: Clauses, cells: int, deadline: Deadline) -> frozenset[int]:
-        """Return the literals of the first `cells` variables that are true in every solution of the
-        clauses. Raises Contradiction if there is no solution, OutOfTime after the deadline."""
+        """Return those literals of the first `cells` variables that are true in every solution of
+        the clauses. Raises Contradiction if there is no solution, OutOfTime after the deadline."""
 
     def refute(self, encoded: Clauses, deadline: Deadline) -> list[str] | None:
-        """Return the lines of a DRAT proof that the clauses have no solution; None if they have
-        one. Each line follows from the clauses before it by unit propagation (RUP); the last line
-        is the empty clause. Raises OutOfTime after the deadline."""
+        """Return the lines of a DRAT proof that the clauses have no solution; None if the clauses
+        have a solution. Each line follows from the clauses before it by unit propagation (RUP); the
+        last line is the empty clause. Raises OutOfTime after the deadline."""
 
 
 @cache

@@ -1,6 +1,6 @@
-"""DIMACS: clauses for SAT solvers and model counters. The first variables are those of cells, the
-others are helpers of the encoding. The line `c p show` lists the variables of cells, so that model
-counters ignore the helpers."""
+"""DIMACS: clauses for SAT solvers and model counters. The first variables stand for cells; the
+others are helper variables of the encoding. The line `c p show` lists the variables of cells, so
+that model counters ignore the helper variables."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ DEFAULT_ENCODING = "direct"
 
 
 def write(model: Model, encoding: str = DEFAULT_ENCODING) -> str:
-    """Return a model as text. Raises UnknownName for an unknown encoding, Unsupported for the
-    encoding `native`, which needs more than clauses, and what `clause_engine` raises."""
+    """Return a model as text. Raises what `clause_engine` raises, and UnknownName for an unknown
+    encoding, Unsupported for the encoding `native`, which needs more than clauses."""
     return text_of(model, clause_engine().encode(model, encoding), encoding)
 
 

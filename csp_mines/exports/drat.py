@@ -1,7 +1,7 @@
 """Proofs that a cell is safe or a mine, in a form that any DRAT checker can check.
 
-The clauses have the constraints of the board, and one more clause that claims the opposite of the
-verdict. The proof derives the empty clause from them, so the opposite is impossible.
+The clauses state the constraints of the board and the opposite of the verdict on the cell. The
+proof derives the empty clause from these clauses, so the opposite is impossible.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class DratProof:
         return f"<DratProof {cell_name(self.cell)} {self.verdict}: {lines}>"
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the proof to `path` and the clauses beside it, with the suffix `.cnf`. Return the
-        path of the clauses. Raises FileError if a file cannot be written, InputError if `path`
-        itself ends with `.cnf`."""
+        """Write the proof to `path`, and the clauses to the same path with the suffix `.cnf`.
+        Return the path of the clauses. Raises FileError if a file cannot be written, InputError if
+        `path` itself ends with `.cnf`."""
         proof, clauses = Path(path), clauses_beside(path)
         for place, text in ((clauses, self.cnf), (proof, self.drat)):
             try:
@@ -61,8 +61,8 @@ class DratProof:
 
 
 def clauses_beside(path: str | PathLike[str]) -> Path:
-    """Return the path of the clauses that belong to the proof at `path`. Raises InputError if the
-    proof itself has that name."""
+    """Return the path for the clauses of the proof at `path`: the same path with the suffix `.cnf`.
+    Raises InputError if `path` itself ends with `.cnf`, or has no file name."""
     proof = Path(path)
     if not proof.name or proof.suffix == ".cnf":
         raise InputError(
@@ -93,9 +93,9 @@ def drat_proof(
         encoding: how sums are written as clauses, as in `export`.
         seconds: the time limit for the analysis, and for the search for a proof.
 
-    Raises InputError if the cell is undecided, BoardError for a cell that is not hidden, OutOfTime
-    at the time limit, Disagreement if the clauses do not prove what the analysis proves, and what
-    `analyze` and `export` raise.
+    Raises what `analyze` and `export` raise, and InputError if the cell is undecided, BoardError
+    for a cell that is not hidden, OutOfTime at the time limit, Disagreement if the clauses do not
+    prove what the analysis proves.
 
     >>> csp_mines.drat_proof(csp_mines.Board.parse("1?"), (0, 1))
     <DratProof (0,1) mine: 1 line>
@@ -128,7 +128,7 @@ def _refuted(
     board: Board, cell: Cell, verdict: Verdict, encoding: str, seconds: float | None
 ) -> tuple[str, str] | None:
     """Return the text of the clauses that claim the opposite of the verdict, and the text of the
-    proof that they have no solution. Return None if they have one."""
+    proof that they have no solution. Return None if the clauses have a solution."""
     opposite = Assumption.SAFE if verdict is Verdict.MINE else Assumption.MINE
     model = model_of(board, assume={cell: opposite})
     encoded = clause_engine().encode(model, encoding)

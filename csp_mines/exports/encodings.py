@@ -1,5 +1,5 @@
-"""Comparisons of encodings on one board: how many clauses each makes, and how long solving
-takes."""
+"""Comparisons of encodings on one board: how many clauses each encoding makes, and how long it
+takes to solve them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from csp_mines.exports.model import Model, Sum, model_of
 from csp_mines.question import limits
 from csp_mines.words import plural
 
-# A small model, which is solved first so that the libraries are loaded: its only cell is a mine.
+# The sums of a small model, whose only cell is a mine. It is solved first, to load the libraries.
 _SMALL = (Sum("small", "one of one is a mine", (1,), 1, None),)
 
 
@@ -93,12 +93,12 @@ def compare_encodings(
         board: a board, or an array of integers.
         encodings: names of encodings. By default all, including `native`.
         mines, clues, use_total: as in `export`.
-        seconds: the time limit of each encoding for finding the certain cells.
+        seconds: the time limit for finding the certain cells from each encoding.
         progress: a function that is called with each entry as soon as it is measured.
 
-    Raises UnknownName for an unknown encoding, Contradiction if no layout fits the board,
-    Disagreement if two encodings prove different cells, MissingLibrary if no SAT solver is
-    installed, and what `export` raises.
+    Raises what `export` raises, and UnknownName for an unknown encoding, Contradiction if no layout
+    fits the board, Disagreement if two encodings prove different cells, MissingLibrary if no SAT
+    solver is installed.
 
     >>> compared = csp_mines.compare_encodings([[-1, 1, -1]], ["direct", "totalizer"])
     >>> [entry.clauses for entry in compared.entries]

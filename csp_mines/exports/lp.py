@@ -9,7 +9,7 @@ import textwrap
 
 from csp_mines.exports.model import Model, Sum
 
-NEVER = "never"  # a sum without variables cannot hold; it is written with this variable
+NEVER = "never"  # the variable in the row of a sum that cannot hold
 _SUFFIXES = {"=": "", ">=": "_low", "<=": "_high"}
 WIDTH = 200  # the longest line; some programs cut lines at 255 characters
 

@@ -1,7 +1,7 @@
 """MiniZinc: a whole model. `csp-mines convert` reads the output of a solver as a layout.
 
-(The notation `minizinc` in `formats/` is another one: it has only the data of a board, for models
-that others wrote.)
+(The notation `minizinc` in `formats/` differs: it has only the data of a board, for models of other
+authors.)
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The constraints of a board over numbered variables, before any deduction.
 
 Every hidden cell is a variable. Variables are numbered from 1, row by row. Every clue that excludes
-something becomes a sum of variables with bounds, and so do the total and each assumption.
+something becomes a sum of variables with bounds. So do the total and each assumption.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Assumption(Name):
 
 @dataclass(frozen=True)
 class Sum:
-    """Between `low` and `high` of the variables are true; None means that there is no such bound.
-    `name` is an identifier. `about` says where the sum comes from."""
+    """Between `low` and `high` of the variables are true; a bound of None excludes nothing. `name`
+    is an identifier. `about` says where the sum comes from."""
 
     name: str
     about: str
@@ -42,7 +42,8 @@ class Sum:
 
     @property
     def impossible(self) -> bool:
-        """Whether the sum has no variables. A model has such a sum only if it cannot hold."""
+        """Whether the sum has no variables. A model keeps such a sum only if its bounds exclude
+        0."""
         return not self.variables
 
     @property
@@ -82,7 +83,7 @@ class Model:
     @property
     def heading(self) -> list[str]:
         """The comments at the top of every export. `csp-mines convert` reads the board and the
-        assumptions from the first one."""
+        assumptions from the first comment."""
         board = self.board
         total = "no total" if board.mines is None else plural(board.mines, "mine")
         hidden = plural(len(self.cells), "hidden cell")
@@ -146,7 +147,8 @@ def _sum(
 def _assumptions(
     board: Board, assume: Mapping[Cell, Any], variables: Mapping[Cell, int]
 ) -> Iterator[tuple[Cell, Assumption]]:
-    """Yield the assumptions that the caller gave, after a check of each cell and each word."""
+    """Check the cell and the word of each assumption that the caller gave, and yield the
+    assumption."""
     for given, word in instance(assume, Mapping, "assume").items():
         cell = board.require(given)
         if cell not in variables:

@@ -13,8 +13,8 @@ from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 
 
 def main() -> int:
-    """Check engines. Return the exit status: 0 if they keep every promise, 1 if an engine breaks
-    one, 2 if an engine cannot be loaded, 130 after Ctrl-C."""
+    """Check engines. Return the exit status: 0 if they keep every promise, 1 if an engine breaks a
+    promise, 2 if an engine cannot be loaded, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(
         prog="python -m csp_mines.testing",
         description="Check that engines keep the promises of the contract.",

@@ -1,4 +1,4 @@
-"""Answers about a problem by going through all layouts. This code is slow, but so simple that it is
+"""Answers about a problem, found by trying all layouts. This code is slow, but so simple that it is
 obviously right. It uses no code of the engines."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Mines = frozenset[int]
 
 
 def subsets(cells: Iterable[int]) -> Iterator[Mines]:
-    """Yield every set of some of the cells, small sets first."""
+    """Yield every subset of the cells, small subsets first."""
     everything = sorted(cells)
     for size in range(len(everything) + 1):
         for chosen in combinations(everything, size):
@@ -48,13 +48,13 @@ def layouts(problem: Problem) -> dict[Mines, Fraction]:
 
 
 def solutions(problem: Problem) -> int:
-    """Return the sum of the weights of all layouts that fit, without the odds of mines."""
+    """Return the sum of the weights of all layouts that fit. The odds of mines are left out."""
     return int(sum(layouts(problem.changed(odds=Fraction(1))).values()))
 
 
 def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the cells that are safe in all layouts, and the cells that are mines in all
-    layouts."""
+    """Return the cells that are safe in all layouts `fitting`, and the cells that are mines in all
+    of them."""
     cells = frozenset(problem.cells)
     safe, mines = cells, cells
     for layout in fitting:
@@ -74,8 +74,7 @@ def probabilities(problem: Problem, fitting: dict[Mines, Fraction]) -> dict[int,
 
 
 def region_count(region: Region) -> RegionCount:
-    """Count a region as `RegionCount` defines it: the weights of all layouts, by number of
-    mines."""
+    """Return the count of a region, as `RegionCount` defines it."""
     problem = region.problem()
     ways = [0] * (len(region.cells) + 1)
     mines = [[0] * len(ways) for _ in region.boxes]

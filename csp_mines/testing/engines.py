@@ -21,15 +21,15 @@ class Engine:
     declared: str | None
 
     def make(self, **bounds: Any) -> Backend:
-        """Return a new instance with these limits. The library does not enforce the time limit
-        here, so that the suite sees whether the engine itself keeps it."""
+        """Return a new instance with these limits. csp_mines does not enforce the time limit here,
+        so that the suite sees whether the engine itself keeps the limit."""
         return self.chosen(None, **bounds)
 
 
 def find_engine(spec: str) -> Engine:
-    """Find an engine by its name, or as `package.module:Class`. Raises UnknownName if there is no
-    such name, InputError if `spec` has another form, MissingLibrary if its library is not
-    installed, BackendUnavailable if it cannot be loaded or is not a Backend."""
+    """Find an engine by its name, or as `package.module:Class`. Raises UnknownName for an unknown
+    name, InputError if `spec` has another form, MissingLibrary if a library of the engine is not
+    installed, BackendUnavailable if the engine cannot be loaded or is not a Backend."""
     if ":" in spec:
         if not re.fullmatch(r"\w+(\.\w+)*:\w+", spec):
             raise InputError(

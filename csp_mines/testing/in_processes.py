@@ -1,5 +1,6 @@
 """Checks of the promises about time and signals. Each engine runs in a process of its own. In the
-process of the suite, an engine that breaks one of these promises would never let the suite end."""
+process of the suite, an engine that breaks one of these promises could keep the suite from ever
+ending."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from csp_mines.testing.problems import endless_problem
 from csp_mines.words import error_text
 
 LIMIT_SECONDS = 0.5  # the time limit that an engine gets for an endless problem
-PATIENCE_SECONDS = 3.0  # how long after the limit or the signal an engine must have stopped
+PATIENCE_SECONDS = 3.0  # an engine must stop at most this long after the limit or the signal
 LOADING_SECONDS = 20.0  # how long an engine may take to load its library
 SIGNAL_SECONDS = 0.3  # the signal is sent this long after the engine has begun
 
@@ -48,8 +49,8 @@ def _methods(chosen: type[Backend]) -> list[str]:
 
 
 def _load(spec: str) -> None:
-    """Solve an easy problem, which loads the library of the engine. This is the first call in the
-    process apart."""
+    """Solve an easy problem, so that the library of the engine is loaded. This is the first call in
+    the process apart."""
     find_engine(spec).make().deduce(EASY)
 
 
@@ -60,7 +61,7 @@ def _timed(spec: str, method: str) -> None:
 
 
 def _call(engine: Backend, method: str) -> None:
-    """Let the engine work on a problem that it cannot finish, by `deduce` or by `count`."""
+    """Let the engine work, by `deduce` or by `count`, on a problem that it cannot finish."""
     problem = endless_problem()
     if method == "deduce":
         engine.deduce(problem)

@@ -1,8 +1,8 @@
 """Checks of promises on single problems, by comparison with brute force.
 
 Each check takes an engine and a problem. It returns a text that says what is wrong, or None. The
-engine gets a copy of the problem, so that an engine that changes its arguments spoils no other
-check."""
+engine gets a copy of the problem. So an engine that changes its arguments does not spoil the other
+checks."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ RANGES = (
 
 @lru_cache(maxsize=4096)
 def _truth(problem: Problem) -> Certain | None:
-    """Return by brute force the cells that are certain if weights are ignored; None if no layout
-    fits."""
+    """Find by brute force the cells that are certain if weights are ignored. Return None if no
+    layout fits."""
     fitting = brute_force.layouts(problem.unweighted())
     return brute_force.certain(problem, fitting) if fitting else None
 
@@ -116,7 +116,7 @@ def unchanged(engine: Engine, problem: Problem) -> str | None:
         return "deduce changed the problem that it was given"
     for region, expected in zip(_regions(given), _regions(problem), strict=True):
         if engine.chosen.counts:
-            with suppress(Exception):  # other checks report its errors
+            with suppress(Exception):  # other checks report errors of `count`
                 engine.make().count(region)
         if region != expected or region.of_box != expected.of_box:
             return "count changed the region that it was given"
@@ -143,8 +143,8 @@ def _regions(problem: Problem) -> tuple[Region, ...]:
 
 
 def counts(engine: Engine, problem: Problem) -> str | None:
-    """Check that every region is counted exactly: the solutions and the mines of each box, for
-    every number of mines."""
+    """Check that the engine counts every region exactly: its solutions and the mines of each box,
+    for every number of mines in the region."""
     return _miscounted(engine, problem)
 
 

@@ -1,4 +1,5 @@
-"""Random problems that are meant to find faults of engines, and a problem that no engine finishes.
+"""Random problems that are meant to reveal faults of engines, and a problem that no engine
+finishes.
 
 The random problems have so few cells that brute force can solve them. They depend only on the given
 `Random`, so that a run can be repeated."""
@@ -20,8 +21,8 @@ WEIGHTS = (
 
 
 def some_weights(random: Random, cells: int) -> tuple[int, ...] | None:
-    """Return weights for a constraint over `cells` cells: None half of the time, else small
-    numbers, or zeros and one large number, or numbers beyond 64 bits."""
+    """Return weights for a constraint over `cells` cells: None half of the time, otherwise small
+    numbers, or 0, 1 and 2520, or numbers up to and beyond 64 bits."""
     if random.random() < 0.5:
         return None
     return tuple(random.choices(random.choice(WEIGHTS), k=cells + 1))
@@ -61,8 +62,8 @@ def planted_problem(random: Random) -> Problem:
 
 
 def subset_problem(random: Random) -> Problem:
-    """Return a problem with up to 64 constraints over at most 7 cells. An engine that counts it
-    cell by cell has far more unfinished constraints at a time than on a board."""
+    """Return a problem with up to 64 constraints over at most 7 cells. An engine that counts cell
+    by cell has far more unfinished constraints at a time here than on a board."""
     count, least = random.randint(4, 7), random.randint(1, 4)
     mines = {cell for cell in range(count) if random.random() < 0.5}
     subsets = [

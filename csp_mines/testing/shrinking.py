@@ -1,5 +1,5 @@
-"""Shrink a problem on which an engine fails to a small problem on which the engine fails, too, and
-write it as Python code."""
+"""Shrink a problem on which an engine fails: find a small problem on which the engine fails, too,
+and write it as Python code."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ SECONDS = 20.0  # after this time, the smallest problem so far is returned
 
 
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
-    """Leave out one part of the problem after another, as long as `fails` is true for what remains.
-    Return what remains."""
+    """Leave out one part of the problem after another, but only parts without which `fails` is
+    still true. Return what remains."""
     end = monotonic() + SECONDS
     shrinks = True
     while shrinks and monotonic() < end:
@@ -30,8 +30,8 @@ def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
 
 
 def smaller(problem: Problem) -> Iterator[Problem]:
-    """Yield the problem without one of its parts: a constraint, a cell, the weights of a
-    constraint, the total or the odds."""
+    """Yield copies of the problem, each without one of its parts: a constraint, a cell, the weights
+    of a constraint, the total or the odds."""
     told = problem.constraints
     for place in range(len(told)):
         yield problem.changed(constraints=told[:place] + told[place + 1 :])
@@ -59,7 +59,8 @@ def _without(constraint: Constraint, cell: int) -> Constraint:
 
 
 def written(value: Problem | Constraint) -> str:
-    """Return a problem as Python code. Fields that have their default value are left out."""
+    """Return a problem or a constraint as Python code. Fields that have their default value are
+    left out."""
     parts = []
     for field in fields(value):
         given = getattr(value, field.name)

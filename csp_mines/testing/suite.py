@@ -20,7 +20,7 @@ from csp_mines.testing.problems import adversarial_problem
 from csp_mines.testing.shrinking import shrunk, written
 
 SECONDS = 10.0  # after this time, no more random problems are tried for a promise
-FEWEST = 20  # at least this many problems are tried, however long that takes
+FEWEST = 20  # for a promise, at least this many problems are tried, however long that takes
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ def run_suite(
 def _on_each(
     check: Check, problems: Sequence[Problem], *, sampled: bool = False
 ) -> Callable[[Engine, Sample], Breach | None]:
-    """Return the check of a promise on fixed problems. If `sampled`, it goes on with random
-    problems, as many as the time allows."""
+    """Return the check of a promise on fixed problems. If `sampled`, the check goes on with the
+    random problems of the sample until `SECONDS` have passed."""
 
     def checked(engine: Engine, sample: Sample) -> Breach | None:
         end = monotonic() + SECONDS
