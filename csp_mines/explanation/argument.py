@@ -16,8 +16,8 @@ from csp_mines.constraints import Constraint, impossible
 
 
 class Rule(StrEnum):
-    """The rule by which a step concludes its sentence. Sentences by the first three rules are given.
-    Sentences by the other rules are derived."""
+    """The rule by which a step concludes its sentence. The sentences of the first three rules are
+    given; those of the other rules are derived."""
 
     CLUE = "clue"
     TOTAL = "total"
@@ -60,12 +60,12 @@ class Sentence:
 
     @property
     def all_mines(self) -> bool:
-        """Whether all its cells must be mines."""
+        """Whether the sentence says that all of its cells are mines."""
         return self.low >= len(self.cells)
 
     @property
     def all_safe(self) -> bool:
-        """Whether all its cells must be safe."""
+        """Whether the sentence says that all of its cells are safe."""
         return self.high <= 0
 
     def opposite(self) -> Sentence:

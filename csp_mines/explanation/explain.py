@@ -432,7 +432,7 @@ class Explainer:
     def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
         """Return the cells that the last step of the proof proves, and for which no smaller proof
         exists. If the proof has a single clue, these are all cells of the step. Otherwise they are
-        its cells around the same clues as `cell`."""
+        those of its cells that are around the same clues as `cell`."""
         if len(proof.statements) + proof.uses_total == 1:
             return tuple(sorted(proof.cells))
         clues = self.cores.clues_around(cell)

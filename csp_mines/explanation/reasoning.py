@@ -464,9 +464,9 @@ def _row_steps(
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
-    """Yield four lists, each of sentences that share no cell. A list is filled in one of these
-    orders: exact and large sentences first; those with the most mines first; those with the most
-    safe cells first; exact and small ones first."""
+    """Yield four lists, each of sentences that share no cell. Each list prefers other sentences:
+    exact and large ones; those with the most mines; those with the most safe cells; exact and
+    small ones."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
         lambda sentence: (-sentence.low, len(sentence.cells)),
@@ -492,9 +492,9 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
-    """Return whether a sentence that the total leaves says something new. `out` is the sentence
-    that was not subtracted from the total: then `left` must say more about its cells than `out`
-    itself. Without `out`, the cells of `left` must be all safe or all mines."""
+    """Return whether `left`, which is the total minus some sentences, says something new. If `out`
+    is None, `left` must say that its cells are all safe or all mines. Otherwise it must say more
+    about the cells of the sentence `out` than `out` does."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

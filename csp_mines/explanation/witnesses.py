@@ -76,7 +76,7 @@ class _Growth:
         self.constraints_of = list(grouped)
         inside = places(self.constraints_of)
         self.boxes_of = [inside.get(index, []) for index in range(len(members))]
-        for boxes in self.boxes_of:  # the sea comes first: it is only in the total
+        for boxes in self.boxes_of:  # the sea comes first: no clue mentions it
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
         self.wrong: set[int] = set()  # the constraints that are out of balance
@@ -185,8 +185,8 @@ def _closest_by_bounds(
 
     The search lets the layouts differ in 1 cell, then in 2 cells, and so on. If the layouts may
     differ in `most` cells, only `most` cells of the sea get variables, since no more cells of the
-    sea can differ. The other cells of the sea are the same in both layouts. The mines that are left
-    over go there."""
+    sea can differ. The other cells of the sea are the same in both layouts. Those cells take
+    the mines that are left over."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None
@@ -208,8 +208,8 @@ def _closest_by_bounds(
 def _pair_constraints(
     problem: Problem, constraints: Sequence[Constraint], cell: int, cells: Sequence[int], most: int
 ) -> list[Constraint]:
-    """Return constraints on two layouts that differ at `cell`, and in at most `most` of the
-    `cells`, which include `cell`. Outside `cells`, the layouts are the same.
+    """Return constraints on two layouts that differ at `cell`, and in no more than `most` of the
+    `cells`, counting `cell`. Outside `cells`, the layouts are the same.
 
     Cell `c` has the variables `5c` to `5c + 4`. The first two say whether it is a mine in the first
     and in the second layout. The next two are their opposites. The last one must be true if the
