@@ -254,8 +254,8 @@ class Cores:
         return None
 
     def _all(self, hard: list[Constraint]) -> Core | None:
-        """Return a minimal set that contradicts `hard`, out of all statements of the board; None if
-        there is none. `hard` contains the total."""
+        """Return a minimal set of statements, from anywhere on the board, that contradicts `hard`;
+        None if there is none. `hard` contains the total."""
         core = core_engine().minimal(self.constraints, hard)
         if core is None:
             return None

@@ -46,7 +46,7 @@ class Entry:
     out_of_time: bool = False  # the engine gave up at its time limit
     floating_point: bool = False  # the engine computes in floats: its deductions are not proofs
     differs: bool = False  # the engine computes in floats and finds other cells than a complete one
-    failed: EngineFault | None = None  # the defect that ended the engine
+    failed: EngineFault | None = None  # the error with which the engine failed, if it did
 
     @property
     def proved(self) -> int:

@@ -3,8 +3,8 @@
 1. If a cell is proved safe, the move opens it.
 2. Otherwise the player to win chooses the cell (`csp_mines.analysis.winning`).
 3. Under the rule `safest`, and where the player cannot play, the move is the cell with the lowest
-   risk. The player cannot play if clues are not exact, with a density, on a board that is too large
-   or too wide to count, and without the compiled kernel.
+   risk. The player cannot play with clues that are not exact, with a density, on a board that is
+   too large or too wide to count, or without the compiled kernel.
 
 Of several cells that are proved safe, or that have the same lowest risk, the move is the one with
 the fewest neighbours (corner, edge, middle), and among those the first, row by row. Analyses,

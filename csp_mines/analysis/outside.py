@@ -80,8 +80,8 @@ def count_outside(
 
 
 def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
-    """Return the codes of the board. The wide regions and the clues around them have the code
-    CLEAR, as do cells that are proved safe. Proved mines have the code MARKED."""
+    """Return the codes of the board with CLEAR in place of the wide regions and the clues around
+    them. Cells that are proved safe are CLEAR, too, and proved mines are MARKED."""
     shape = frontier.board.codes.shape
     inside = np.zeros(shape, bool)
     inside.ravel()[list(wide.frontier)] = True

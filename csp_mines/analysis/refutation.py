@@ -24,7 +24,7 @@ class Refutation:
     def to_json(self, *, since: float | None = None, name: str | None = None) -> dict[str, Any]:
         """Return the document that every command prints for such a board.
 
-        `conflict` is null if no conflict was found. `marks` has the marked mines that the conflict
+        `conflict` is null if no conflict was found. `marks` has the marked cells that the conflict
         depends on. `since` is a moment of `time.perf_counter`; the field `seconds` is the time
         from then until the conflict was found. A given `name` becomes the first field, `board`."""
         conflict = self.error.conflict
