@@ -114,8 +114,8 @@ def analyze(
     * `max_states`, `max_memory` (in bytes), `seconds`: the limits of counting.
     * `memory`: a `Memory` that the caller passes for every position of a game, so that unchanged
       regions are not counted again.
-    * `counting`: if False, only the certain cells are found, and the engine proves them without
-      counting. (`native` counts where that is faster than SAT.)
+    * `counting`: if False, the caller wants only the certain cells, so they are proved without a
+      count. (`native` counts where that is faster than SAT.)
     * `approximate`: a number of seconds, or a `Budget` with a seed. With it, a count that reaches a
       limit raises no error: SAT proves the certain cells, and risks are estimated (`exact` is then
       False, and the analysis has `standard_errors`). `complete` is False if the proofs ran out of

@@ -8,8 +8,8 @@ packages offer through the entry-point group `csp_mines.explainers`.
 The search is fast because proofs without the total are local. A clue beside the cell is one step
 away from it, and two clues that share a hidden cell are one step apart. Every clue of a minimal
 proof of `n` clues is at most `n` steps away from the cell. So the search looks only at a *ball*:
-the clues that are at most `radius` steps away. It makes the radius larger until the ball contains a
-proof. If no ball of a radius below `n` contains a proof, a proof of `n` clues is a smallest one."""
+the clues that are at most `radius` steps away. The radius grows until the ball contains a proof.
+If no ball of a radius below `n` contains a proof, a proof of `n` clues is a smallest one."""
 
 from __future__ import annotations
 
@@ -128,9 +128,9 @@ class Cores:
         return self._local(cell, mine)
 
     def proofs(self, cell: int, *, mine: bool, limit: int) -> list[Core]:
-        """Return up to `limit` minimal sets that prove the cell, smallest first. The sets
-        have the total only if every proof needs it. Sets without the total come from clues near the
-        cell, so larger sets may be missing."""
+        """Return up to `limit` minimal sets that prove the cell, smallest first. The sets have the
+        total only if every proof needs it. Sets without the total come from clues near the cell, so
+        larger sets may be missing."""
         first = self.proof(cell, mine=mine)
         if first is None or limit == 1:
             return [] if first is None else [first]

@@ -32,8 +32,8 @@ from csp_mines.words import plural
 
 @dataclass(frozen=True)
 class Entry:
-    """The deductions of one engine on a board. `share` is the share of all certain cells that the
-    engine proved. It is None if no complete engine answered, or if no cell is certain."""
+    """The deductions of one engine on a board. `share` is the fraction of all certain cells that
+    the engine proved. It is None if no complete engine answered, or if no cell is certain."""
 
     backend: str
     complete: bool

@@ -27,7 +27,7 @@ from csp_mines.words import joined, plural
 
 LARGE = 40_000  # a board with more cells is searched in parts
 PART = 100  # the number of rows and of columns of a part, without the overlap
-OVERLAP = 24  # of rows or columns that two parts share, so that small conflicts are found
+OVERLAP = 24  # two parts share this many rows or columns, so that small conflicts are found
 
 
 def find_conflict(
@@ -71,8 +71,8 @@ def explained(frontier: Frontier) -> Iterator[None]:
 
 
 def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | None:
-    """Return the conflict of a frontier, or None if a layout fits. If the frontier belongs
-    to a part of a board, this part begins at row `top` and column `left` of the board."""
+    """Return the conflict of a frontier, or None if a layout fits. If the frontier belongs to a
+    part of a board, this part begins at row `top` and column `left` of the board."""
     core = Cores(frontier).conflict()
     if core is None:
         return None

@@ -45,7 +45,7 @@ class Status(StrEnum):
     SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
     TOO_WIDE = "too-wide"  # not countable (only in a batch; elsewhere TooWide is raised)
-    OUT_OF_TIME = "out-of-time"  # (only in a batch; elsewhere OutOfTime is raised)
+    OUT_OF_TIME = "out-of-time"  # not counted in time (only in a batch, like TOO_WIDE)
 
     @property
     def code(self) -> int:
@@ -184,8 +184,8 @@ class Analysis(ABC):
         return self._move_by(check_rule(text(rule, "rule")))
 
     def _move_by(self, rule: str, most_cells: float = math.inf) -> Move | None:
-        """Return the move by a valid rule. On a board of more than `most_cells` cells, every
-        rule chooses the safest cell."""
+        """Return the move by a valid rule. On a board of more than `most_cells` cells, every rule
+        chooses the safest cell."""
         choice = self.choice
         if choice is None:
             return None

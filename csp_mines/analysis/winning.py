@@ -332,8 +332,8 @@ def _search(
     position: Position, cells: Sequence[Cell], max_layouts: int, work: int
 ) -> tuple[KernelSearched, int, list[tuple[int, int]]]:
     """Let the kernel search the win chances of some hidden cells, or of all if `cells` is empty.
-    Return the status of the search and the number of layouts that fit. Also return pairs of a cell,
-    as a number, and the layouts that opening it wins (-1 if the search takes too long)."""
+    Return the status of the search and the number of layouts that fit. Also return, for
+    each cell number, on how many layouts opening it wins (-1 if the search takes too long)."""
     kernel, codes = player_kernel(), position.codes
     numbers = [row * codes.shape[1] + col for row, col in cells]
     table = kernel_table(kernel, position.geometry, codes.shape)

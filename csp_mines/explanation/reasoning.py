@@ -28,7 +28,7 @@ from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, ent
 from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
 MOST_SENTENCES = 150  # with more sentences, pairs are no longer combined into new ones
-MOST_ROUNDS = 4  # of combining sentences into new ones; Effort.CHAINED has no limit
+MOST_ROUNDS = 4  # of combining sentences into new ones; no limit for Effort.CHAINED
 
 
 def argue(
