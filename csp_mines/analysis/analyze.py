@@ -117,9 +117,9 @@ def analyze(
     * `counting`: if False, the caller wants only the certain cells, so they are proved without a
       count. (`native` counts where that is faster than SAT.)
     * `approximate`: a number of seconds, or a `Budget` with a seed. With it, a count that reaches a
-      limit raises no error: SAT proves the certain cells, and risks are estimated (`exact` is then
-      False, and the analysis has `standard_errors`). `complete` is False if the proofs ran out of
-      time.
+      limit raises no error, unless a `counter` is named. Instead SAT, or `backend` if it is not
+      the default, proves the certain cells, and risks are estimated (`exact` is then False, and the
+      analysis has `standard_errors`). `complete` is False if the proofs ran out of time.
     * `notice`: a function that is called with a message when the analysis changes its method.
     * `move`: the move rule: `safest`, or the name of a player (see `csp_mines.analysis.move`).
 

@@ -32,8 +32,8 @@ from csp_mines.words import plural
 # JSON contains the number of layouts only if it has at most this many digits. Computing that many
 # digits takes less than a second.
 MOST_DIGITS = 50_000
-# With a known total, each digit takes more work. JSON then contains the number only if its digits,
-# multiplied by the number of undecided cells beside clues, are at most this many.
+# With a known total, each digit takes more work. JSON then contains the number of layouts only if
+# its digits times the undecided cells beside clues are at most this many.
 MOST_JOINED = 30_000_000
 
 

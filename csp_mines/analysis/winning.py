@@ -132,7 +132,8 @@ class WinChances:
     won: Mapping[Cell, int | None]
 
     def chance(self, cell: Cell) -> Fraction | None:
-        """Return the win chance of a cell. Raises BoardError if the cell was not searched."""
+        """Return the win chance of a cell; None if its search took too long. Raises BoardError if
+        the cell was not searched."""
         asked = as_cell(cell)
         if asked not in self.won:
             raise BoardError(f"{shown(asked)} is not one of the hidden cells that were searched")

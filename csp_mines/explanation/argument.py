@@ -34,7 +34,7 @@ GIVEN = (Rule.CLUE, Rule.TOTAL, Rule.SUPPOSE)
 
 @dataclass(frozen=True)
 class Sentence:
-    """Between `low` and `high` of `cells` are mines."""
+    """The sentence that between `low` and `high` of `cells` are mines."""
 
     cells: frozenset[int]
     low: int

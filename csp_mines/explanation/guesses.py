@@ -33,7 +33,7 @@ class WeighedGuess:
     * `certain`: the probability that the cell is safe and that the next step needs no guess.
     * `bits`: the information that opening the cell gives on average, in bits.
     * `win_chance`: the exact win chance of opening the cell and playing optimally from then on, or
-      None if too many layouts fit."""
+      None if too many layouts fit or the search takes too long."""
 
     cell: Cell
     risk: Fraction
