@@ -1,8 +1,7 @@
 """The functions `analyze` and `analyze_many`, which analyse boards.
 
-They choose the engines that deduce and count, divide the time limit among the steps, and decide
-what follows when a board is too wide to count: SAT then proves the certain cells, and risks are
-estimated.
+They choose the engines that deduce and count, and divide the time limit among the steps. If a board
+is too wide to count, SAT proves the certain cells instead, and risks are estimated.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ from csp_mines.sampling import Budget as Budget
 from csp_mines.words import plural
 
 PROVER = "pysat"  # proves the certain cells if a board is too wide to count
-LARGE_PROVER = "pysat:cadical195"  # four times as fast if there are more than LARGE constraints
+LARGE_PROVER = "pysat:cadical195"  # above LARGE constraints, four times as fast as PROVER
 LARGE = 50_000
 QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of time
 # Time limits that hold if the caller sets none.
@@ -115,12 +114,12 @@ def analyze(
     * `max_states`, `max_memory` (in bytes), `seconds`: the limits of counting.
     * `memory`: a `Memory` that the caller passes for every position of a game, so that unchanged
       regions are not counted again.
-    * `counting`: if False, the caller wants only the certain cells, and nothing is counted.
-      (`native` counts anyway where that is faster than SAT.)
-    * `approximate`: a number of seconds, or a `Budget` with a seed. With it, a board that is too
-      wide to count raises no error: SAT proves the certain cells, and risks are estimated (`exact`
-      is then False, and the analysis has `standard_errors`). `complete` is False if the proofs ran
-      out of time.
+    * `counting`: if False, the caller wants only the certain cells, so they are proved without a
+      count. (`native` counts where that is faster than SAT.)
+    * `approximate`: a number of seconds, or a `Budget` with a seed. With it, a count that reaches a
+      limit raises no error, unless a `counter` is named. Instead SAT, or `backend` if it is not
+      the default, proves the certain cells, and risks are estimated (`exact` is then False, and the
+      analysis has `standard_errors`). `complete` is False if the proofs ran out of time.
     * `notice`: a function that is called with a message when the analysis changes its method.
     * `move`: the move rule: `safest`, or the name of a player (see `csp_mines.analysis.move`).
 
@@ -175,7 +174,7 @@ def _within(
     try:
         analysis = _exactly(question, backend, counter, memory)
         if counting and backend != defaults.BACKEND:
-            _ = analysis.probabilities  # counts now, so that this function can catch the errors
+            _ = analysis.probabilities  # counts here, so that errors are caught below
         return analysis
     except (TooWide, OutOfTime) as reason:
         wanted = estimating or (backend == defaults.BACKEND and isinstance(reason, TooWide))
@@ -189,8 +188,8 @@ def _within(
 
 
 def _has_to_count(backend: str, counter: str | None) -> bool:
-    """Return whether the caller insists on counting, by naming a counter or a backend that can only
-    count. A caller that names the default engine does not insist."""
+    """Return whether the caller insists on counting: it named a counter, or a backend that can only
+    count. The default engine, as the backend and perhaps also as the counter, does not insist."""
     if backend == defaults.BACKEND:
         return counter not in (None, defaults.BACKEND)
     return counter is not None or backend_class(backend_name(backend)).only_counts
@@ -238,7 +237,7 @@ def _by_proof(
 ) -> Analysis:
     """Prove the certain cells with the engine `prover`, or with SAT if it is None. The analysis
     estimates the risks when the caller first reads them. `reason` is the error that ended the
-    count, or None."""
+    count, or None if no count was tried."""
     frontier = Frontier.asked(question)
     prover = prover or _prover(frontier.problem, question.seconds)
     with explained(frontier):

@@ -43,10 +43,10 @@ from csp_mines.machine import usable_cores
 from csp_mines.question import Questions, ask
 from csp_mines.words import plural
 
-NOWHERE = -1  # stands for the row and for the column if there is no move
-UNTOLD = -1  # stands in `states` for a number that the engine does not say
+NOWHERE = -1  # the row and the column in `moves` if there is no move
+UNTOLD = -1  # the entry of `states` if the engine does not say the number
 
-# The type of each field of a Batch, and what stands there for a board without an answer.
+# The type of each field of a Batch, and its value for a board without an answer.
 _KINDS: dict[str, tuple[type[Any], Any]] = {
     "probabilities": (np.float64, np.nan),
     "safe": (np.bool_, False),
@@ -58,7 +58,7 @@ _KINDS: dict[str, tuple[type[Any], Any]] = {
     "states": (np.int64, UNTOLD),
 }
 
-# The errors that leave a board without an answer, and the status that says so.
+# The errors that leave a board without an answer, each with the status of that board.
 _MISSING: dict[type[Exception], Status] = {
     Contradiction: Status.CONTRADICTION,
     TooWide: Status.TOO_WIDE,
@@ -104,8 +104,8 @@ class Batch:
         return len(self.status)
 
     def having(self, status: Status | str) -> npt.NDArray[np.bool_]:
-        """Return a mask of the boards with a status: `batch.probabilities[batch.having("guess")]`.
-        Raises UnknownName if there is no such status."""
+        """Return an array that is True for the boards with this status. It can be used as an index:
+        `batch.probabilities[batch.having("guess")]`. Raises UnknownName for an unknown status."""
         name = arguments.known_name("status", status, tuple(Status))
         mask: npt.NDArray[np.bool_] = self.status == Status(name).code
         return mask
@@ -144,13 +144,14 @@ def analyze_batch(
             takes 1 byte for each cell.
         mines: one number for all boards, or one for each.
         density, clues: as in `analyze`, for all boards.
-        max_states, max_memory: as in `analyze`. The threads share them; a board that needs more
-            than the share of its thread is analysed alone.
+        max_states, max_memory: as in `analyze`. The threads share these limits; a board that
+            needs more than the share of its thread is analysed alone.
         seconds: the time limit of each board.
         threads: the number of threads, by default one per core. Without the compiled kernel, there
             is one thread.
-        out: a `Batch` for as many boards of the same size, which the answers are written into. By
-            default a new batch is made, which takes 10 bytes for each cell.
+        out: a `Batch` into which the answers are written; `Batch.empty` makes one for the number
+            and size of the boards. By default a new batch is made, which takes 10 bytes for each
+            cell.
 
     Raises BoardError for an array that does not have valid boards and for a wrong prior, InputError
     for wrong limits or a wrong `out`, UnknownName for an unknown clue model, EngineFault if the
@@ -165,7 +166,7 @@ def analyze_batch(
     require_one_prior(mines, density)
     totals = _totals(mines, count, rows * cols)
     bounds = max_states, max_memory, seconds
-    alone = np.full((1, 1), HIDDEN, np.int8)  # a placeholder, since all boards share one question
+    alone = np.full((1, 1), HIDDEN, np.int8)  # stands in for the boards, which share this question
     shared = ask(alone, None, density, clues, True, *bounds)
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)
@@ -175,8 +176,8 @@ def analyze_batch(
 
 
 def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
-    """Write the answers about valid boards into a batch. Raises EngineFault if the engine
-    contradicts itself."""
+    """Write the answers about the boards of `asked`, which are valid, into a batch. Raises
+    EngineFault if the engine contradicts itself."""
     if engine.analyze_batch(asked, batch):
         return
     for number, (board, total) in enumerate(zip(asked.codes, asked.totals.tolist(), strict=True)):
@@ -195,8 +196,9 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
 
 
 def note(batch: Batch, number: int, analysis: Analysis) -> None:
-    """Write an analysis into a batch, as the answer for the board with this number. An analysis by
-    an engine in Python counts only now, which raises TooWide or OutOfTime at a limit."""
+    """Write an analysis into a batch, as the answer for the board with this number. Reading an
+    analysis by an engine in Python may start its count, which raises TooWide or OutOfTime at a
+    limit."""
     choice = analysis.choice
     batch.probabilities[number] = analysis.probabilities
     batch.safe[number] = analysis.safe_mask
@@ -210,8 +212,8 @@ def note(batch: Batch, number: int, analysis: Analysis) -> None:
 
 def thread_count(threads: int | None, what: str) -> int:
     """Return how many threads to use: one per core if `threads` is None, else `threads`, but at
-    most `defaults.MOST_THREADS`. Raises InputError if `threads` is not a whole number from 1 on;
-    the message calls the argument `what`."""
+    most `defaults.MOST_THREADS`. Raises InputError if `threads` is neither None nor a positive
+    whole number; the message calls the argument `what`."""
     if threads is None:
         return usable_cores()
     return min(arguments.whole(threads, what, 1), defaults.MOST_THREADS)
@@ -219,7 +221,7 @@ def thread_count(threads: int | None, what: str) -> int:
 
 def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int | None]:
     """Return the number of mines of every board. `mines` is one number for all boards, or has one
-    number for each. Raises InputError if it has more or fewer numbers than there are boards."""
+    number for each. Raises InputError if `mines` has more or fewer numbers than that."""
     if not isinstance(mines, Iterable):
         return [mines] * boards
     totals = arguments.several(mines, "mines", "numbers")
@@ -252,7 +254,7 @@ def checked_codes(boards: npt.ArrayLike) -> Codes:
     shape = "an array of integers with the shape (boards, rows, columns)"
     try:
         array = np.asarray(boards)
-    except ValueError:  # numpy makes no array of lists that differ in length
+    except ValueError:  # numpy cannot make an array from lists of different lengths
         raise BoardError(
             f"boards must be {shape}, but those given differ in size; give boards of one size, or "
             "use analyze_many"
@@ -292,8 +294,9 @@ def _shape(name: str, boards: tuple[int, int, int]) -> tuple[int, ...]:
 
 
 def _checked(out: Batch, codes: Codes) -> Batch:
-    """Return `out`, the batch that a caller gave. Raises InputError if its arrays have a wrong type
-    or size for the answers about these boards, or share memory with the boards."""
+    """Return `out`, the batch that a caller gave. Raises InputError if one of its arrays has the
+    wrong type or shape for the answers about these boards, cannot be written, is not in C order, or
+    shares memory with the boards."""
     arguments.instance(out, Batch, "out")
     for field in fields(Batch):
         array, shape = getattr(out, field.name), _shape(field.name, codes.shape)

@@ -1,6 +1,7 @@
 """The common part of analyses whose certain cells an engine deduced from constraints.
 
-Its two subclasses add the risks: `by_engine` counts them, and `by_sampling` estimates them."""
+`DeducedAnalysis` has two subclasses, which add the risks: `EngineAnalysis` in `by_engine` counts
+them, and `SampledAnalysis` in `by_sampling` estimates them."""
 
 from __future__ import annotations
 
@@ -86,6 +87,6 @@ class DeducedAnalysis(Analysis):
     @cached_property
     def choice(self) -> Choice | None:
         geometry = self.board.geometry
-        if self.safe:  # the choice of a proved cell needs no risks
+        if self.safe:  # then no risks are needed
             return choose(geometry, np.full(self.board.codes.shape, np.nan), self.safe, ())
         return choose(geometry, self.probabilities, (), self.mines)

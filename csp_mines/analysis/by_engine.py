@@ -23,7 +23,7 @@ ROUNDING = 2.0**-53  # a risk is a quotient of whole numbers, which is rounded o
 
 
 class EngineAnalysis(DeducedAnalysis):
-    """An analysis by an engine that deduces and a counter that counts; both may be one engine."""
+    """An analysis by an engine that deduces and an engine that counts, which may be the same."""
 
     def __init__(
         self,
@@ -37,14 +37,14 @@ class EngineAnalysis(DeducedAnalysis):
         super().__init__(question, frontier, engine, deduction)
         self._counting = counter
         self.counter = counter.name
-        # If the deductions are complete, the counter starts from them.
+        # A count by the same engine starts from its deductions, if they are complete.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted
 
     @property
     def effort(self) -> Effort:
-        counted = self.__dict__.get("_counted")  # None before a count, which is not started here
+        counted = self.__dict__.get("_counted")  # None before a count; this does not start one
         posterior = None if counted is None else counted[1]
         return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
 
@@ -88,11 +88,11 @@ class EngineAnalysis(DeducedAnalysis):
 def by_engine(
     question: Question, engine: Backend, counter: Backend | None = None
 ) -> EngineAnalysis:
-    """Analyse with an engine that deduces and a `counter`.
+    """Analyse with an engine that deduces, and a `counter` that counts when risks are first read.
 
-    By default, `engine` is also the counter; if it cannot count, the default engine is. Some
+    By default, `engine` is also the counter; if it cannot count, the default engine counts. Some
     engines find more certain cells by counting than by deduction. If such an engine is also the
-    counter, it counts now, and the cells that are certain by its count are deductions.
+    counter, it counts at once, and its deductions include the cells that its count makes certain.
 
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if an engine contradicts itself."""

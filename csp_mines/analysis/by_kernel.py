@@ -44,7 +44,7 @@ FAULT = "the kernel's probabilities do not add up to the clues"
 class KernelAnalysis(Analysis):
     """An analysis by the compiled kernel."""
 
-    # Cached properties keep their values in `__dict__`, which Python makes only when one is read.
+    # `__dict__` is for the values of cached properties; Python makes it when one is first read.
     __slots__ = ("__dict__", "_kernel", "_question", "_result", "probabilities")
 
     backend = counter = defaults.BACKEND
@@ -126,9 +126,9 @@ class KernelAnalysis(Analysis):
 
     @cached_property
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
-        """The exact numbers. With noisy clues, layouts have weights, and only the engine in Python
-        counts with weights in whole numbers. It takes the boxes in another order than the kernel
-        and may need more states, so it gets higher limits than the kernel had."""
+        """The exact numbers. With optimistic and cautious clues, layouts have weights, and only the
+        pure engine counts weighted layouts in whole numbers. It takes the boxes in another order
+        than the kernel and may need more states, so it gets higher limits than the kernel had."""
         question = self._about_board
         if self._kernel is not None and KERNEL_MODELS[question.clues.name] == "EXACT":
             return ExactNumbers(self._kernel, question)
@@ -204,8 +204,8 @@ class _Row:
         return np.array(self._batch.mines[self._number])
 
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
-        """Return the safest cell, which the kernel chose when it analysed the batch. The kernel
-        was told ALIKE then, so the argument `alike` is ignored."""
+        """Return the fields of a `Choice` for the safest cell; None if there is no cell to open.
+        The kernel chose the cell by ALIKE when it analysed the batch, so `alike` is ignored."""
         row, col = self._batch.moves[self._number].tolist()
         if row == NOWHERE:
             return None
@@ -222,12 +222,12 @@ def _cells(mask: npt.NDArray[np.bool_]) -> frozenset[Cell]:
 
 
 def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -> KernelAnalysis:
-    """Analyse with the kernel, which supports grids of at most 99 neighbours and the clue models in
-    KERNEL_MODELS.
+    """Analyse with the kernel. It supports the clue models in KERNEL_MODELS, and grids on which no
+    cell has more than 99 neighbours.
 
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if the kernel contradicts itself."""
-    # All fields are unpacked at once: looking them up one by one costs as much as an easy board.
+    # Unpacked at once: looking up the fields one by one takes as long as analysing an easy board.
     given, codes, mines, density, clues, use_total, states, max_bytes, limit, _, grid = question
     try:
         result = kernel.analyze(
@@ -264,7 +264,7 @@ def many_by_kernel(
         try:
             joined = np.concatenate([question.codes for question in some])  # quicker than np.stack
             codes = checked_codes(joined.reshape(len(some), -1, joined.shape[1]))
-        except BoardError:  # the caller analyses each alone, and gets the error
+        except BoardError:  # the caller analyses each board alone and gets this error
             continue
         batch = Batch.empty(*codes.shape)
         totals = np.array([in_kernel(question.total) for question in some], np.int64)
@@ -277,8 +277,8 @@ def many_by_kernel(
 
 
 def _by_size(questions: Sequence[Question]) -> Iterator[list[int]]:
-    """Yield lists with the numbers of questions whose boards have one size and one grid. A list has
-    at most TOGETHER numbers."""
+    """Yield groups of questions whose boards have the same size and grid. A group is a list of at
+    most TOGETHER indexes of `questions`."""
     numbers: dict[tuple[tuple[int, ...], Geometry], list[int]] = {}
     for number, question in enumerate(questions):
         numbers.setdefault((question.codes.shape, question.geometry), []).append(number)

@@ -64,11 +64,11 @@ class SampledAnalysis(DeducedAnalysis):
         self._reason = reason
         self.complete = complete and engine.complete  # False if the proofs ran out of time
         self._counted = counted
-        self._alone: list[tuple[tuple[int, ...], float]] = []  # what `_without_lone_clues` removed
+        self._alone: list[tuple[tuple[int, ...], float]] = []  # from `_without_lone_clues`
 
     @cached_property
     def _estimate(self) -> Estimate:
-        """The estimated risks. The kernel draws layouts when a caller first reads them. Where the
+        """The estimated risks. The kernel draws layouts when a caller first reads them. If the
         total is known and only some regions are too wide, the other regions are counted."""
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
@@ -91,7 +91,7 @@ class SampledAnalysis(DeducedAnalysis):
         budget = replace(self._budget, seconds=max(deadline.left, 0.0))
         try:
             return estimate(kernel, drawn, budget, outside=outside)
-        except GaveUp:  # the sampler found no first layout; SAT finds layouts if there are any
+        except GaveUp:  # the sampler found no first layout: let the engine find some
             if not self._engine.complete:
                 raise
         try:
@@ -125,11 +125,13 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def _open(self) -> bool:
-        """Whether a hidden cell is neither proved safe nor a proved mine."""
+        """Whether at least one cell is undecided."""
         return len(self._deduction.cells) < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """Return an array by cell number, in which each cell has the estimate of its group."""
+        """Return one value for each cell of the board, in order. `estimated` has one value for each
+        group of cells in `Estimate.cells`; None stands for no values. Cells of lone clues get
+        ROUNDING, and all cells without a value nan."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:
@@ -146,8 +148,9 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def choice(self) -> Choice | None:
-        """The cell whose confidence interval has the lowest upper end. So of two cells with the
-        same estimate, the one with the smaller standard error is chosen."""
+        """A cell that is proved safe, if there is one. Otherwise the cell whose confidence interval
+        has the lowest upper end: of two cells with the same estimate, the one with the smaller
+        standard error is chosen."""
         if self.safe:
             return super().choice
         most = np.minimum(1.0, self.probabilities + Z95 * self.standard_errors)
@@ -163,8 +166,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def error(self) -> float:
-        """Twice the greatest standard error of all risks that are not unknown; 1 if all are
-        unknown. A few risks may be off by more."""
+        """Twice the greatest standard error among the risks that are not unknown; 1 if every
+        estimated risk is unknown. A few risks may be off by more than this."""
         if not self._open:
             return 0.0
         errors = self.standard_errors[self.standard_errors > 0]
@@ -200,9 +203,9 @@ class SampledAnalysis(DeducedAnalysis):
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """Return the JSON of every analysis, plus the standard error of every probability, the
-        cells whose risk is unknown, and the number of samples. Fields that need counting are
-        null."""
+        """Return the document of `solve --json` with three more fields: the standard error of every
+        probability, the cells whose risk is unknown, and the number of samples. `solutions` and
+        `log_solutions` are null."""
         document = super().to_json(counting=counting, exact=exact, since=since)
         document["standard_errors"] = table(self.standard_errors) if counting else None
         document["unknown"] = sorted(map(list, self.unknown)) if counting else None
@@ -216,9 +219,9 @@ class SampledAnalysis(DeducedAnalysis):
 
 
 def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int, ...], float]]]:
-    """Remove the exact constraints that share no cell with another constraint. Return the rest of
-    the problem. Also return the cells of each removed constraint with their risk, which follows
-    from that constraint alone."""
+    """Return a problem without the exact constraints that share no cell with another constraint.
+    Also return, for each removed constraint, its cells and their risk, which follows from that
+    constraint alone."""
     alone = [
         (region.boxes[0], region.constraints[0].low)
         for region in problem.regions
@@ -238,7 +241,7 @@ def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int
 def _only(
     part: Problem, whole: Problem, layouts: Sequence[Sequence[int]]
 ) -> Sequence[Sequence[int]]:
-    """Return layouts of the whole problem, cut down to the boxes of a part of it. A layout is a
-    list with the number of mines of each box."""
+    """Return the layouts of the `whole` problem, each reduced to the boxes that `part` has. Each
+    layout is a list with the number of mines in every box."""
     place = {box: index for index, box in enumerate(whole.boxes)}
     return [[layout[place[box]] for box in part.boxes] for layout in layouts]

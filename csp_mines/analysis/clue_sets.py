@@ -1,15 +1,15 @@
 """Cores: minimal and smallest sets of statements that prove a cell or contradict each other.
 
 `Cores` finds the cores of a frontier. A set of statements proves that a cell is safe if the set
-contradicts a mine there; the set proves a mine if it contradicts that the cell is safe. Proofs by
-one or two clues are found by arithmetic. Longer proofs come from a `CoreEngine`, which packages
-offer through the entry-point group `csp_mines.explainers`.
+contradicts a mine there. It proves that a cell is a mine if it contradicts that the cell is safe.
+Proofs by one or two clues are found by arithmetic. Longer proofs come from a `CoreEngine`, which
+packages offer through the entry-point group `csp_mines.explainers`.
 
-The search is fast because proofs without the total are local. Two clues that share a hidden cell
-are one step apart. Every clue of a minimal proof of `n` clues is at most `n` steps from the cell.
-So the search looks only at the clues within some steps of the cell (a ball), and takes more steps
-until it finds a proof. If no ball of a radius below `n` contains a proof, a proof of `n` clues is a
-smallest one."""
+The search is fast because proofs without the total are local. A clue beside the cell is one step
+away from it, and two clues that share a hidden cell are one step apart. Every clue of a minimal
+proof of `n` clues is at most `n` steps away from the cell. So the search looks only at a *ball*:
+the clues that are at most `radius` steps away. The radius grows until the ball contains a proof.
+If no ball of a radius below `n` contains a proof, a proof of `n` clues is a smallest one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from csp_mines.board import Cell
 from csp_mines.constraints import Constraint, Frontier, disjoint, places
 from csp_mines.errors import Unsupported
 
-# With at most this many statements, a smallest set is searched for; with more, a minimal set.
+# A smallest set is looked for among at most this many statements; among more, a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # if a minimal set is longer, no smaller one is searched: it would be long, too
-WIDE = 600  # a total over more cells is not given to the engine, because it could take very long
+LONG_PROOF = 12  # a longer minimal set is accepted: a smallest set would be long, too
+WIDE = 600  # a total over more cells is not given to the CoreEngine: it could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
 
@@ -76,7 +76,8 @@ class CoreEngine(Protocol):
         there is no solution. Raises OutOfTime after the deadline."""
 
     def first_conflict(self, blocks: Sequence[Sequence[Constraint]]) -> int | None:
-        """Return the index of the first block that contradicts the blocks before it, or None."""
+        """Return the index of the first block that contradicts the blocks before it; None if all
+        blocks together have a solution."""
 
 
 @cache
@@ -113,8 +114,8 @@ class Cores:
 
         The set has the total only if the clues alone do not suffice. It is a smallest set unless it
         has more than `LONG_PROOF` clues or the search has more than `AFFORDABLE` clues to choose
-        from. Raises Unsupported if the proof needs a total over more than `WIDE` cells and
-        `_disjoint` finds no clues for it."""
+        from. Raises Unsupported if the proof needs a total over more than `WIDE` cells, unless
+        `_disjoint` finds its clues."""
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:
@@ -127,9 +128,9 @@ class Cores:
         return self._local(cell, mine)
 
     def proofs(self, cell: int, *, mine: bool, limit: int) -> list[Core]:
-        """Return up to `limit` minimal sets that prove the cell, smallest first. They come from
-        clues near the cell, so larger sets may be missing. They have the total only if every proof
-        needs it."""
+        """Return up to `limit` minimal sets that prove the cell, smallest first. The sets have the
+        total only if every proof needs it. Sets without the total come from clues near the cell, so
+        larger sets may be missing."""
         first = self.proof(cell, mine=mine)
         if first is None or limit == 1:
             return [] if first is None else [first]
@@ -164,8 +165,8 @@ class Cores:
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
-        """Return what the total says about the frontier and `cell`, as a constraint: the mines for
-        which the rest of the sea has no room must be in these cells."""
+        """Return what the total says about the cells of the frontier and `cell`, as a constraint.
+        These cells have at least the mines that do not fit into the rest of the sea."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = problem.frontier
@@ -176,8 +177,7 @@ class Cores:
         return Constraint(cells, low, high)
 
     def _few(self, cell: int, mine: bool, size: int) -> Iterator[Core]:
-        """Iterate over the proofs by exactly `size` clues, one or two, in the order of the
-        clues."""
+        """Yield the proofs by exactly `size` clues, which is 1 or 2, in the order of the clues."""
         for index in self._of_cell.get(cell, ()):
             constraint = self.constraints[index]
             if size == 1:
@@ -189,7 +189,8 @@ class Cores:
                     yield Core(False, tuple(sorted((index, other))))
 
     def _local(self, cell: int, mine: bool) -> Core | None:
-        """Return a proof by three or more clues without the total; None if there is none."""
+        """Return a minimal proof by clues alone; None if there is none. The caller has made sure
+        that no one or two clues prove the cell."""
         touching = self._of_cell.get(cell, [])
         hard = [_opposite(cell, mine)]
         radius, reached = 3, 2  # no ball up to radius `reached` contains a proof
@@ -211,7 +212,7 @@ class Cores:
 
     def _with_total(self, cell: int, mine: bool) -> Core | None:
         """Return a minimal set with the total that proves the cell; None if there is none. Raises
-        Unsupported if the total is over more than `WIDE` cells and `_disjoint` finds nothing."""
+        Unsupported if the total is over more than `WIDE` cells, unless `_disjoint` finds a set."""
         if not self.frontier.problem.total_bites:
             return None
         opposite = _opposite(cell, mine)
@@ -227,9 +228,9 @@ class Cores:
         return Core(True, statements)
 
     def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
-        """Return statements that share no cell and contradict the total: together with `hard`, they
-        need more mines than the total, or allow fewer. Each of them is needed for that. Return
-        None if there are no such statements."""
+        """Return statements, no two with a common cell, that contradict the total together with
+        `hard`: they need more mines or more safe cells than there are. None of them can be left
+        out. Return None if no such statements are found."""
         problem = self.frontier.problem
         assert problem.mines is not None
         sizes = [len(constraint.cells) for constraint in self.constraints]
@@ -253,8 +254,8 @@ class Cores:
         return None
 
     def _all(self, hard: list[Constraint]) -> Core | None:
-        """Return a set of statements of the whole board that contradicts `hard`, which contains the
-        total; None if there is none."""
+        """Return a minimal set of statements, from anywhere on the board, that contradicts `hard`;
+        None if there is none. `hard` contains the total."""
         core = core_engine().minimal(self.constraints, hard)
         if core is None:
             return None
@@ -323,9 +324,9 @@ def _opposite(cell: int, mine: bool) -> Constraint:
 
 
 def _pair_proves(first: Constraint, other: Constraint, cell: int, mine: bool) -> bool:
-    """Return whether two constraints together prove that `cell`, which is in the first, is a mine,
-    or safe if `mine` is False. The function tries each number of mines in the cells that both
-    share. Each number leaves either constraint a range of mines for its other cells."""
+    """Return whether two constraints together prove that `cell` is a mine, or safe if `mine` is
+    False. The cell is in the first constraint. The function tries each number of mines in the
+    shared cells. The bounds of each constraint then limit the mines in its other cells."""
     shared = set(first.cells) & set(other.cells)
     own, others = len(first.cells) - len(shared), len(other.cells) - len(shared)
     possible = False

@@ -32,8 +32,8 @@ from csp_mines.words import plural
 
 @dataclass(frozen=True)
 class Entry:
-    """The deductions of one engine on a board. `share` is how many of all certain cells the engine
-    found, from 0 to 1. It is None if no complete engine answered, or if no cell is certain."""
+    """The deductions of one engine on a board. `share` is the fraction of all certain cells that
+    the engine proved. It is None if no complete engine answered, or if no cell is certain."""
 
     backend: str
     complete: bool
@@ -42,11 +42,11 @@ class Entry:
     share: float | None
     calls: int
     seconds: float
-    too_wide: bool = False  # the engine gave up because counting needed too much
-    out_of_time: bool = False  # the engine gave up because it took too long
+    too_wide: bool = False  # the engine gave up at its limit of states or memory
+    out_of_time: bool = False  # the engine gave up at its time limit
     floating_point: bool = False  # the engine computes in floats: its deductions are not proofs
-    differs: bool = False  # the engine computes in floats, and a complete engine proves otherwise
-    failed: EngineFault | None = None  # the defect that ended the engine
+    differs: bool = False  # the engine computes in floats and finds other cells than a complete one
+    failed: EngineFault | None = None  # the error with which the engine failed, if it did
 
     @property
     def proved(self) -> int:
@@ -64,8 +64,8 @@ class Entry:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The answers of several engines for one board, one entry for each. `certain` is the number of
-    certain cells, or None if no complete engine answered."""
+    """The answers of several engines for one board. Each engine has one entry. `certain` is the
+    number of certain cells, or None if no complete engine answered."""
 
     frontier: Frontier
     use_total: bool
@@ -81,8 +81,8 @@ class Comparison:
         return as_svg(self)
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
-        """Return the document of `compare --json`. `difficulty` is empty if grading takes too much
-        time or memory. If `name` is given, it becomes the first field, `board`."""
+        """Return the document of `compare --json`. `difficulty` has the numbers of `needed`. If
+        `name` is given, it becomes the first field, `board`."""
         board = self.frontier.board
         return {
             **({} if name is None else {"board": name}),
@@ -97,8 +97,8 @@ class Comparison:
 
     @property
     def needed(self) -> dict[Grade, int]:
-        """The number of certain cells by grade. Empty if grading takes too much time or memory, and
-        if the complete engines have given up already."""
+        """The number of certain cells by grade. Empty if grading takes too much time or memory, or
+        if an engine gave up and no complete engine answered."""
         if self.certain is None and any(
             entry.out_of_time or entry.too_wide for entry in self.entries
         ):
@@ -195,14 +195,14 @@ def compare(
     * `progress`: a function that is called after each backend, but not before a complete backend
       has answered. It gets the comparison of the backends that have finished.
 
-    The deductions of an engine that computes in floating point are shown and compared with proofs,
-    but are not taken for proofs. An engine that fails does not end the comparison: its entry has
-    the error as `failed`.
+    The deductions of an engine that computes in floating point are compared with the proofs of the
+    other engines, but are no proofs themselves. An engine that fails does not end the comparison:
+    its entry has the error as `failed`.
 
     Raises BoardError for an invalid board, Contradiction if no layout fits, InputError if a backend
     is named twice, UnknownName for an unknown backend, MissingLibrary if a library is not
-    installed. Raises Disagreement if an engine proves something that a complete engine does not, or
-    if a complete engine misses something that another complete engine proves.
+    installed. Raises Disagreement if an engine proves a cell that a complete engine does not prove,
+    or if engines contradict each other about whether a layout fits.
 
     >>> csp_mines.compare([[-1, 1, -1, 1, -1]], ["single", "native"], mines=1)
     <Comparison of 2 engines: 3 certain cells>
@@ -255,8 +255,8 @@ def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
 
 
 def _compared(runs: Sequence[_Run], frontier: Frontier, use_total: bool) -> Comparison:
-    """Compare the answers. Raises Contradiction if no layout fits, Disagreement if two engines
-    contradict each other."""
+    """Return the comparison of the answers. Raises Contradiction if no layout fits, Disagreement if
+    two engines contradict each other."""
     answer = _agreed(runs, frontier)
     entries = tuple(_entry(run, answer, frontier) for run in runs)
     certain = None if answer is None else len(answer.cells)

@@ -2,8 +2,8 @@
 and the words that say why a single clue is impossible.
 
 A board of more than `LARGE` cells is divided into overlapping parts, which are searched one after
-the other. So neither time nor memory grows faster than the board. This search misses a conflict
-that is not within one part, such as most conflicts with the total."""
+the other. So neither time nor memory grows faster than the board. This search does not use the
+total, and misses a conflict whose clues are not all in one part."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from csp_mines.words import joined, plural
 
 LARGE = 40_000  # a board with more cells is searched in parts
 PART = 100  # the number of rows and of columns of a part, without the overlap
-OVERLAP = 24  # the rows and columns that two parts share, so that small conflicts are found
+OVERLAP = 24  # two parts share this many rows or columns, so that small conflicts are found
 
 
 def find_conflict(
@@ -36,8 +36,8 @@ def find_conflict(
     """Find a minimal set of clues that cannot all be true; on a small board, a smallest one.
 
     The total belongs to the conflict only if the clues alone do not contradict each other, or if
-    the total alone is impossible. On a board of more than 40,000 cells, the search covers only
-    parts of the board and returns None if it finds nothing.
+    the total alone is impossible. On a board of more than 40,000 cells, the search looks at one
+    part of the board after another, without the total, and returns None if it finds no conflict.
 
     Parameters:
         board: a board, an array of integers, or the frontier of a board.
@@ -62,8 +62,8 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """Replace a Contradiction that is raised in the `with` block by a Contradiction that finds the
-    conflict of this frontier when a caller asks for it."""
+    """Replace a Contradiction that is raised in the `with` block by another one, which finds the
+    conflict of this frontier when a caller asks for the conflict."""
     try:
         yield
     except Contradiction as error:
@@ -71,8 +71,8 @@ def explained(frontier: Frontier) -> Iterator[None]:
 
 
 def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | None:
-    """Return the conflict of a frontier, or None if a layout fits. If the frontier is that of a
-    part of a board, the part begins at row `top` and column `left` of the board."""
+    """Return the conflict of a frontier, or None if a layout fits. If the frontier belongs to a
+    part of a board, this part begins at row `top` and column `left` of the board."""
     core = Cores(frontier).conflict()
     if core is None:
         return None
@@ -132,9 +132,9 @@ def _against(codes: list[int], low: int, high: int, where: str) -> str:
 
 
 def _in_parts(board: Board) -> Iterator[Conflict | None]:
-    """Yield the conflict of each part of a large board, or None. The cells around a clue at the
-    edge of a part are not all in the part, so such a clue is left out. A graph, or a grid whose
-    edges are joined, has no parts."""
+    """Yield the conflicts of the parts of a large board, and perhaps None for a part that has none.
+    A part leaves out the clues at its edge, because not all cells around them are in the part. A
+    graph, or a grid whose edges are joined, has no parts."""
     geometry = board.geometry
     if not isinstance(geometry, Lattice) or geometry.wraps:
         return
@@ -155,8 +155,8 @@ def _in_parts(board: Board) -> Iterator[Conflict | None]:
 
 
 def _may_contradict(part: Board) -> bool:
-    """Return False if a layout fits the part. Return True if none fits, or if finding that out
-    takes too long."""
+    """Return whether it is possible that no layout fits the part. True does not prove it: counting
+    may have needed too many states."""
     if offered(Capability.BOARDS) is None:
         return True
     try:
@@ -167,7 +167,7 @@ def _may_contradict(part: Board) -> bool:
 
 
 def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
-    """Return the marked mines that a conflict depends on, row by row: those around its clues, or
-    all marked mines if the total is part of the conflict."""
+    """Return the marked cells that a conflict depends on, row by row: those around its clues, or
+    all marked cells if the total is part of the conflict."""
     beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
     return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]

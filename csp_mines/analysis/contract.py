@@ -32,8 +32,8 @@ from csp_mines.words import plural
 # JSON contains the number of layouts only if it has at most this many digits. Computing that many
 # digits takes less than a second.
 MOST_DIGITS = 50_000
-# The limit with a known total, where each digit takes more work: the largest product of the number
-# of digits and the number of undecided cells beside clues.
+# With a known total, each digit takes more work. JSON then contains the number of layouts only if
+# its digits times the undecided cells beside clues are at most this many.
 MOST_JOINED = 30_000_000
 
 
@@ -41,11 +41,11 @@ class Status(StrEnum):
     """What an analysis says about a board as a whole."""
 
     PROGRESS = "progress"  # a hidden cell was proved safe or a mine
-    GUESS = "guess"  # no hidden cell was proved
+    GUESS = "guess"  # no hidden cell was proved safe or a mine
     SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
-    TOO_WIDE = "too-wide"  # counting needs too much (only in a batch; elsewhere, an error says so)
-    OUT_OF_TIME = "out-of-time"  # counting takes too long (only in a batch, like TOO_WIDE)
+    TOO_WIDE = "too-wide"  # not countable (only in a batch; elsewhere TooWide is raised)
+    OUT_OF_TIME = "out-of-time"  # not counted in time (only in a batch, like TOO_WIDE)
 
     @property
     def code(self) -> int:
@@ -59,8 +59,8 @@ class Analysis(ABC):
     `safe` and `mines` are the cells that the backend proved. `probabilities` are exact up to
     `error`. They are counted at the first access, unless the backend has counted them already.
 
-    Two analyses are equal if their questions have the same board, prior, clue model, use of the
-    total and move rule, and if the same cells are proved. Exact risks follow from these, so only
+    Two analyses are equal if the same cells are proved and their questions have the same board,
+    prior, clue model, `use_total` and move rule. Exact risks follow from the question, so only
     estimated risks are compared. The engines and their limits may differ."""
 
     __slots__ = ()
@@ -167,15 +167,15 @@ class Analysis(ABC):
 
     @property
     def position(self) -> Position | None:
-        """What the player to win is told. None if it cannot play here: clues are not exact, the
-        prior is a density, or the risks are estimates."""
+        """What the player to win is told about the board. None if this player cannot play: clues
+        are not exact, the prior is a density, or the risks are estimates."""
         return Position.of(self._question, self.board.codes)
 
     @cached_property
     def move(self) -> Move | None:
-        """The cell to open next, and the reason; see `csp_mines.analysis.move`. This takes
-        microseconds if a cell is proved safe. Otherwise it takes as long as the player to win
-        needs."""
+        """The cell to open next, and the reason; see `csp_mines.analysis.move`. If a cell is
+        proved safe, the first access takes microseconds. Otherwise it takes as long as the player
+        to win needs."""
         return self._move_by(self.rule, MOST_CELLS)
 
     def move_by(self, rule: str) -> Move | None:
@@ -184,8 +184,8 @@ class Analysis(ABC):
         return self._move_by(check_rule(text(rule, "rule")))
 
     def _move_by(self, rule: str, most_cells: float = math.inf) -> Move | None:
-        """Return the move by a valid rule. On a board of more than `most_cells` cells, it is the
-        safest cell by every rule."""
+        """Return the move by a valid rule. On a board of more than `most_cells` cells, every rule
+        chooses the safest cell."""
         choice = self.choice
         if choice is None:
             return None
@@ -197,9 +197,9 @@ class Analysis(ABC):
 
     @property
     def spells_solutions(self) -> bool:
-        """Whether `to_json` contains `solutions` even without `exact=True`. It does if this number
-        has at most 50,000 digits and takes little time to compute. With a total, the counts of all
-        regions must be multiplied, which takes longer the more undecided cells there are."""
+        """Whether `to_json` contains `solutions` even without `exact=True`: the number of solutions
+        must have at most 50,000 digits and take little time to compute. With a total, the counts of
+        all regions are multiplied, which takes longer the more undecided cells there are."""
         if not self.exact:
             return False
         digits = self.log_solutions / math.log(10)
@@ -303,7 +303,7 @@ def board_header(board: Board, backend: str | None) -> dict[str, Any]:
 
 
 def digits(number: int) -> str:
-    """Return all decimal digits of a number. Python itself refuses more than 4,300 by default."""
+    """Return all decimal digits of a number. By default, `str` refuses more than 4,300 digits."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -332,8 +332,8 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
 
 
 def _pairs(mask: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """Return the cells at which a mask is true, row by row, as lists for JSON. Equal numbers share
-    one object, because a large board has millions of cells."""
+    """Return the cells at which a mask is true, row by row, as lists for JSON. Equal row and
+    column numbers share one object, because a large board has millions of cells."""
     numbers = list(range(max(mask.shape)))
     return [
         [numbers[row], numbers[col]]

@@ -44,8 +44,8 @@ def effort_of(
     posterior: Posterior | None = None,
     states: int | None = None,
 ) -> Effort:
-    """Return the effort of the engine that made a deduction from a problem. If there is a
-    `posterior`, its counts give the number of states; otherwise it is `states`."""
+    """Return the effort of the engine that made a deduction from a problem. The number of states
+    comes from the counts of the `posterior`; without a posterior, it is `states`."""
     if posterior is not None:
         told = [count.states for count in posterior.combined.counts]
         states = None if None in told else sum(number or 0 for number in told)

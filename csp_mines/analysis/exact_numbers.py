@@ -77,8 +77,8 @@ class ExactNumbers:
         self, *, boxes: bool
     ) -> tuple[Combination, list[list[list[int]]], npt.NDArray[np.int8] | None]:
         """Let the kernel count the solutions, and also the mines of every box if `boxes` is True.
-        Return the counts, the boxes of each count as lists of cells, and the codes of the board,
-        with special codes for proved cells."""
+        Return the combined counts, the boxes of each count as lists of cells, and the codes of the
+        board, with special codes for proved cells. Without `boxes`, the codes are None."""
         asked = self.question
         seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions, clues = self.kernel.count_board(
@@ -106,9 +106,9 @@ def _joined(
     *,
     boxes: bool,
 ) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
-    """Return the counts of all regions, and the cells of their boxes. `clues` has the regions with
-    only one clue. Such a region has a fixed number of mines, so all of them together make one
-    count."""
+    """Return the counts of all regions, and for each count the cells of its boxes. `clues` has the
+    regions with only one clue. Each of them has a fixed number of mines, so one count can stand for
+    all these regions together."""
     counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
     cells = [inside for *_, inside in regions]
     if clues:

@@ -27,7 +27,7 @@ from csp_mines.names import Grade as Grade
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
-    """Return the grade with that name. Raises UnknownName for an unknown name, InputError for a
+    """Return the grade with this name. Raises UnknownName for an unknown name, InputError for a
     value that is not a string."""
     return choice(what, grade, Grade)
 

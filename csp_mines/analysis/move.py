@@ -2,14 +2,14 @@
 
 1. If a cell is proved safe, the move opens it.
 2. Otherwise the player to win chooses the cell (`csp_mines.analysis.winning`).
-3. Under the rule `safest`, the move is the cell with the lowest risk instead. The same holds where
-   the player cannot play: with noisy or silent clues, with a density, on a board that is too large
-   or too wide to count, and without the compiled kernel.
+3. Under the rule `safest`, and where the player cannot play, the move is the cell with the lowest
+   risk. The player cannot play with clues that are not exact, with a density, on a board that is
+   too large or too wide to count, or without the compiled kernel.
 
 Of several cells that are proved safe, or that have the same lowest risk, the move is the one with
 the fewest neighbours (corner, edge, middle), and among those the first, row by row. Analyses,
-`assist`, the page and agents all use this module. The kernel has the choice of the safest cell in
-compiled form; Python tells it which risks count as equal (`ALIKE`).
+`assist`, the page and agents all use this module. The kernel chooses the safest cell by the same
+rule, in compiled code; Python tells the kernel which risks count as equal (`ALIKE`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ AnyCell = TypeVar("AnyCell", Cell, int)
 
 ALIKE = 1e-9  # risks that differ by less count as equal, so that all engines choose the same cell
 SAFEST = "safest"  # the rule that looks only at the risk; every other rule names a player
-MOST_CELLS = 10_000  # on larger boards, `Analysis.move` is the safest cell by every rule
+MOST_CELLS = 10_000  # on larger boards, every rule of `Analysis.move` chooses the safest cell
 
 
 class Move(NamedTuple):
@@ -122,7 +122,7 @@ def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], 
 
 
 def _to_take(geometry: Geometry, cells: Iterable[Cell], shape: tuple[int, ...]) -> Cell:
-    """Return the cell to open of several that are equally safe."""
+    """Return the cell to open, out of several that are equally safe."""
     rows, cols = shape
     return fewest_neighbours(cells, lambda cell: len(geometry.neighbours(cell, rows, cols)))
 
@@ -167,8 +167,8 @@ def _reason(position: Position, choice: Choice, best: WinningMove) -> str:
     return f"{beside}, {but} {why}" if why else beside
 
 
-# The reasons that the player to win gives (`docs/winning.md`). Its score combines several numbers,
-# so no reason says that the cell is best by one of these numbers.
+# The reasons of the player to win in words (`docs/winning.md`). The player's score combines several
+# numbers, so no reason says that the cell is best by one of them.
 _WHY = {
     "closed": "it lies in a part about which the rest of the board reveals almost nothing",
     "opening": "no 0 is open yet: a corner has the fewest neighbours",
@@ -181,8 +181,8 @@ _WHY = {
 
 
 def _beside(choice: Choice, best: WinningMove, safest: str) -> tuple[str, str]:
-    """Return a phrase that compares the risk of the best cell with that of the cell `safest`, and
-    the word that joins it to the reason: "but" if the best cell is riskier, else "and"."""
+    """Return a phrase that compares the risk of the best cell with that of the cell named `safest`,
+    and the word after this phrase: "but" if the best cell is riskier, else "and"."""
     if best.cell == choice.cell:
         return choice.lowest, "and"
     if best.risk <= alike_up_to(choice.risk):

@@ -45,10 +45,10 @@ class Showing:
 
 @dataclass(frozen=True)
 class Prospects:
-    """What opening a cell promises. `risk` is the chance of a mine, `zero` the chance of a 0, and
-    `progress` the chance that the next step needs no guess. `safety` is the chance to survive the
-    opening and the safest step after it. A cell is `dead` if opening it tells nothing besides
-    whether it is a mine."""
+    """What opening a cell promises. `risk` is the chance of a mine, and `zero` the chance of a 0.
+    `progress` is the chance that the cell is safe and the next step needs no guess. `safety` is the
+    chance to survive both the opening and the safest step after it. A cell is `dead` if opening it
+    tells nothing besides whether it is a mine."""
 
     risk: float
     zero: float
@@ -98,14 +98,14 @@ def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
 
 
 def information(analysis: Analysis) -> npt.NDArray[np.float64]:
-    """Return the average information, in bits, from opening each hidden cell; nan elsewhere. Sea
-    cells with equally many neighbours have the same value, which is computed once. Raises
+    """Return for each hidden cell the information that opening it gives on average, in bits; nan
+    elsewhere. A value that several cells share is computed once (see `_alike_key`). Raises
     Unsupported for a density, for clues that are not exact and for estimated risks."""
     return _table(analysis, lambda board, cell: bits(_outcomes(analysis, board, cell)))
 
 
 def _table(analysis: Analysis, value: Callable[[Board, Cell], float]) -> npt.NDArray[np.float64]:
-    """Return a value for each hidden cell; nan elsewhere."""
+    """Return `value(board, cell)` for each hidden cell; nan elsewhere."""
     board = position_of(analysis, "what a cell would show").as_board()
     table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
@@ -118,8 +118,8 @@ def _table(analysis: Analysis, value: Callable[[Board, Cell], float]) -> npt.NDA
 
 
 def bits(shown: Iterable[Showing]) -> float:
-    """Return the information in bits that opening the cell gives on average: the entropy of its
-    outcomes."""
+    """Return the information, in bits, that opening a cell gives on average: the entropy of the
+    outcomes `shown`."""
     shares = (outcome.probability for outcome in shown)
     return -sum(share * math.log2(share) for share in shares if share > 0) + 0.0
 
@@ -134,8 +134,8 @@ def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]
 def _after(
     analysis: Analysis, board: Board, cell: Cell, shows: Collection[int] | None = None
 ) -> Iterator[tuple[int, float, Analysis]]:
-    """Yield each code that a hidden cell may show, its probability, and the analysis of the board
-    with that code. If `shows` is given, only these codes are tried."""
+    """Yield each code that a hidden cell may show, with its probability and the analysis of the
+    board that shows this code. If `shows` is given, only the codes in it are tried."""
     assert analysis.position is not None
     for shown in _possible(board, cell):
         if shows is not None and shown not in shows:
@@ -156,8 +156,9 @@ def _possible(board: Board, cell: Cell) -> list[int]:
 
 
 def _alike_key(board: Board, cell: Cell) -> Any:
-    """Return a key: cells with the same key have the same information. If all cells within two
-    steps of the cell are hidden, the key is its number of neighbours. Otherwise it is the cell."""
+    """Return a key that is equal for two cells only if they have the same outcomes. If all cells
+    within two steps of the cell are hidden, the key is its number of neighbours. Otherwise the key
+    is the cell itself."""
     near = board.neighbours(cell)
     reach = {other for neighbour in near for other in board.neighbours(neighbour)}
     if all(board[other] == HIDDEN for other in reach):

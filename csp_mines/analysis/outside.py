@@ -48,7 +48,7 @@ def count_outside(
     """Count everything outside the `wide` regions, for every number of mines that these may have.
 
     `rest` is the problem of the frontier without the `proved` cells. Return None if counting takes
-    longer than `seconds`, if all regions are wide, or if clues are noisy."""
+    longer than `seconds`, if all regions are wide, or if clues are optimistic or cautious."""
     groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
     if not groups or KERNEL_MODELS[frontier.model.name] != "EXACT":
         return None
@@ -80,8 +80,8 @@ def count_outside(
 
 
 def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
-    """Return the codes of the board without the wide regions and the clues around them. Proved
-    cells are marked as mines or as safe."""
+    """Return the codes of the board with CLEAR in place of the wide regions and the clues around
+    them. Cells that are proved safe are CLEAR, too, and proved mines are MARKED."""
     shape = frontier.board.codes.shape
     inside = np.zeros(shape, bool)
     inside.ravel()[list(wide.frontier)] = True

@@ -1,4 +1,4 @@
-"""The numbers that a board can show at hidden cells: risk, win chance or information."""
+"""The numbers that a board can show at hidden cells, such as risks or win chances."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from csp_mines.analysis.winning import win_chances
 from csp_mines.arguments import choice
 from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
 
-MOST_LAYOUTS = 2_000  # with more layouts, no win chances are searched
-SEARCH_WORK = 60_000_000  # the most steps of a search for win chances, which take half a second
+MOST_LAYOUTS = 2_000  # with more layouts, no win chances are computed
+SEARCH_WORK = 60_000_000  # the most steps of the search for all win chances: about half a second
 
 
 class Shown(StrEnum):

@@ -19,9 +19,9 @@ from csp_mines.errors import InputError, OutOfTime
 from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
-MOST_CONSTRAINTS = 2_000  # with more constraints, no conflict is searched
-CONFLICT_SECONDS = 0.5  # if a solver takes longer to refute the problem, no conflict is searched
-MOST_TOTAL = 600  # with a total over more cells, no conflict is searched
+MOST_CONSTRAINTS = 2_000  # with more constraints, no conflict is looked for
+CONFLICT_SECONDS = 0.5  # if refuting the problem takes longer, no conflict is looked for
+MOST_TOTAL = 600  # with a total over more cells, no conflict is looked for
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,9 +51,9 @@ class ProblemAnalysis:
 
     @property
     def solutions(self) -> int:
-        """The number of solutions. If constraints have weights, it is the sum of the weights of all
-        solutions. The weight of a solution is the product of the weights that the constraints have
-        for their numbers of mines. The odds of a mine are not included."""
+        """The number of solutions; if constraints have weights, the sum of the weights of all
+        solutions. The weight of a solution is a product: each constraint contributes the weight of
+        the number of mines among its cells. The odds of a mine do not contribute."""
         return self.posterior.solutions
 
     def probability(self, cell: int) -> Fraction:
@@ -109,7 +109,7 @@ class NamedAnalysis:
 
     @cached_property
     def probabilities(self) -> dict[str, Fraction]:
-        """The probability of a mine at every cell, in the order of the file."""
+        """The probability of a mine at every cell, in the order in which the problem named them."""
         return {
             name: self.analysis.probability(cell) for cell, name in sorted(self.named.names.items())
         }
@@ -237,10 +237,10 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     the others have a solution. Return their labels. The label `the total` stands for the number of
     mines.
 
-    Return None if the bounds alone have a solution. (Weights of 0 may still exclude it.) Also
-    return None if the search may take very long: with more than 2,000 constraints, with a total
-    over more than 600 cells, or if a solver needs more than half a second to refute all constraints
-    together.
+    Weights are not used: return None if the bounds alone have a solution, even if weights of 0
+    exclude every solution. Also return None if the search may take very long: with more than
+    2,000 constraints, with a total over more than 600 cells, or if a solver needs more than half a
+    second to refute all constraints together.
 
     Parameters:
         problem: what `parse_problem` or `read_problem` returned.

@@ -14,8 +14,8 @@ from csp_mines.errors import Contradiction
 
 @dataclass(frozen=True)
 class Refutation:
-    """A board that no layout fits, and the error that says so. `backend` is the engine that noticed
-    it, or None if several engines were asked."""
+    """A board that no layout fits, and the error that says so. `backend` is the engine that raised
+    the error, or None if several engines were asked."""
 
     board: Board
     error: Contradiction
@@ -24,9 +24,9 @@ class Refutation:
     def to_json(self, *, since: float | None = None, name: str | None = None) -> dict[str, Any]:
         """Return the document that every command prints for such a board.
 
-        `conflict` is null if no conflict was found. `marks` has the marked mines that the conflict
-        depends on. `since` is a moment of `time.perf_counter`; `seconds` is the time from then
-        until the conflict was found. If `name` is given, it becomes the first field, `board`."""
+        `conflict` is null if no conflict was found. `marks` has the marked cells that the conflict
+        depends on. `since` is a moment of `time.perf_counter`; the field `seconds` is the time
+        from then until the conflict was found. A given `name` becomes the first field, `board`."""
         conflict = self.error.conflict
         marks = [] if conflict is None else doubtful_marks(self.board, conflict)
         return {

@@ -60,9 +60,9 @@ STRENGTHS: dict[str, dict[str, float]] = {
 
 
 def strength(name: str) -> dict[str, float]:
-    """Return the fields in which a player differs from the kernel's default `Strength`. Names
-    are, for example, `win`, `win:fast`, `win:-influence` and `win:strong,-closed`. Raises
-    UnknownName if there is no such player."""
+    """Return the fields of the kernel's `Strength` that are not at their default for a player, with
+    their values. `name` is the player, such as `win`, `win:fast`, `win:-influence` or
+    `win:strong,-closed`. Raises UnknownName if there is no such player."""
     player, _, options = name.partition(":")
     if player != "win":
         raise UnknownName("player", name, [rule for rule in MOVE_RULES if rule[:3] == "win"])
@@ -80,8 +80,8 @@ def strength(name: str) -> dict[str, float]:
 
 class WinningMove(NamedTuple):
     """The move of the player to win. `chance` is the player's estimate of its win chance, or None
-    if it made none. If `exact` is true, no player has a better chance. `reason` names the part of
-    the player that chose the cell, such as "endgame" or "next-step". `layouts` is the number of
+    without an estimate. If `exact` is true, no player has a better chance. `reason` names the part
+    of the player that chose the cell, such as "endgame" or "next-step". `layouts` is the number of
     layouts that were searched."""
 
     cell: Cell
@@ -93,8 +93,8 @@ class WinningMove(NamedTuple):
 
     @property
     def searched(self) -> float | None:
-        """The win chance, if the player searched all layouts that are left and so has a strategy
-        with this chance. None if the player only estimated its chance, or has no estimate."""
+        """The win chance, if the player searched all layouts that are left. The player then has a
+        strategy that wins with this chance. None if the chance is only an estimate, or unknown."""
         return self.chance if self.reason == "endgame" else None
 
 
@@ -132,7 +132,8 @@ class WinChances:
     won: Mapping[Cell, int | None]
 
     def chance(self, cell: Cell) -> Fraction | None:
-        """Return the win chance of a cell. Raises BoardError if the cell was not searched."""
+        """Return the win chance of a cell; None if its search took too long. Raises BoardError if
+        the cell was not searched."""
         asked = as_cell(cell)
         if asked not in self.won:
             raise BoardError(f"{shown(asked)} is not one of the hidden cells that were searched")
@@ -183,14 +184,14 @@ def player_kernel() -> Kernel:
 def orders(player: str) -> KernelStrength:
     """Return the kernel's `Strength` for the name of a player. Raises UnknownName if there is no
     such player, BackendUnavailable without a kernel. The `Strength` is made anew at each call,
-    because one that outlives the kernel's module is reported as a leak."""
+    because a `Strength` that outlives the kernel's module is reported as a leak."""
     return player_kernel().Strength(**strength(player))
 
 
 def advise(position: Position, player: KernelStrength | str) -> WinningMove | KernelStatus | None:
     """Return the move of a player; None if no safe cell is left to open. If no layout fits the
-    position, or if it is too wide to count, return the kernel's status. Raises what `orders`
-    raises."""
+    position, or if the position is too wide to count, return the kernel's status. Raises what
+    `orders` raises."""
     result, total, max_states = position.board, in_kernel(position.total), position.max_states
     told = orders(player) if isinstance(player, str) else player
     if isinstance(result, np.ndarray):
@@ -256,8 +257,8 @@ def win_chance(
 ) -> WinChance:
     """Return the exact win chance of optimal play on a board with exact clues.
 
-    At most 64 hidden cells may be anything but proved mines, and at most `max_layouts` layouts may
-    fit. `work` limits the steps of the search; the default takes a few seconds. The search uses
+    Besides proved mines, the board may have at most 64 hidden cells. At most `max_layouts` layouts
+    may fit. `work` limits the steps of the search; the default takes a few seconds. The search uses
     about fifty megabytes at most.
 
     Parameters:
@@ -293,7 +294,7 @@ def win_chances(
 ) -> WinChances:
     """Return the exact win chance of opening each hidden cell, or each of `cells`, and playing
     optimally from then on. The limits are those of `win_chance`. Each cell gets an equal share of
-    `work`; a cell that needs more has None.
+    `work`; the chance of a cell that needs more is None.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
@@ -332,8 +333,8 @@ def _search(
     position: Position, cells: Sequence[Cell], max_layouts: int, work: int
 ) -> tuple[KernelSearched, int, list[tuple[int, int]]]:
     """Let the kernel search the win chances of some hidden cells, or of all if `cells` is empty.
-    Return the status of the search, the number of layouts that fit, and the number of each cell
-    with the number of layouts on which opening it wins (-1 if the search takes too long)."""
+    Return the status of the search and the number of layouts that fit. Also return, for
+    each cell number, on how many layouts opening it wins (-1 if the search takes too long)."""
     kernel, codes = player_kernel(), position.codes
     numbers = [row * codes.shape[1] + col for row, col in cells]
     table = kernel_table(kernel, position.geometry, codes.shape)
@@ -347,7 +348,7 @@ _COMPARED, _COMPARED_WORK = 100_000, 4_000_000  # the layouts and steps that `wo
 
 def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
     """Return the limits of an exact search. Raises InputError for a limit that is not a whole
-    number, or is too large."""
+    number, is below 1 or is too large."""
     return whole(max_layouts, "max_layouts", 1, 1_000_000), whole(work, "work", 1, _MOST_WORK)
 
 
@@ -359,7 +360,9 @@ def _require_found(
     if status is statuses.CONTRADICTION:
         raise _contradiction(position)
     if status is statuses.TOO_MANY_CELLS:
-        raise TooManyLayouts("more than 64 cells are undecided: too many for an exact search")
+        raise TooManyLayouts(
+            "more than 64 hidden cells are not proved mines: too many for an exact search"
+        )
     if status is statuses.TOO_MANY_LAYOUTS:
         raise TooManyLayouts(
             f"more than {max_layouts:,} layouts fit the board: too many for an exact search"
@@ -374,7 +377,7 @@ def _asked(
     """Return the position of a board. Raises BoardError for an invalid board, Unsupported for a
     density or clues that are not exact."""
     question = ask(as_board(board), mines, max_states=max_states)
-    if question.clues.name != EXACT.name:  # with silent clues, too, the result would not be exact
+    if question.clues.name != EXACT.name:  # silent clues, too, would give an inexact result
         raise Unsupported(f"playing to win needs exact clues, not {question.clues.name} clues")
     if question.density is not None:
         raise Unsupported("playing to win needs the number of mines, not a density")

@@ -1,2 +1,1 @@
-"""Explanations: why a cell is safe or a mine. Also the checker of explanations, and their
-English."""
+"""Explanations of why a cell is safe or a mine, a checker of explanations, and their wording."""

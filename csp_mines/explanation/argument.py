@@ -1,6 +1,6 @@
 """Arguments: sentences, steps from sentences to sentences, and a checker for them.
 
-A sentence says how many of some cells are mines, such as one to two of them. A step concludes one
+A sentence says how many of some cells are mines, such as one or two of them. A step concludes one
 sentence from other sentences, its premises. The checker does not rely on the code that found a
 step: it goes through all layouts that fit the premises, and tests that each fits the conclusion.
 """
@@ -16,8 +16,8 @@ from csp_mines.constraints import Constraint, impossible
 
 
 class Rule(StrEnum):
-    """The rule by which a step concludes its sentence. A sentence by one of the first three rules
-    is given. All other sentences are derived."""
+    """The rule by which a step concludes its sentence. The sentences of the first three rules are
+    given; those of the other rules are derived."""
 
     CLUE = "clue"
     TOTAL = "total"
@@ -34,7 +34,7 @@ GIVEN = (Rule.CLUE, Rule.TOTAL, Rule.SUPPOSE)
 
 @dataclass(frozen=True)
 class Sentence:
-    """Between `low` and `high` of `cells` are mines."""
+    """The sentence that between `low` and `high` of `cells` are mines."""
 
     cells: frozenset[int]
     low: int
@@ -60,12 +60,12 @@ class Sentence:
 
     @property
     def all_mines(self) -> bool:
-        """Whether all its cells must be mines."""
+        """Whether the sentence says that all of its cells are mines."""
         return self.low >= len(self.cells)
 
     @property
     def all_safe(self) -> bool:
-        """Whether all its cells must be safe."""
+        """Whether the sentence says that all of its cells are safe."""
         return self.high <= 0
 
     def opposite(self) -> Sentence:
@@ -78,12 +78,13 @@ class Sentence:
 class Inference:
     """A step: `sentence` follows from the sentences of `premises`.
 
-    * The rule combines the first `mains` premises; the other premises are known cells.
+    * The rule combines the first `mains` premises. The other premises are the steps that proved the
+      known cells.
     * A step by the rule `case` has one premise, a supposition. The steps `inside` lead from the
       supposition to an impossible sentence. The step concludes the opposite of the supposition.
     * `statement` is the index of the clue, if the rule is `clue`.
-    * `factors` says how often the rule `rows` adds each of the first `mains` premises; a negative
-      number means that it is subtracted."""
+    * `factors` says how often the rule `rows` adds each of the first `mains` premises; with a
+      negative number, the premise is subtracted."""
 
     rule: Rule
     sentence: Sentence
@@ -92,7 +93,7 @@ class Inference:
     statement: int | None = None
     mains: int = 1
     factors: tuple[int, ...] = ()
-    number: int = field(default_factory=count().__next__)  # in the order in which steps are made
+    number: int = field(default_factory=count().__next__)  # steps are numbered as they are made
 
     @property
     def clues(self) -> frozenset[int]:
@@ -109,8 +110,8 @@ def check(
 ) -> bool:
     """Return whether every step is sound. Each premise of a step must be one of the `clues`, the
     `total`, the conclusion of an earlier step or a supposition that is still open; and the premises
-    must entail the conclusion. `supposed` has the open suppositions and the earlier steps around
-    these steps, if they lie inside a case."""
+    must entail the conclusion. If the steps lie inside a case, `supposed` has the open suppositions
+    and the earlier steps outside the case."""
     open_cases = set(supposed)
     settled = {case for case in open_cases if case.rule not in GIVEN}
     open_cases -= settled
@@ -146,8 +147,8 @@ def check(
 
 def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     """Return whether every layout that fits the premises also fits the conclusion. Cells that are
-    in the same sentences are interchangeable and form a set. The function tries all numbers of
-    mines for each set."""
+    in the same sentences are interchangeable and form a set. The function tries every combination
+    of numbers of mines in these sets."""
     sentences = [*premises, conclusion]
     signature: dict[int, int] = {}
     for bit, sentence in enumerate(sentences):
@@ -161,8 +162,9 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     bounds = [(sentence.low, sentence.high) for sentence in sentences]
 
     def refuted(at: int, mines: list[int], left: list[int]) -> bool:
-        """Return whether some layout fits the premises but not the conclusion. The sets before `at`
-        have their mines already; `left` is how many cells of each sentence are still free."""
+        """Return whether some layout fits the premises but not the conclusion. The sets of cells
+        before index `at` already have their mines; `mines` counts those of each sentence. `left`
+        is the number of cells that each sentence has in the other sets."""
         for bit in range(len(premises)):
             if not (mines[bit] <= bounds[bit][1] and mines[bit] + left[bit] >= bounds[bit][0]):
                 return False

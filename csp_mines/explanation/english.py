@@ -1,5 +1,5 @@
-"""Arguments in English: one sentence for each step. This module only puts the premises and the
-conclusion of a step into words."""
+"""Arguments in English: one English sentence for each step. This module only puts the premises and
+the conclusion of a step into words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from csp_mines.explanation.argument import Inference, Rule, Sentence
 from csp_mines.words import clue_text, few, joined
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_MANY_CELLS = 9  # if there are more cells, a sentence gives only their number
-_MANY_SOURCES = 5  # if there are more sources, a sentence does not say what each contributes
+_MANY_CELLS = 9  # with more cells, a text gives only their number
+_MANY_SOURCES = 5  # with more subtracted sentences, a text does not say how many mines each has
 
 
 class Wording:
@@ -23,7 +23,7 @@ class Wording:
         self.frontier = frontier
 
     def step(self, step: Inference) -> str:
-        """Return a step as one sentence without the full stop."""
+        """Return a step as one English sentence without the full stop."""
         if step.rule is Rule.CASE:
             return self._case(step)
         if step.sentence.impossible:
@@ -37,7 +37,7 @@ class Wording:
         return words[step.rule](step)
 
     def conclusion(self, sentence: Sentence) -> str:
-        """Return a sentence in words: `(0,1) is a mine`, `(0,1) and (0,2) hold at most one
+        """Return a `Sentence` in words: `(0,1) is a mine`, `(0,1) and (0,2) hold at most one
         mine`."""
         single = len(sentence.cells) == 1
         if sentence.all_safe:
@@ -77,8 +77,8 @@ class Wording:
         return f"already has {its} at {joined(map(self._name, places))}"
 
     def _around(self, main: Inference, facts: Iterable[Inference]) -> list[Cell]:
-        """Return the known mines around a clue: marked mines, opened mines, and mines in
-        `facts`."""
+        """Return the known mines around a clue: marked mines, opened mines, and mines that the
+        steps in `facts` prove."""
         assert main.statement is not None
         board = self.frontier.board
         at = self.frontier.statements[main.statement].cell
@@ -104,7 +104,8 @@ class Wording:
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
         """Return a clause that says how many mines the first sentence leaves for the shared cells.
-        It is empty if the first sentence has no other cells."""
+        It is empty if the first sentence has no other cells, or if the step is not about exactly
+        the other cells of the second sentence."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -116,8 +117,8 @@ class Wording:
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Say how many mines a clue or an earlier conclusion leaves for its cells outside `facts`.
-        The steps in `facts` prove known cells."""
+        """Say how many mines a clue or an earlier conclusion leaves for those of its cells that the
+        steps in `facts` do not prove."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)
@@ -137,7 +138,7 @@ class Wording:
         for main, factor in told:
             weights.update(dict.fromkeys(_left(main, facts).cells, factor))
         right = sum(factor * _left(main, facts).low for main, factor in told)
-        nothing = max(weights.values()) <= 0  # then `right` is 0, and the cells are safe
+        nothing = max(weights.values()) <= 0  # all these cells are safe, and `right` is 0
         added, taken = (
             joined(
                 f"{_times(sign * factor)}{self._with_mines(main, facts)}"
@@ -176,8 +177,8 @@ class Wording:
         return f"{self.clue(step.statement)} with {what} at {joined(map(self._name, besides))}"
 
     def _sum(self, step: Inference) -> str:
-        """Say how many mines are left, how many of them some sentences account for, and what
-        follows."""
+        """Say how many mines are left, how many of them the subtracted sentences account for, and
+        what follows."""
         total, *sources = step.premises[: step.mains]
         facts = step.premises[step.mains :]
         left = _left(total, facts)
@@ -243,8 +244,8 @@ class Wording:
 
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
-    """Return what the sentence of a step says about its cells outside `facts`. The steps in `facts`
-    prove known cells."""
+    """Return what the sentence of a step says about those of its cells that the steps in `facts` do
+    not prove."""
     sentence = step.sentence
     mines: set[int] = set()
     gone: set[int] = set()

@@ -33,7 +33,7 @@ from csp_mines.explanation.witnesses import closest_pair, mines_of
 from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the total number of mines; the proof covers too many cells to be shown."
-MOST_PROOFS = 1_000_000  # for one cell, whatever number the caller asks for
+MOST_PROOFS = 1_000_000  # the largest number of proofs that a caller may ask for
 HINTS = 6  # a hint is chosen from the proofs of at most this many cells of the easiest grade
 
 
@@ -81,8 +81,8 @@ class Proof:
         return self.frontier.cells(self.steps[-1].sentence.cells)
 
     def check(self) -> bool:
-        """Return whether every step follows from its premises. This is checked by going through all
-        layouts."""
+        """Return whether every step follows from its premises. The check goes through all layouts
+        that fit the premises."""
         total = _total(self.frontier) if self.uses_total else None
         return check(self.steps, _constraints(self.frontier, self.statements), total)
 
@@ -128,7 +128,7 @@ class Explanation:
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
     the cell.
 
-    If a proof needs the total over too many cells, it is not shown. All safe cells with such a
+    A proof that needs the total over too many cells is not shown. All safe cells with such a
     proof share one explanation without `proofs`, and so do all mines with such a proof."""
 
     cell: Cell
@@ -334,8 +334,8 @@ class Explainer:
         analysis = self.analysis
         if not analysis.safe:
             return None if analysis.move is None else self.explain(analysis.move.cell)
-        # If the board was too wide to count, it is not counted here either. Cells that only SAT
-        # proved then get the hardest grade.
+        # If the board was too wide to count, only engines that do not count are asked here. If they
+        # prove no cell safe, the cells that SAT proved get the hardest grade.
         grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else BY_RULES[-1])
         if grade is None:
             grade, safe = Grade.TOTAL, analysis.safe
@@ -404,8 +404,8 @@ class Explainer:
         )
 
     def _proof(self, core: Core, cell: int, mine: bool) -> Proof:
-        """Return the proof of a cell by the clues of a core. Its grade is the easiest that suffices
-        for these clues."""
+        """Return the proof of a cell by the clues of a core. Its grade is the easiest whose steps
+        prove the cell from these clues, or `total` if the core has the total."""
         clues = _constraints(self.frontier, core.statements)
         if core.total:
             steps = argue(clues, _total(self.frontier), cell, mine=mine)
@@ -418,8 +418,8 @@ class Explainer:
 
     def _board_grade(self, cell: int, grade: Grade) -> Grade:
         """Return the grade of a cell if all clues of the board may be used. `grade` is the grade of
-        its proof. If no engine of an easier grade proves the cell, the result is `total` if the
-        proof needs the total, else `search`."""
+        its proof. If no engine of a grade easier than `search` proves the cell, the result is
+        `total` if the proof needs the total, else `search`."""
         if grade is Grade.SINGLE:
             return grade
         for weaker in BY_RULES:
@@ -430,9 +430,9 @@ class Explainer:
         return Grade.TOTAL if grade is Grade.TOTAL else Grade.SEARCH
 
     def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
-        """Return the cells that the last step of the proof proves, and for which the clues of the
-        proof are a smallest set, too. That is the case if the proof has a single clue, or if the
-        cells are around the same clues as `cell`."""
+        """Return the cells that the last step of the proof proves, and for which no smaller proof
+        exists. If the proof has a single clue, these are all cells of the step. Otherwise they are
+        those of its cells that are around the same clues as `cell`."""
         if len(proof.statements) + proof.uses_total == 1:
             return tuple(sorted(proof.cells))
         clues = self.cores.clues_around(cell)
@@ -482,8 +482,8 @@ class Explainer:
         return mines_of(told)
 
     def _rest(self, mines: set[int], taken: set[int]) -> frozenset[Cell]:
-        """Complete a layout that has `mines` in the frontier. Return the known mines of the board,
-        and mines in the sea, outside `taken`, that make up the total."""
+        """Return the other mines of a layout that has `mines` in the frontier: the known mines of
+        the board, and as many cells of the sea as the total needs, none of them in `taken`."""
         problem, board = self.frontier.problem, self.analysis.board
         known = frozenset([*board.cells(MARKED), *board.cells(EXPLODED)])
         if problem.mines is None:
@@ -493,7 +493,7 @@ class Explainer:
 
 
 def _spread(cells: list[int], mines: int) -> list[int]:
-    """Choose `mines` of the cells, evenly spaced."""
+    """Return `mines` of the cells, evenly spaced."""
     return [cells[index * len(cells) // mines] for index in range(mines)]
 
 

@@ -21,8 +21,8 @@ from csp_mines.errors import BackendUnavailable, TooManyLayouts
 from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.words import joined
 
-SEARCHED = 1_000  # with more layouts, no win chances are searched
-SEARCH_WORK = 50_000_000  # the most steps of that search, which take tenths of a second
+SEARCHED = 1_000  # with more layouts, no win chances are computed
+SEARCH_WORK = 50_000_000  # the most steps of the search for win chances: tenths of a second
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class WeighedGuess:
     * `certain`: the probability that the cell is safe and that the next step needs no guess.
     * `bits`: the information that opening the cell gives on average, in bits.
     * `win_chance`: the exact win chance of opening the cell and playing optimally from then on, or
-      None if too many layouts fit."""
+      None if too many layouts fit or the search takes too long."""
 
     cell: Cell
     risk: Fraction
@@ -66,7 +66,7 @@ class WeighedGuess:
 class GuessComparison:
     """An undecided cell compared with the `move`.
 
-    If some cell is proved safe, no guess is needed: `proved` is that cell, and nothing is compared.
+    If a cell is proved safe, no guess is needed: `proved` is such a cell, and nothing is compared.
     Otherwise `here` is about the undecided cell, and `other` is about the move. If the undecided
     cell is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
     `reason` says why the move was chosen. With noisy clues or a density, `here` and `other` are
@@ -92,9 +92,9 @@ class GuessComparison:
 
     @property
     def _lead(self) -> str:
-        """The beginning of the sentence that gives the reason for the move. If a compared cell wins
-        more often than the move, the text says so: the player to win may have searched less than
-        this comparison."""
+        """The beginning of the sentence that gives the reason for the move. If the move wins less
+        often than the cell with which it is compared, the text says so. This can happen because the
+        player to win may have searched less than this comparison."""
         assert self.move is not None
         move = self.geometry.label(self.move)
         mine = None if self.here is None else self.here.win_chance
@@ -147,7 +147,7 @@ def compare_guesses(
 
 
 def _next_safest(analysis: Analysis, cell: Cell) -> Cell | None:
-    """Return the safest cell besides `cell`; None if all others are mines."""
+    """Return the safest hidden cell except `cell`; None if all others are mines."""
     choice = choose(analysis.board.geometry, analysis.probabilities, (), analysis.mines | {cell})
     return None if choice is None or choice.risk == 1.0 else choice.cell
 
@@ -161,7 +161,8 @@ def _guess(
 
 
 def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
-    """Return the exact win chance of each cell, or nothing if too many layouts fit."""
+    """Return the exact win chance of each cell: None if its search takes too long. The result is
+    empty if too many layouts fit, or without the compiled kernel."""
     assert analysis.position is not None
     board = analysis.position.as_board()
     try:
@@ -172,5 +173,5 @@ def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | Non
 
 
 def _short(share: Fraction) -> str:
-    """Return a share as text: `33.33% (1/3)`, without the fraction if that is long."""
+    """Return a share as text: `33.33% (1/3)`, or `33.33%` if the fraction is long."""
     return f"{float(share):.2%}" + (f" ({share})" if share.denominator < 1_000 else "")

@@ -5,14 +5,13 @@ then the total minus sentences that share no cell. Only then does it suppose tha
 a mine, and look for a contradiction. If the clues prove the cell, it always finds an argument,
 because in the end it supposes every value of every cell.
 
-`argue_from` uses only the steps of one grade and of easier ones: a clue alone (`single`); two
-clues, where all cells of one are also cells of the other (`pair`); the same with derived sentences
-(`subtraction`); clues added and subtracted (`gauss`); cases (`search`).
+A sentence lies *inside* another if all its cells are also cells of the other. `argue_from` uses
+only the steps of one grade and of easier ones: a clue alone (`single`); two clues, one inside the
+other (`pair`); two clues or derived sentences, one inside the other (`subtraction`); clues added
+and subtracted (`gauss`); cases (`search`).
 
 Steps are kept short: an argument has only the steps that its last step needs, and a step names only
 the known cells that it needs.
-
-A sentence lies *inside* another if all its cells are also cells of the other.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ from csp_mines.constraints import Constraint, Problem, boxes_of, disjoint, place
 from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, entails
 from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
-MOST_SENTENCES = 150  # with more sentences, no more are made by combining two
-MOST_ROUNDS = 4  # sentences are combined at most this many times in a row
+MOST_SENTENCES = 150  # with more sentences, pairs are no longer combined into new ones
+MOST_ROUNDS = 4  # of combining sentences into new ones; no limit for Effort.CHAINED
 
 
 def argue(
@@ -54,8 +53,8 @@ def argue_from(
     total. The grade is `weakest` if possible.
 
     Steps of the grade `search` have at least one case. With noisy clues, the engine of a grade may
-    prove a cell that the steps of that grade do not prove. Then the grade is the easiest harder
-    grade whose steps prove the cell."""
+    prove a cell that the steps of that grade do not prove. Then the grade is the next harder one
+    whose steps prove the cell."""
     for grade in BY_RULES[weakest.rank :]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
@@ -97,7 +96,7 @@ def _needed(last: Inference) -> tuple[Inference, ...]:
 
 
 def _from_outside(step: Inference) -> Iterator[Inference]:
-    """Yield the premises that the steps inside a case use, but that were derived outside it."""
+    """Yield the premises that steps inside a case use, but that are not inside the case."""
     own = {inner.number for inner in step.inside}
     for inner in step.inside:
         for premise in (*inner.premises, *_from_outside(inner)):
@@ -118,13 +117,13 @@ class _Clash(Exception):
 
 
 class Effort(IntEnum):
-    """Which sentences a scope combines."""
+    """How much a scope tries: which sentences it combines."""
 
     SINGLE = 0  # none: each sentence is used alone
     NESTED = 1  # two clues, if one lies inside the other
     CHAINED = 2  # two sentences, clues or derived, if one lies inside the other
     PAIR = 3  # two clues that share cells
-    ALL = 4  # two sentences that share cells, also those that follow from two others
+    ALL = 4  # two sentences, clues or derived, that share cells
 
     @property
     def nested(self) -> bool:
@@ -148,7 +147,7 @@ class _Scope:
         self.effort = effort
         self.total: Inference | None = None
         self.known: dict[int, Inference] = {}
-        self.steps: dict[frozenset[int], Inference] = {}  # the tightest sentence for each cell set
+        self.steps: dict[frozenset[int], Inference] = {}  # the tightest sentence about these cells
         for index, clue in clues.items():
             self.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
         self.given = dict(self.steps)  # only the sentences of the clues
@@ -162,8 +161,8 @@ class _Scope:
         return _needed(last)
 
     def fork(self, effort: Effort) -> _Scope:
-        """Return a scope inside this one. It starts with the known cells. It also starts with all
-        sentences if the effort is ALL, otherwise with those of the clues."""
+        """Return a scope inside this one. It starts with the known cells and the sentences of the
+        clues. If the effort is ALL, it also starts with the derived sentences."""
         inner = copy(self)
         inner.steps = dict(self.steps if effort is Effort.ALL else self.given)
         inner.known, inner.effort = dict(self.known), effort
@@ -194,8 +193,8 @@ class _Scope:
             self.known.setdefault(cell, step)
 
     def _learn_all(self, steps: Sequence[Inference]) -> bool:
-        """Make the cells of all steps known, and return whether there is a step. The caller finds
-        all steps before any is learned, so that no step depends on another without need."""
+        """Make the cells of all steps known, and return whether there are any steps. The caller
+        finds all of them before any is learned, so that none depends on another without need."""
         for step in steps:
             self.learn(_spare(step, nested=self.effort.nested))
         return bool(steps)
@@ -316,9 +315,10 @@ class _Scope:
         return self._learn_all(steps)
 
     def _sum(self) -> bool:
-        """Subtract sentences that share no cell from the total. The cells outside them may then be
-        all mines or all safe, or the total may say more about a sentence that was not subtracted.
-        Return whether something new follows. Raises _Clash if the total cannot be met."""
+        """Subtract sentences that share no cell from the total. Then the remaining cells may be all
+        mines or all safe. Or the total may say more about the cells of one sentence that was left
+        out. Keep the first new sentence that follows, and return whether there is one. Raises
+        _Clash if the total cannot be met."""
         if self.total is None:
             return False
         everything = self.live(self.total)
@@ -344,8 +344,8 @@ class _Scope:
 
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
         """Return a case: a supposition that leads to a contradiction. Cases without other cases
-        inside are tried first, and little effort is tried before more. Effort.ALL is used only for
-        the goal. Return None if there is no case."""
+        inside are tried first, the lowest effort before higher ones. Effort.ALL is used only for
+        the goal. Return None if no case is found."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (
@@ -392,10 +392,11 @@ class _Scope:
 
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
-    """Return the step without the known cells that it does not need. A sentence that already has
-    all its mines does not need known safe cells. A step from two sentences may need no known cell.
-    With `nested`, such a step is kept as it is: one sentence must lie inside the other, and this
-    may be true only because known cells were removed."""
+    """Return the step without the premises about known cells that it does not need. If a single
+    sentence already has all its mines, known safe cells are not needed. If a step from two
+    sentences still follows without a known cell, that cell is not needed. With `nested`, a step
+    from two sentences is kept as it is: one sentence must lie inside the other, and perhaps does
+    so only without the known cells."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
@@ -435,8 +436,8 @@ def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _columns(row: Row) -> int:
-    """Return the number of columns of a row, without those that record which equations the row
-    combines."""
+    """Return the length of a row: its cell columns and the right side. Columns that record which
+    equations the row combines do not count."""
     return sum(column >= RIGHT for column in row)
 
 
@@ -463,9 +464,9 @@ def _row_steps(
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
-    """Yield lists of sentences that share no cell. Each list takes the sentences in another order:
-    exact and large ones first, those with the most mines first, those with the most safe cells
-    first, exact and small ones first."""
+    """Yield four lists, each of sentences that share no cell. Each list prefers other sentences:
+    exact and large ones; those with the most mines; those with the most safe cells; exact and
+    small ones."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
         lambda sentence: (-sentence.low, len(sentence.cells)),
@@ -491,9 +492,9 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
-    """Return whether `left`, the rest of the total, says something new. If `out` is None, that is
-    so if the cells of `left` are all safe or all mines. Otherwise it is so if `left` says more
-    about the cells of `out` than `out` does."""
+    """Return whether `left`, which is the total minus some sentences, says something new. If `out`
+    is None, `left` must say that its cells are all safe or all mines. Otherwise it must say more
+    about the cells of the sentence `out` than `out` does."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

@@ -2,13 +2,13 @@
 in as few cells as possible, so that their difference shows why the cell is undecided.
 
 If all clues are exact, the difference is *balanced*: around every clue, and on the whole board if
-the total is known, as many cells are mines only in the first layout as are mines only in the
-second. The search starts with the cell alone. As long as some clue is out of balance, it adds a
-cell around that clue. The answer is the smallest balanced difference that some layout allows. No
-part of it is separate from the cell, because a separate part could be the same in both layouts.
+the total is known, both layouts have the same number of mines. The search starts with the cell
+alone. As long as the numbers around some clue differ, the search adds a cell around that clue. The
+answer is the smallest balanced difference that two layouts of the board can have. The search need
+not add other cells: cells that no clue connects to the rest could be the same in both layouts.
 
-If clues are bounds, a solver searches for both layouts at once. The layouts may first differ in 1
-cell, then in 2 cells, and so on."""
+Clues are *bounds* if some clue allows several numbers of mines. Then a solver searches for both
+layouts at once. They may first differ in 1 cell, then in 2 cells, and so on."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, Problem, boxes_of, places
 from csp_mines.errors import OutOfTime
 
-MOST_CELLS = 300  # with more cells, there is no search if clues are bounds: it would take too long
-PATIENCE = 3.0  # the time limit in seconds of the search if clues are bounds
+MOST_CELLS = 300  # if clues are bounds and there are more cells, there is no search
+PATIENCE = 3.0  # the time limit of the search, in seconds, if clues are bounds
 MOST_STEPS = 200_000  # the most steps of the search if clues are exact
 
 Pair = tuple[set[int], set[int]]
@@ -76,7 +76,7 @@ class _Growth:
         self.constraints_of = list(grouped)
         inside = places(self.constraints_of)
         self.boxes_of = [inside.get(index, []) for index in range(len(members))]
-        for boxes in self.boxes_of:  # the sea comes first: only the total depends on it
+        for boxes in self.boxes_of:  # the sea comes first: no clue mentions it
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
         self.wrong: set[int] = set()  # the constraints that are out of balance
@@ -119,13 +119,13 @@ class _Growth:
             self._take(box, sign)
             yield from self._grown(left - 1)
             self._take(box, -sign)
-            tried.append((box, sign))  # later branches take no more cells of this sign from the box
+            tried.append((box, sign))  # later branches need not try this choice again
             self.closed.add((box, sign))
         self.closed.difference_update(tried)
 
     def _out_of_balance(self, left: int) -> int | None:
         """Return the unbalanced constraint with the fewest boxes. Return None if all constraints
-        are balanced, or if `left` cells are too few to balance one."""
+        are balanced, or if `left` more cells are too few to balance all of them."""
         if any(abs(self.balance[index]) > left for index in self.wrong):
             return None
         return min(self.wrong, key=lambda index: (len(self.boxes_of[index]), index), default=None)
@@ -165,7 +165,7 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # rarely true; the next search is slow
+        if not low <= len(first) <= high:  # rare; this second search is slow
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
@@ -185,8 +185,8 @@ def _closest_by_bounds(
 
     The search lets the layouts differ in 1 cell, then in 2 cells, and so on. If the layouts may
     differ in `most` cells, only `most` cells of the sea get variables, since no more cells of the
-    sea can differ. The other cells of the sea are the same in both layouts. They take the mines
-    that are left over."""
+    sea can differ. The other cells of the sea are the same in both layouts. Those cells take
+    the mines that are left over."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None
@@ -208,12 +208,12 @@ def _closest_by_bounds(
 def _pair_constraints(
     problem: Problem, constraints: Sequence[Constraint], cell: int, cells: Sequence[int], most: int
 ) -> list[Constraint]:
-    """Return constraints on two layouts that differ at `cell`, and in at most `most` of the
-    `cells`. Elsewhere the layouts are the same.
+    """Return constraints on two layouts that differ at `cell`, and in no more than `most` of the
+    `cells`, counting `cell`. Outside `cells`, the layouts are the same.
 
-    Cell `c` has the variables `5c` to `5c + 4`: whether it is a mine in the first layout, in the
-    second layout, the opposites of these two, and one that must be true if the layouts differ
-    there."""
+    Cell `c` has the variables `5c` to `5c + 4`. The first two say whether it is a mine in the first
+    and in the second layout. The next two are their opposites. The last one must be true if the
+    layouts differ there."""
 
     def variables(kind: int, some: Sequence[int]) -> tuple[int, ...]:
         return tuple([5 * each + kind for each in some])
@@ -234,8 +234,8 @@ def _pair_constraints(
             Constraint((first, not_second, differs), 1, 3),
         ]
     if problem.mines is not None:
-        # Both layouts have equally many mines in `cells`, and the other cells of the sea have room
-        # for the other mines.
+        # Both layouts have equally many mines in `cells`. The other mines must fit into the rest of
+        # the sea.
         size, rest = len(cells), len(set(problem.sea).difference(cells))
         same = tuple(sorted(variables(0, cells) + variables(3, cells)))
         low, high = max(problem.mines - rest, 0), min(problem.mines, size)

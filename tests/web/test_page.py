@@ -318,7 +318,7 @@ def test_the_chance_to_win(page: Any) -> None:
     )
     analyse(page, "mines: 12\n" + "?" * 10 + "\n" + "??????????\n" * 8)
     expect(page.locator(".legend")).to_contain_text(
-        "The chance to win is not shown: more than 64 cells"
+        "The chance to win is not shown: more than 64 hidden cells"
     )
     page.get_by_role("button", name="Risk", exact=True).click()
     wait_label(page, 0, 0, "hidden, 13")

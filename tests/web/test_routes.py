@@ -111,7 +111,9 @@ def test_the_chance_to_win_of_every_cell() -> None:
     assert report == {"shows": "win", "values": [[0.5, None, 0.5]], "refused": None}
     assert "overlay" not in ask("analyze", board="mines: 1\n?1?")
     wide = ask("analyze", board="mines: 12\n" + "??????????\n" * 9, show="win")["overlay"]
-    assert wide["refused"] == "more than 64 cells are undecided: too many for an exact search"
+    assert wide["refused"] == (
+        "more than 64 hidden cells are not proved mines: too many for an exact search"
+    )
     dense = ask("analyze", board="density: 0.2\n?1?", show="win")["overlay"]
     assert dense["refused"] == (
         "the chance to win is available only for exact clues and without a density"
