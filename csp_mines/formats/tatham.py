@@ -2,8 +2,8 @@
 mines. `m` says that the bitmap is masked; `u` says that it is not.
 
 The bitmap goes row by row, high bit first. In a masked bitmap, each half is XORed with a stream of
-bytes that depends on the other half: the SHA-1 digests of the other half followed by a decimal
-counter, which counts 0, 1, 2 and so on."""
+bytes that depends on the other half. The stream is a series of SHA-1 digests: number 0, 1, 2 and so
+on is the digest of the other half followed by this number in decimal digits."""
 
 from __future__ import annotations
 
