@@ -26,9 +26,8 @@ def to_digits(mines: Bools, per_digit: int) -> str:
 
 
 def from_digits(text: Text, digits: str, per_digit: int, rows: int, cols: int) -> Layout:
-    """Return the layout of `rows` × `cols` cells that the digits encode. Raises BoardSyntaxError,
-    with the source of `text`, if there are too few or too many digits, or if a digit is
-    invalid."""
+    """Return the layout of `rows` × `cols` cells that the digits encode. Errors refer to `text`.
+    Raises BoardSyntaxError if there are too few or too many digits, or if a digit is invalid."""
     cells = rows * cols
     wanted = -(-cells // per_digit)
     if len(digits) != wanted:

@@ -128,8 +128,8 @@ class Notation:
 
 
 class Line(NamedTuple):
-    """A line that is not blank: its number, which counts from 1, its text, and the position in the
-    whole text at which it starts."""
+    """A line that is not blank: its number (the first line of the text has number 1), its text, and
+    the position of its start in the whole text."""
 
     number: int
     text: str

@@ -2,8 +2,9 @@
 
 The digits of base 62 are a–z, A–Z, 0–9. Width and height take two digits each, the number of mines
 takes four. Runs of equal cells follow. Each value of a cell owns some of the 62 digits. A run of n
-cells is the number n, written in the digits that its value owns, or n times the digit if there is
-only one. A clue is stored as its number minus the flags and proved mines around it."""
+cells is the number n, written in the digits that its value owns. If the value owns only one digit,
+the run is n times this digit. A clue is stored as its number minus the flags and proved mines
+around it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _FIXED = {
     "!!": HIDDEN,
 }
 _FIXED |= {str(clue): clue for clue in range(1, 9)}
-# Other signs for hidden cells: proved safe, proved mine, the move, and risks.
+# Other signs for hidden cells: proved safe (+), proved a mine (*), the move (@), and risks.
 HIDDEN_MARKS = "+*@▁▂▃▄▅▆▇█abcdefgh"
 
 

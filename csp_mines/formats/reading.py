@@ -61,7 +61,7 @@ def write(board: Board, format: str | None = None) -> str:
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
     """Raise BoardError if the notation `chosen` cannot express this grid, or holes. The message
-    names the notations that can, if they have the function `writes`."""
+    names all notations that can express them and that have the function `writes`."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
@@ -307,8 +307,9 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 
 def _recognised(text: Text) -> Contents | None:
-    """Read the text with every notation that recognises it. Return None if no notation does. Raises
-    BoardSyntaxError if no such notation can read the text, or if they read it differently."""
+    """Read the text with every notation that recognises it. Return None if none recognises it.
+    Raises BoardSyntaxError if these notations cannot read the text, or if they read it
+    differently."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     readings: dict[str, Contents] = {}
     for candidate in claiming:

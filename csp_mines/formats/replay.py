@@ -1,5 +1,5 @@
-"""Replay openings, flags and mouse clicks on a layout, to find what a player sees. Layouts with a
-first cell, recordings and playouts need this. Games under all rules are in `games`."""
+"""Replay openings, flags and mouse clicks on a layout, to find what a player sees. Recordings,
+playouts, and layouts that name a first cell need this. Whole games, with rules, are in `games`."""
 
 from __future__ import annotations
 

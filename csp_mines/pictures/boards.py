@@ -167,9 +167,9 @@ class BoardArt:
         return first_row <= cell[0] < last_row and first_col <= cell[1] < last_col
 
     def cells(self, fills: Mapping[Cell, str] | None = None, path: Sequence[Cell] = ()) -> None:
-        """Draw all cells and the row and column numbers, or the edges of a graph. `fills` maps
-        cells to background colours. A line goes through the cells of `path`, over the backgrounds
-        and under the clues."""
+        """Draw all cells. With them, draw the row and column numbers or, for a graph, its edges and
+        names. `fills` maps cells to background colours. A line goes through the cells of `path`,
+        over the backgrounds and under the clues."""
         fills = fills or {}
         first_row, first_col, last_row, last_col = self.window
         if self.outline.graph is None:

@@ -69,7 +69,7 @@ class Outline:
 
     @property
     def size(self) -> Point:
-        """The width and the height of all cells together, in cells."""
+        """The width and the height of the space that all cells take."""
         if self.graph is not None:
             across, down = zip(*self._places, strict=True)
             return max(across) + 0.5, max(down) + 0.5

@@ -319,7 +319,7 @@ def review(
         explain: whether to explain the easiest safe cell that each needless guess missed. False
             saves time.
 
-    Raises FileError if a file cannot be read, BoardError if it is not a recorded game,
+    Raises FileError if the file cannot be read, BoardError if it is not a recorded game,
     MissingLibrary for a video without ms_toollib, UnknownName for an unknown player, InputError for
     other wrong arguments, TooWide if a board is too wide to count.
 
@@ -411,8 +411,8 @@ class _Reviewer:
     def _move(
         self, turn: int, action: Action, board: Board, cells: tuple[Cell, ...]
     ) -> ReviewedMove:
-        """Return the move with the verdict of a proved move, without a grade. The caller corrects
-        this."""
+        """Return the move as a proved move without a grade. The caller fills in the grade, or the
+        verdict and the numbers of a guess."""
         mines = self.recording.layout.mines
         codes = dict(action.changes)
         before, self.last_seconds = self.last_seconds, action.seconds

@@ -111,9 +111,9 @@ class Reference:
     def weigh(
         self, analysis: Analysis, cells: Sequence[Cell], safety: float, turn: int
     ) -> Weighed | None:
-        """Compare opening `cells` with the move of the reference player. The cells are hidden, and
-        with probability `safety` all of them are safe. The board must have no marks, and `refusal`
-        must be None for it. Return None if a position is too wide to count."""
+        """Compare two openings: that of `cells`, and the move of the reference player. The cells
+        are hidden, and with probability `safety` all of them are safe. The board must have no
+        marks, and `refusal` must be None for it. Return None if a position is too wide to count."""
         move = analysis.move_by(self.player)
         assert move is not None  # some cells are hidden, so there is a move
         proved = bool(analysis.safe)
