@@ -1,8 +1,8 @@
 """Notations: the ways in which this program and others write boards and layouts.
 
-Each module defines one notation as `NOTATION`. Notations that are only a grid are listed in one
-table in `plain`. `registry` finds all notations. `reading` uses them to read and write boards and
-layouts, and `parts` says where one of several boards in a text ends."""
+Most modules define one notation as `NOTATION`. `plain` lists the notations that are only a grid.
+`registry` finds all notations. `reading` reads and writes boards and layouts in any of them.
+`parts` says where each board ends in a text with several boards."""
 
 from csp_mines.formats.canonical import SYMBOLS as SYMBOLS
 from csp_mines.formats.notation import Contents as Contents

@@ -1,5 +1,5 @@
-"""Alphabets say which letter or word stands for which code of a cell. `fits_locally` checks whether
-the clues of a grid are plausible."""
+"""An alphabet says which letter or word stands for which code of a cell. `fits_locally` compares
+each clue of a grid with the cells around it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Alphabet:
-    """The letters of a notation. `letters` maps each letter to a code. If several letters have the
-    same code, the first of them is written. `separator` is written between cells. With `tokens`,
-    cells are words between blanks or commas. Comments begin with `comment`."""
+    """The letters of a notation. `letters` maps each letter or word to a code. If several letters
+    have the same code, the first of them is written. `separator` is written between cells. With
+    `tokens`, the cells of a text are words between blanks or commas, else single letters. Comments
+    begin with `comment`."""
 
     letters: Mapping[str, int]
     separator: str = ""
@@ -51,7 +52,7 @@ class Alphabet:
         return table
 
     def reads(self, line: str) -> bool:
-        """Whether every cell of the line has a letter in this alphabet."""
+        """Whether the line has cells, and every one of them is in this alphabet."""
         text = line.split(self.comment, 1)[0] if self.comment else line
         if self.tokens:
             cells = text.replace(",", " ").split()
@@ -60,7 +61,7 @@ class Alphabet:
         return bool(used) and used <= self.letters.keys()
 
     def spelled(self, code: int) -> str:
-        """Return the letter to write for a code. Raises BoardError if no letter means it."""
+        """Return the letter to write for a code. Raises BoardError if no letter has this code."""
         for letter, meaning in self.letters.items():
             if meaning == code:
                 return letter
@@ -77,8 +78,8 @@ class Alphabet:
 
 
 def fits_locally(codes: Codes) -> bool:
-    """Return False if a clue contradicts the cells around it: there are more known mines than it
-    shows, or too few hidden cells for the remaining mines."""
+    """Return False if a clue of the square grid contradicts the cells around it: more of them are
+    known mines than the clue shows, or too few are hidden for its remaining mines."""
     known = SQUARE.count(known_mines(codes))
     room = known + SQUARE.count(codes == HIDDEN)
     clue = codes >= 0

@@ -1,7 +1,7 @@
 """Arrays as programs print them: JSON, Python lists and tuples, numpy, and rows as strings.
 
 The JSON objects that csp-mines prints are read, too. Their rows are in the field `board` or
-`layout`. The fields `mines`, `density` and `clues` are their header."""
+`layout`. The fields `mines`, `density` and `clues` say what a header says in other notations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BEHIND = re.compile(r"[\s,;]*(?:dtype\s*=\s*[\w.'\"]{1,99})?[\s,;).]*")
 _START = re.compile(_BEFORE.pattern + r"[\[(]\s*[\[(\"'\d-]")
 _QUOTED = re.compile(r"\s*\"[^\"\n]{1,4000}\"\s*[,;]?\s*\Z")
 _OPENING = re.compile(r"\s*[\[(][\s,;]*")
-# What may stand between the brackets of an array: a row in brackets or in quotes, or the end.
+# What comes next inside an array: a row in brackets, a row in quotes, or the bracket at the end.
 _ROW = re.compile(r"(?:[\[(]([^\[\]()]*)[\])]|\"([^\"\n]*)\"|'([^'\n]*)'|[\])])[\s,;]*")
 _WORD = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|([^\s,;\"']+)")
 
@@ -74,8 +74,9 @@ def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
 
 
 def _read_json(text: Text, start: int) -> Contents | None:
-    """Read rows of numbers, strings and null with the JSON parser, which is ten times as fast.
-    Return None if that fails: then the slow reader reads the text, and its error names the line."""
+    """Read rows of numbers, strings and null with the JSON parser, which is ten times as fast as
+    `_parsed`. Return None if that fails. The caller then uses `_parsed`, whose errors name the
+    line."""
     if re.compile(r"[\[\]\d\s,\"?X\-nul]*").fullmatch(text.text, start) is None:
         return None
     try:
@@ -85,18 +86,19 @@ def _read_json(text: Text, start: int) -> Contents | None:
         names = {value: "null" if value is None else str(value) for value in set().union(*rows)}
         words = [(1, [names[value] for value in row]) for row in rows]
         return read_words(text, lambda: iter(words), hidden=("X",)) if words else None
-    except (ValueError, TypeError, RecursionError):  # not JSON, or nested deeper than two
+    except (ValueError, TypeError, RecursionError):  # not JSON, or not an array of flat rows
         return None
 
 
 def _parsed(
     text: Text, start: int, *, alone: bool
 ) -> tuple[list[tuple[int, list[str]]], list[str]]:
-    """Return the rows of an array in brackets, each with its line, and the rows in quotes. An array
-    has only one of these kinds."""
+    """Return the rows of an array in two lists: rows in brackets, as words with their line number,
+    and rows in quotes, as strings. One of the lists is empty. Raises BoardSyntaxError if an array
+    has rows of both kinds."""
     rows: list[tuple[int, list[str]]] = []
     strings: list[str] = []
-    words: dict[str, str] = {}  # one string object per word
+    words: dict[str, str] = {}  # equal words share one string object
     opening = _OPENING.match(text.text, start)
     place = start if opening is None else opening.end()
     line, counted = 1, 0
@@ -140,14 +142,15 @@ def _read_object(text: Text) -> Contents:
 
 
 def _board(text: Text, said: dict[str, Any], codes: Codes, geometry: Geometry) -> Board:
-    """Return the board with these codes and with the header that a JSON object states."""
+    """Return the board with these codes. `said` is the JSON object, whose fields state the mines,
+    the density and the clue model."""
     mines, density, clues = said.get("mines"), said.get("density"), said.get("clues") or EXACT.name
     return text.board(1, codes, mines=mines, density=density, clues=clues, geometry=geometry)
 
 
 def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:
-    """Read a JSON object whose board or layout has a grid or holes. Rows of a board are in the
-    canonical notation; rows of a layout are in the notation `layout`."""
+    """Read a JSON object that has the field `grid` or whose rows have holes. The rows of a board
+    are in the canonical notation; the rows of a layout are in the notation `layout`."""
     rows, grid = said[key], said.get("grid", SQUARE.name)
     if not all(isinstance(row, str) for row in rows) or not isinstance(grid, str):
         raise text.error(1, f"a board with a 'grid' needs its {key} as strings, one for each row")

@@ -1,5 +1,6 @@
 """Layouts as digits. Each digit holds several cells, and its highest bit is the first of them.
-Links use base 32 (five cells per digit), IDs use hex (four)."""
+Lines and layout links use base 32 (five cells per digit). Tatham's IDs use hex (four cells per
+digit)."""
 
 from __future__ import annotations
 
@@ -25,9 +26,8 @@ def to_digits(mines: Bools, per_digit: int) -> str:
 
 
 def from_digits(text: Text, digits: str, per_digit: int, rows: int, cols: int) -> Layout:
-    """Return the layout of `rows` × `cols` cells that the digits encode. `text` is the text in
-    which they stand. Raises BoardSyntaxError if there are too few or too many digits, or if a digit
-    is invalid."""
+    """Return the layout of `rows` × `cols` cells that the digits encode. Errors refer to `text`.
+    Raises BoardSyntaxError if there are too few or too many digits, or if a digit is invalid."""
     cells = rows * cols
     wanted = -(-cells // per_digit)
     if len(digits) != wanted:

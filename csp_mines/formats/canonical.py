@@ -22,14 +22,15 @@ SYMBOLS = {code: letter for letter, code in ALPHABET.letters.items()}
 HEADERS = ("mines", "density", "clues", "grid")
 
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
-# The beginning of a header. A link is not a header.
+# The beginning of a header line. The `https:` of a link does not begin one.
 HEADER_LINE = re.compile(r"[A-Za-z_]\w*[^\S\n]*:(?!//)")
 _OUR_HEADER = re.compile(r"(?:mines|density|clues|grid)\s*:", re.IGNORECASE)
 _LAYOUT = re.compile(r"\s*grid\s*:[^\n]*\n[.~\s]*[*.][*.~\s]*", re.IGNORECASE)  # see `stars`
 
 
 def _recognise(text: Text) -> bool:
-    """Recognise a header, a comment, or a hole. Any other grid is left to `letters`."""
+    """Whether the text begins with a header or a comment, or is a grid with a hole. The module
+    `letters` reads grids without these."""
     for line in text.lines():
         first = line.text.lstrip()
         if first.startswith(";") or _OUR_HEADER.match(first) is not None:
@@ -56,8 +57,9 @@ def _read(text: Text) -> Contents:
 
 
 def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
-    """Return the codes of the rows from the position `start` on. On a grid with clues of two
-    digits, cells are words between blanks, unless no row has a blank."""
+    """Return the codes of the rows from the position `start` on. If clues of this grid may have
+    two digits, the cells of a row are words between blanks. But if no row has a blank, each letter
+    is a cell."""
     if not in_words(geometry):
         return read_grid(text, worded(ALPHABET, geometry), start)
     alphabet = worded(ALPHABET, geometry)
@@ -66,7 +68,7 @@ def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
         words[0] not in alphabet.letters for words in rows
     ):
         return read_grid(text, ALPHABET, start)
-    clean = Text(text.without(r";[^\n]*"), text.source)  # as long as before, so `start` stays right
+    clean = Text(text.without(r";[^\n]*"), text.source)  # of the same length, so `start` is right
     return read_grid(clean, replace(alphabet, tokens=True), start)
 
 
@@ -109,15 +111,17 @@ def _write(board: Board) -> str:
     if board.geometry != SQUARE:
         header += f"grid: {board.geometry.spelled}\n"
     grid = worded(ALPHABET, board.geometry).grid(board)
-    # Only this notation has these headers, so any of them shows that the grid is canonical.
+    # A header shows that a board is canonical. So a grid that another notation could claim gets
+    # the header `clues:` if it has no other one.
     if board.clues is not EXACT or (not header and _mistakable(board, grid)):
         header += f"clues: {board.clues.name}\n"
     return header + grid
 
 
 def _mistakable(board: Board, grid: str) -> bool:
-    """Whether a bare grid could be another notation. X may be a hidden cell, a row of digits may be
-    hex, and two rows of digits may be the size of the other rows (see `textbook`)."""
+    """Whether a grid without a header could be read in another notation. An X could mean a hidden
+    cell. A board of one row could be hex. Two rows of digits at the top could be the size of the
+    rows below them (see `textbook`)."""
     if "~" in grid or ("?" not in grid and ("X" in grid or board.rows == 1)):
         return True
     first_rows = grid.split("\n", 2)[:2]
@@ -127,7 +131,7 @@ def _mistakable(board: Board, grid: str) -> bool:
 
 
 def spelled_density(density: Fraction) -> str:
-    """Return the density as a decimal if that is exact, else as a fraction."""
+    """Return the density as a decimal number if this is exact, else as a fraction."""
     decimal = repr(float(density))
     return decimal if Fraction(decimal) == density else str(density)
 

@@ -13,7 +13,7 @@ from csp_mines.formats.notation import Contents, Notation, Text, quoted
 _HEAD = re.compile(r"\s*(?:\$[^\n]*\s*)*(?:(?:language\s+)?ESSENCE|(?:letting|param)\s+\w+\s+be\b)")
 _SIZE = re.compile(r"\b(?:letting|param)\s+(r|rows|c|cols)\s+be\s+(\d{1,7})\b", re.ASCII)
 _GRID = re.compile(r"\b(?:letting|param)\s+(\w{1,99})\s+be\s+(?=\[\s*\[)")
-_COMMENT = r"\$[^\n]*|;\s*int\([^()\n]{0,40}\)"  # a comment, or the index range of a row
+_COMMENT = r"\$[^\n]*|;\s*int\([^()\n]{0,40}\)"  # a comment, or the index range that ends a row
 
 
 def _read(text: Text) -> Contents:

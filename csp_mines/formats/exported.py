@@ -1,9 +1,9 @@
 """Files that `csp-mines export` wrote, alone or followed by what a solver answered.
 
-The first comment of every export holds the board as a line, and the assumptions, if there are any.
-The hidden cells of the board, in reading order, are the variables 1, 2, … of DIMACS and x1, x2, …
-of OPB. So an export alone is a board, and an export followed by the `v` lines of a solver is a
-layout:
+The first comment of every export is its heading: the board as a line, and the assumptions if there
+are any. The hidden cells of the board, in reading order, are the variables 1, 2, … of DIMACS and
+x1, x2, … of OPB. So an export alone is a board, and an export followed by the `v` lines of a solver
+is a layout:
 
     c csp-mines board b1_1x3_H1H assuming 0,0=safe
     s SATISFIABLE
@@ -32,30 +32,30 @@ _LITERAL = re.compile(r"([+-]?)(?:x)?(\d{1,9})")
 
 
 def board_comment(board: Board, assumed: Mapping[Cell, str]) -> str:
-    """Return the comment that says which board was exported, and what was assumed about its
-    cells."""
+    """Return the heading of an export, without the comment sign: the board that is exported, and
+    what is assumed about its cells."""
     told = " ".join(f"{typed_cell(cell)}={what}" for cell, what in assumed.items())
     return f"{_MARK} {board.to_line()}" + (f" assuming {told}" if told else "")
 
 
 def has_values(answer: str) -> bool:
-    """Return whether the answer of a solver has lines with values."""
+    """Return whether the answer of a solver has `v` lines, which give values to variables."""
     return _VALUES.search(answer) is not None
 
 
 def heading_of(export: str, source: str) -> str:
-    """Return the heading line of an export. Raises BoardError if the text has none."""
+    """Return the heading of an export. Raises BoardError if the text has none."""
     return _found(Text.of(export, source))[0]
 
 
 def _found(text: Text) -> re.Match[str]:
-    """Return the match of the heading line. Raises BoardError if the text has none."""
+    """Return the match of the heading. Raises BoardError if the text has none."""
     match = re.search(rf"^{_HEADING}", text.text, re.MULTILINE) if _MARK in text.text else None
     if match is None:
         raise BoardError(
             f"{text.source}: expected a comment '{_MARK} …', which csp-mines export writes, not "
-            f"{quoted(text.first_line())}; a solver's answer is read together with the exported "
-            "file: put the exported file before the answer, or name it with --export"
+            f"{quoted(text.first_line())}; to read a solver's answer, put the exported file before "
+            "the answer, or name the exported file with --export"
         )
     return match
 
@@ -80,7 +80,8 @@ def _read(text: Text) -> Contents:
 
 
 def _layout(text: Text, board: Board, start: int) -> Layout:
-    """Return the layout that the `v` lines give. Raises BoardError if they give none."""
+    """Return the layout that the `v` lines give. Raises BoardError if a hidden cell does not get
+    exactly one value, or if the layout does not fit the board."""
     cells = np.flatnonzero(board.codes == HIDDEN)
     values: dict[int, bool] = {}
     for match in _VALUES.finditer(text.text, start):
@@ -105,7 +106,8 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
-    """Raise BoardError if the layout does not fit the board. It then belongs to another file."""
+    """Raise BoardError if the layout does not fit the board, because it is the answer to another
+    export."""
     what = f"{text.source}: the v lines are not a layout of the exported board"
     for row, col in np.argwhere(board.codes >= 0).tolist():
         shown, around = int(board.codes[row, col]), layout.number((row, col))

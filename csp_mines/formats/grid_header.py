@@ -1,5 +1,5 @@
-"""Read and write the grid of a board: the name of the grid, or a graph. Notations with a header use
-this module. It also decides which texts may name the file of a graph."""
+"""Read and write which grid a board has: the name of the grid, or a graph. Notations with a header
+use this module. It also decides which texts may name the file of a graph."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from csp_mines.geometry import Geometry
 from csp_mines.grids import as_geometry
 
 _LARGEST = 20_000_000  # characters of a packed graph
-_MOST_LETTERS = 9  # on a grid with more neighbours, cells are words between blanks
+_MOST_LETTERS = 9  # if a cell may have more neighbours, cells are words between blanks
 
 
 def named_grid(text: Text, line: int, name: str) -> Geometry:
     """Return the grid that a header names. A text that was read from a file may name the file of a
-    graph, relative to its own folder. Raises BoardSyntaxError for an unknown grid."""
+    graph, by a path that begins in the folder of the text. Raises BoardSyntaxError for an unknown
+    grid."""
     try:
         if name.startswith("graph:"):
             name = f"graph:{_beside(text.source) / name.removeprefix('graph:').strip()}"
@@ -32,10 +33,10 @@ def named_grid(text: Text, line: int, name: str) -> Geometry:
 
 
 def _beside(source: str) -> Path:
-    """Return the folder of the file that a text comes from. `source` names that file. Raises
-    BoardError for a text that does not come from a file: it may not name another file, because a
-    user of the page could then read any file of the server. A source in angle brackets, such as
-    that of a request, is refused even if a file has this name."""
+    """Return the folder of the file `source`, from which a text was read. Raises BoardError if the
+    text does not come from a file. Such a text may not name files, because a user of the page
+    could then read any file of the server. A source in angle brackets, as requests have, is
+    refused even if a file has this name."""
     if source.startswith("<") or not isfile(source):
         raise BoardError(
             "only a board in a file may name the file of a graph; write the graph itself after "
@@ -50,7 +51,8 @@ def in_words(geometry: Geometry) -> bool:
 
 
 def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
-    """Return the alphabet with a letter or word for every clue of the grid."""
+    """Return the alphabet, extended by the clues above 8 that the grid may have. If clues may have
+    two digits, blanks separate the cells."""
     if geometry.most <= 8:
         return alphabet
     clues = {str(clue): clue for clue in range(geometry.most + 1)}
@@ -59,7 +61,7 @@ def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
 
 
 def packed_grid(geometry: Geometry) -> str:
-    """Return the grid as letters, digits, points and dashes: its name, or a packed graph."""
+    """Return the grid in letters, digits, dots and hyphens: its name, or a packed graph."""
     if geometry.name != "graph":
         return geometry.name.replace(":", "-")
     packed = zlib.compress(geometry.spelled.removeprefix("graph ").encode(), 9)

@@ -27,8 +27,8 @@ def read_grid(text: Text, alphabet: Alphabet, start: int = 0, end: int | None = 
 
 
 def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
-    """Return a grid from rows of codes, each with its line number. Raises BoardSyntaxError if the
-    rows have different lengths or if there is no row."""
+    """Return the grid of these rows. Each row is its line number and its codes. Raises
+    BoardSyntaxError if the rows have different lengths or if there is no row."""
     cells = bytearray()
     width = 0
     line = 1
@@ -89,7 +89,8 @@ def _read_letters(text: Text, alphabet: Alphabet, start: int, end: int) -> Codes
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield blocks of whole lines, each with its position. Every block ends with a line end."""
+    """Yield blocks of whole lines, each after its position in the text. Every block ends with a
+    line end."""
     while start < end:
         stop = text.find("\n", min(start + BLOCK, end), end)
         stop = end if stop < 0 else stop + 1
@@ -99,7 +100,8 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 
 def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
-    """Return the code of every character. Raises BoardSyntaxError if a character has none."""
+    """Return what the table of the alphabet has for every character of a block. Raises
+    BoardSyntaxError for an unknown character."""
     if alphabet.comment is not None and alphabet.comment in block:
         pattern = re.escape(alphabet.comment) + "[^\n]*"
         block = re.sub(pattern, lambda match: " " * len(match.group()), block)

@@ -7,8 +7,8 @@ from typing import Any
 
 
 def from_json(text: str) -> Any:
-    """Return the value of a JSON text. Raises json.JSONDecodeError, which has the line, for invalid
-    JSON, and ValueError for values beyond Python's limits."""
+    """Return the value of a JSON text. Raises json.JSONDecodeError for invalid JSON; this error has
+    the number of the line. Raises ValueError for a value beyond Python's limits."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:

@@ -1,5 +1,5 @@
 """Links that contain a layout: `?b=SIZE&m=MINES`. PTTA's calculator, LlamaSweeper and JSMinesweeper
-use them.
+use such links.
 
 SIZE is 1 (9×9), 2 (16×16), 3 (30 wide, 16 high), or width and height with the same number of
 digits. MINES is in base 32, five cells per digit."""
@@ -19,8 +19,8 @@ _LEVELS = {"1": (9, 9), "2": (16, 16), "3": (30, 16)}
 
 
 def query(line: str) -> dict[str, str]:
-    """Return the parameters after the `?` or `#` of a link. A text without these characters is read
-    as the parameters."""
+    """Return the parameters of a link, which follow its `?` or `#`. A text without these characters
+    is nothing but parameters."""
     from urllib.parse import parse_qsl  # slow to import, and few boards are links
 
     _, mark, behind = line.partition("?")

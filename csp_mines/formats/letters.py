@@ -1,9 +1,10 @@
 """The forgiving reader: a bare grid in any letters, read in the one way that makes sense.
 
-A format such as `letters:.=?,x=0` says what letters mean: each letter, which may be a blank, equals
-a canonical symbol. Without such a format, every reading of the dictionary in `meanings` is tried on
-the whole text, with blanks ignored or read as 0. If exactly one reading makes sense, it is used,
-and the note names it. If several readings make sense, the text is refused."""
+A format such as `letters:.=?,x=0` says what letters mean: `.` means `?` of the canonical notation,
+and `x` means 0. A blank can be such a letter, too. Without such a format, every reading of the
+dictionary in `meanings` is tried on the whole text, with blanks ignored or read as 0. A reading
+makes sense if no clue contradicts the cells around it. If only one reading makes sense, it is used,
+and `Contents.note` says what it is. If several readings make sense, the text is refused."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from csp_mines.geometry import SQUARE
 
 _SYMBOLS = canonical.SYMBOLS
 _NUMBER_A_LINE = re.compile(r"\s*(?:-?\d{1,2}[^\S\n]*(?:\n\s*|\Z))+", re.ASCII)
-# A line that is a remark, not a row: it begins with a comment character and contains a word.
+# A line that is a remark, not a row: it begins with `#`, `%` or `//` and contains a word.
 _REMARK = re.compile(r"^[^\S\n]*(?:#|%|//)[^\n]*?[A-Za-z]{2}[^\n]*", re.MULTILINE)
 
 
@@ -64,9 +65,10 @@ class Reading:
 
 
 def choose(text: Text, *, layout: bool = False) -> Contents:
-    """Return the one reading that makes sense. With `layout`, readings without hidden cells are
-    preferred. Raises BoardSyntaxError if several readings make sense. If a letter has no meaning or
-    the rows have different lengths, raises the error of the canonical notation."""
+    """Return the board of the one reading that makes sense. With `layout`, readings without hidden
+    cells are preferred. Raises BoardSyntaxError if several readings make sense. If no reading is
+    possible, because a letter has no meaning or the rows have different lengths, raises the error
+    of the canonical notation."""
     candidates = list(_candidates(_without_remarks(text)))
     if _has_blank_rows(text):
         candidates = [reading for reading in candidates if reading.blanks]
@@ -94,7 +96,7 @@ def has_rows_of_zeros(text: Text) -> bool:
 
 
 def _has_blank_rows(text: Text) -> bool:
-    """Whether a line of blanks, as long as the longest line, is between the rows."""
+    """Whether there is a line of blanks between the rows that is as long as the longest line."""
     if not re.search(r"\n[^\S\n]+\n", text.text):
         return False
     lines = text.text.split("\n")
@@ -111,7 +113,7 @@ def _without_remarks(text: Text) -> Text:
 
 
 def _candidates(text: Text) -> Iterator[Reading]:
-    """Yield every reading of a grid."""
+    """Yield every possible reading of a grid, whether it makes sense or not."""
     body = text.text
     letters = set(body) - set(" \t\v\f\n\x1c\x1d\x1e\x1f")
     has_blanks = " " in body
@@ -132,8 +134,8 @@ def _candidates(text: Text) -> Iterator[Reading]:
 
 
 def _column(text: Text, body: str) -> Iterator[Reading]:
-    """Yield the reading of a text that has one number per line, if a number is negative. Without a
-    negative number, each digit could be a cell."""
+    """Yield the reading of a text as a column of numbers, if every line is a number and one of them
+    is negative. Without a negative number, each digit could be a cell."""
     if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
         return
     try:
@@ -145,8 +147,8 @@ def _column(text: Text, body: str) -> Iterator[Reading]:
 
 
 def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
-    """Yield readings in which a blank is 0. Either every character is a cell, or every second one.
-    With `padded`, short lines are filled up with blanks."""
+    """Yield the readings in which a blank is 0: one with every character as a cell, and one with
+    every second character. With `padded`, short lines are filled up with blanks."""
     lines = _lines(body)
     for step in (1, 2):
         if step == 2 and any(line[1::2].strip() for line in lines):
@@ -155,19 +157,21 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
         if not padded and len(set(map(len, rows))) > 1:
             continue
         codes = _filled(rows, Alphabet({**letters, " ": 0}))
-        # Programs that show a 0 as a blank open all its neighbours: no hidden cell is beside a 0.
+        # Programs that show a 0 as a blank open all its neighbours. So a reading with a hidden cell
+        # beside a 0 makes no sense.
         if codes is not None and not (SQUARE.count(codes == 0)[codes == HIDDEN] > 0).any():
             yield Reading(codes, letters, blanks=True)
 
 
 def _lines(body: str) -> list[str]:
-    """Return the lines of a text, without blank lines at both ends; none if there are too many."""
+    """Return the lines of a text, without empty lines at its ends. Return no line if the text has
+    too many."""
     return body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
 
 
 def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
     """Return the codes of rows in which every character is a cell. Short rows are filled up with
-    blanks. Return None if there is no cell, or if there are too many."""
+    blanks. Return None if the rows have no cell or too many."""
     width = max(map(len, rows), default=0)
     if not 0 < width * len(rows) <= MAX_CELLS:
         return None
@@ -176,8 +180,9 @@ def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
 
 
 def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
-    """Return the readings that make sense, without duplicate boards. If none makes sense, the board
-    itself is contradictory, and all readings are returned."""
+    """Return the readings that make sense, one for each different board. If no reading makes sense,
+    the board itself is contradictory, and all readings are returned. With `layout`, return only
+    readings without hidden cells if there are any, and of these the first one with mines."""
     if len(candidates) < 2:
         return candidates
     fitting = [reading for reading in candidates if fits_locally(reading.codes)] or candidates
@@ -192,7 +197,8 @@ def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
 
 
 def _shown(reading: Reading) -> str:
-    """Return a reading in words: the meanings, the size, the first row and the format to name."""
+    """Describe a reading: the meanings of its letters, its size, its first row, and the format that
+    requests it."""
     row = "".join(_SYMBOLS[code] for code in reading.codes[0].tolist()[:20])
     more = "…" if reading.codes.shape[1] > 20 else ""
     size = f"{reading.codes.shape[0]}×{reading.codes.shape[1]}"
@@ -230,13 +236,13 @@ def read_as(text: Text, said: Mapping[str, int]) -> Contents:
     used = set(clean.text) - set("\n")
     if not used <= letters.keys():
         problem = f"{min(used - letters.keys())!r} has no meaning"
-        raise text.error(1, f"{problem}; give it one in the format, as in 'letters: =0,x=?'")
+        raise text.error(1, f"{problem}; give it a meaning in the format, as in 'letters: =0,x=?'")
     return Contents(board=Board(_spaced(text, clean.text, Alphabet(letters))))
 
 
 def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
-    """Read a grid in which blanks are cells. If every second character of all lines is a blank,
-    these blanks only separate cells. Short lines are filled up with blanks."""
+    """Read a grid in which a blank is a cell. But if every second character of every line is a
+    blank, these blanks only separate cells. Short lines are filled up with blanks."""
     lines = _lines(body)
     if any(len(line) > 1 for line in lines) and not any(line[1::2].strip() for line in lines):
         lines = [line[::2] for line in lines]

@@ -1,8 +1,8 @@
 """The line: a board or a layout in one line that is safe in a URL and in a shell. docs/notation.md
 has the grammar.
 
-    b1_4x4_m3_He113H001H001H   a board:  size, prior, clue model and grid if any, runs of cells
-    l1_9x9_f0-0_…              a layout: size, first cell, grid, holes if any, five cells per digit
+    b1_4x4_m3_He113H001H001H   a board:  size [prior] [clue model] [grid] runs of cells
+    l1_9x9_f0-0_…              a layout: size [first cell] [grid] [holes] digits of five cells each
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C", HOLE: "O"}
 _LETTERS |= {n: str(n) if n < 10 else f"T{n}" for n in range(MOST_NEIGHBOURS + 1)}
 _CODES = {letter: code for code, letter in _LETTERS.items()}
 
-# In a link, the line follows ?, # or =, and ends at the next parameter.
+# In a link, the line follows one of ? # = & / and is the last part of the link.
 _FOUND = re.compile(r"(?:.*[?#=&/])?((?:b|l)(\d+)_[A-Za-z0-9_.-]*)", re.DOTALL)
 _PART = re.compile(r"(\d{1,9})x(\d{1,9})")
 _RUN = re.compile(r"([0-9HMXCO]|T[1-9][0-9])([a-z]*)")
@@ -61,14 +61,15 @@ def _write_layout(layout: Layout, first: Cell | None) -> str:
 
 
 def _digits(mask: npt.NDArray[np.bool_]) -> str:
-    """Return truth values as digits. Each digit holds five values."""
+    """Write truth values, one for each cell, as digits. Each digit holds five values. A run of
+    equal digits is shortened."""
     digits = np.frombuffer(to_digits(mask.ravel(), 5).encode(), np.uint8)
     return "".join(_run(chr(digit), times, ascii_uppercase) for digit, times in runs(digits))
 
 
 def _run(letter: str, times: int, digits: str = ascii_lowercase) -> str:
-    """Write a run of equal letters. Up to three are written in full. A longer run is the letter and
-    its count, written in these digits."""
+    """Write a run of equal letters. Up to three letters are written in full. A longer run is the
+    letter and then its count, which is written with `digits`."""
     return letter * times if times <= 3 else letter + spelled(times, digits)
 
 
@@ -106,8 +107,8 @@ def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
 
 
 def _header(text: Text, part: str) -> Header:
-    """Return what one part of a line says about the board. Raises BoardSyntaxError for any other
-    part."""
+    """Return what one part of a line says about its board: the number of mines, the density, the
+    clue model or the grid. Raises BoardSyntaxError if the part is none of these."""
     if match := re.fullmatch(r"m(\d{1,9})", part, re.ASCII):
         return {"mines": int(match[1])}
     if match := re.fullmatch(r"d(\d{1,400})-(\d{1,400})", part, re.ASCII):
@@ -158,8 +159,8 @@ def _mask(text: Text, cells: str, rows: int, cols: int) -> npt.NDArray[np.bool_]
 def _runs(
     text: Text, cells: str, pattern: re.Pattern[str], digits: str, wanted: int
 ) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """Return the letters and how often each repeats. Raises BoardSyntaxError unless the counts add
-    up to `wanted`, so that no caller makes an array larger than the size in the line."""
+    """Return the letter and the count of every run. Raises BoardSyntaxError unless the counts add
+    up to `wanted`. So no caller makes an array that is larger than the size in the line says."""
     letters: list[str] = []
     counts = array("q")
     place = 0

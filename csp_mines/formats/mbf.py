@@ -1,6 +1,6 @@
-"""MBF, the layout files of several Minesweeper clones. Width and height take one byte each, the
-number of mines two (high byte first); then come x and y of every mine. MBF text is the same bytes
-in hex."""
+"""MBF, the layout files of several Minesweeper clones. Width and height take one byte each. The
+number of mines takes two bytes, the high byte first. Then come x and y of every mine, one byte
+each. MBF text is the same bytes in hex."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def from_bytes(data: bytes, source: str) -> Contents:
 
 
 def to_bytes(layout: Layout) -> bytes:
-    """Return the bytes of a file. Raises BoardError if the layout is larger than 255×255."""
+    """Return the bytes of an MBF file. Raises BoardError if the layout is larger than 255×255."""
     rows, cols = layout.shape
     if max(rows, cols) > 255 or layout.count > 0xFFFF:
         raise BoardError(f"MBF holds layouts up to 255×255, not {rows}×{cols}")
@@ -50,8 +50,8 @@ def to_bytes(layout: Layout) -> bytes:
 
 
 def _recognise(text: Text) -> bool:
-    """Recognise hex that has exactly the length that its first bytes require. A row of clues could
-    look like that, but such clues would contradict each other."""
+    """Whether the text is hex of exactly the length that its first four bytes require. A row of
+    clues could look like that, but such clues would contradict each other."""
     line = text.one_line()
     if line is None or len(line) > 2 * (4 + 2 * 0xFFFF):
         return False

@@ -1,8 +1,8 @@
 """The dictionary of the forgiving reader: the cells that letters and words may stand for.
 
 Most letters have one meaning. A few have two, because programs differ: `.` is hidden or 0. A
-*reading* picks one meaning for each letter. Of the letters with two meanings at most one is read as
-hidden, and only if no other letter means hidden; the same holds for 0. The reader keeps the
+*reading* picks one meaning for each letter. It may take one letter with two meanings as hidden, but
+only if no other letter of the grid means hidden. The same holds for 0. The reader keeps the
 readings that make sense of the whole grid."""
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _WORDS = {HIDDEN: "hidden", MARKED: "a marked mine", EXPLODED: "an opened mine",
 def readings(
     cells: Iterable[str], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
 ) -> Iterator[dict[str, int]]:
-    """Yield every reading of these letters or words; none if one of them has no meaning."""
+    """Yield every reading of these letters or words. If one of them has no meaning, there is no
+    reading."""
     used = sorted(set(cells))
     if not all(cell in meanings for cell in used):
         return

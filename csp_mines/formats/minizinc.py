@@ -46,8 +46,8 @@ def _read(text: Text) -> Contents:
 
 
 def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> list[list[str]]:
-    """Return the words of each row of an array. Rows end at bars if `barred`, else after `cols`
-    words. `line` is the line that an error names."""
+    """Return the words of each row of an array. If `barred`, bars separate the rows; if not, a row
+    is `cols` words. `line` is the line that an error names."""
     if barred:
         parts = [part for part in body.split("|") if part.strip()]
         return [_words(part) for part in parts]

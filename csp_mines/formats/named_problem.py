@@ -1,9 +1,9 @@
-"""A problem whose cells have names. Files of problems are read into it.
+"""A problem whose cells have names, as in a file with a problem.
 
-A constraint of a file is about literals. A literal is a cell or the opposite of a cell: `~ann` is a
-mine exactly if `ann` is not a mine. A `Constraint` has cells only. So `~ann` becomes a cell of its
-own, and one more constraint says that exactly one of the two cells is a mine. The number of
-solutions stays the same.
+A constraint in a file counts literals. A literal is a cell or the opposite of a cell: `~ann` is a
+mine exactly if `ann` is not a mine. But a `Constraint` can only count cells. So `~ann` becomes a
+cell of its own, and one more constraint says that exactly one of the cells `ann` and `~ann` is a
+mine. The number of solutions stays the same.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Literal = tuple[str, bool]  # the name of a cell, and whether the literal is its
 class NamedProblem:
     """A problem and the names of its cells.
 
-    `names` has the name of every cell that is not an opposite. `opposites` maps each opposite to
-    its cell. `labels` has a name for each constraint of the file, for messages. After the
-    constraints of the file, the problem has one for each opposite: either the opposite or its cell
-    is a mine."""
+    `names` maps the number of every cell that is not an opposite to its name. `opposites` maps the
+    number of each opposite to the number of its cell. `labels` names the constraints of the file
+    in messages. The problem has one more constraint for each opposite, after those of the file:
+    either the opposite or its cell is a mine."""
 
     problem: Problem
     names: Mapping[int, str]
@@ -39,7 +39,7 @@ class NamedProblem:
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
-        """The constraints that the file had, without those about opposites."""
+        """The constraints that have labels: all but those that tie opposites to their cells."""
         return self.problem.constraints[: len(self.labels)]
 
     def literal(self, cell: int) -> str:
@@ -74,13 +74,14 @@ class ProblemBuilder:
         label: str,
         weights: Sequence[int] | None = None,
     ) -> None:
-        """Add a constraint. Raises InputError if a cell occurs twice."""
+        """Add a constraint: `low` to `high` of the literals are mines. Raises InputError if a cell
+        occurs twice."""
         names = [name for name, _ in literals]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{twice} occurs twice in one constraint")
         if 2 * sum(opposite for _, opposite in literals) > len(literals):
-            # Count the cells that are not mines instead: this needs fewer opposites.
+            # Count the mines among the negated literals: fewer of these are opposites.
             literals = [(name, not opposite) for name, opposite in literals]
             low, high = len(literals) - high, len(literals) - low
             weights = None if weights is None else weights[::-1]
@@ -95,9 +96,9 @@ class ProblemBuilder:
     def build(
         self, sea: Iterable[str] = (), mines: int | None = None, odds: Fraction = Fraction(1)
     ) -> NamedProblem:
-        """Return the problem. `mines` counts the named cells, without the opposites. Raises
-        InputError if a cell of the sea occurs twice or in a constraint, or if the problem has
-        opposites and odds other than 1."""
+        """Return the problem. `mines` is the number of mines among the named cells; opposites do
+        not count. Raises InputError if a cell of the sea occurs twice or in a constraint, or if
+        the problem has both opposites and odds other than 1."""
         for name in sea:
             if name in self._cells:
                 raise InputError(
@@ -110,7 +111,7 @@ class ProblemBuilder:
                 raise InputError(
                     "odds and opposites (~) cannot be combined; remove the odds, or every ~"
                 )
-            if mines is not None:  # a total would count the opposites, too
+            if mines is not None:  # `Problem.mines` would count opposites, too
                 named = tuple(self._cells.values())
                 self._constraints.append(Constraint(tuple(sorted(named)), mines, mines))
                 self._labels.append("the total")
@@ -125,6 +126,6 @@ class ProblemBuilder:
         return NamedProblem(problem, names, tuple(self._labels), pairs)
 
     def _of(self, name: str, opposite: bool) -> int:
-        """Return the number of a literal: of the cell, or of its opposite if `opposite`."""
+        """Return the number of the cell with this name or, if `opposite`, of its opposite."""
         cell = self.cell(name)
         return self._opposites[name] if opposite else cell

@@ -1,5 +1,5 @@
 """What every notation provides (`Notation`), the text that it reads (`Text`), and what the text
-contains (`Contents`). `Text` makes the errors of syntax, with their line and column."""
+contains (`Contents`). The methods of `Text` make the syntax errors, with line and column."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Header(TypedDict, total=False):
 
 
 class Click(NamedTuple):
-    """An event of a recording: a button of the mouse that is pressed or released over a cell. The
-    codes are those of `formats.replay.Replay.mouse`. The cell is None beside the board."""
+    """An event of a recording: a mouse button is pressed or released over `cell`, which is None if
+    the mouse is beside the board. `formats.replay.Replay.mouse` explains the codes."""
 
     seconds: float
     code: str
@@ -39,7 +39,7 @@ class Click(NamedTuple):
 @dataclass(frozen=True)
 class Clicks:
     """The events of a recording, the name of the player, and the date of the game, such as
-    2026-11-18. Name and date are None if the recording does not have them."""
+    2026-11-18. The name or the date is None if the recording does not have it."""
 
     events: tuple[Click, ...]
     player: str | None = None
@@ -48,9 +48,9 @@ class Clicks:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a text contains: a board, a layout with or without a first cell, or both. A recording
-    has both, and `clicks`. `notation` names the notation of the text. `note` says which meaning was
-    chosen if the text has several."""
+    """What a text contains: a board, or a layout with or without a first cell, or both. A recording
+    has a board, a layout and `clicks`. `notation` names the notation of the text. `note` says which
+    meaning was chosen if the text could have several."""
 
     board: Board | None = None
     layout: Layout | None = None
@@ -61,8 +61,8 @@ class Contents:
 
 
 class Heading(NamedTuple):
-    """The first line of every board in a notation, as a regular expression. Every such line
-    contains `mark`, so a text without the mark need not be searched."""
+    """How the first line of every board looks in a notation. `pattern` is a regular expression for
+    this line. The line contains `mark`, so a text without the mark need not be searched."""
 
     mark: str
     pattern: str
@@ -75,17 +75,18 @@ class Notation:
 
     `read` returns the contents of a text or raises BoardSyntaxError. `recognise` says whether a
     text must be in this notation. `write` and `write_layout` return text that `read` accepts, or
-    raise BoardError if the notation cannot express the value; they are None if the notation does
-    not write. With `keeps_clues`, the text of a board names its clue model. With `keeps_first`, the
-    text of a layout names its first cell. With `keeps_grid`, the text names the grid and has a sign
-    for holes. If one of these fields is False, `reading` refuses to write such a clue model, first
-    cell, grid or hole. A notation with binary files has `read_bytes`. Its files are recognised by
-    the end of their name (`suffix`) or by their first bytes (`magic`). `configure` makes a notation
-    from the text after the colon of `name:…`.
+    raise BoardError if the notation cannot express the value. `write` is None if the notation does
+    not write boards, and `write_layout` is None if it does not write layouts. With `keeps_clues`,
+    the text of a board names its clue model. With `keeps_first`, the text of a layout names its
+    first cell. With `keeps_grid`, the text names the grid and has a sign for holes. If one of these
+    fields is False, `reading` refuses to write what the notation would not keep. A notation with
+    binary files has `read_bytes`. Its files are recognised by the end of their name (`suffix`) or
+    by their first bytes (`magic`). If a format is called `name:…`, `configure` makes the notation
+    from the text after the colon.
 
-    The last three fields say where one of several boards ends (see `parts`). A `bare` notation is
-    rows of cells, perhaps after header lines. A `heading` begins every board. `one_line` says
-    whether a line is a whole board."""
+    The last three fields say where each board ends in a text with several (see `parts`). A `bare`
+    notation is rows of cells, perhaps after header lines. If there is a `heading`, every board
+    begins with one. If there is `one_line`, it says whether a line is a whole board."""
 
     name: str
     about: str
@@ -127,7 +128,8 @@ class Notation:
 
 
 class Line(NamedTuple):
-    """A line that is not blank: its number from 1, its text, and its start in the whole text."""
+    """A line that is not blank: its number (the first line of the text has number 1), its text, and
+    the position of its start in the whole text."""
 
     number: int
     text: str
@@ -150,8 +152,8 @@ class Text:
         return cls(text, source)
 
     def lines(self, start: int = 0) -> Iterator[Line]:
-        """Yield the lines from the position `start` on that are not blank. Blank lines take almost
-        no time: a text may have very many of them."""
+        """Yield all lines after the position `start`, except blank ones. A text may have very many
+        blank lines, so these take almost no time."""
         number, counted = 1 + self.text.count("\n", 0, start), start
         for match in re.compile(r"\S[^\n]*").finditer(self.text, start):
             begin = self.text.rfind("\n", counted, match.start()) + 1 or counted
@@ -160,7 +162,7 @@ class Text:
             yield Line(number, self.text[begin : match.end()], begin)
 
     def first_line(self) -> str:
-        """Return the first line that is not blank, stripped; at most 10,000 characters."""
+        """Return the first line that is not blank, stripped and cut to 10,000 characters."""
         match = re.search(r"\S[^\n]{0,9999}", self.text)
         return match.group().rstrip() if match else ""
 
@@ -170,7 +172,7 @@ class Text:
         return None if not stripped or "\n" in stripped else stripped
 
     def line_number(self, position: int) -> int:
-        """Return the number of the line with this position, from 1."""
+        """Return the number of the line that contains this position. Lines count from 1."""
         return self.text.count("\n", 0, position) + 1
 
     def error(self, line: int, problem: str, column: int | None = None) -> BoardSyntaxError:
@@ -183,11 +185,11 @@ class Text:
         return self.error(self.line_number(position), problem, column)
 
     def expected(self, what: str) -> BoardSyntaxError:
-        """Return the error for a text that is not what the notation expects."""
+        """Return the error for a text that is not `what`, which the notation expects."""
         return self.error(1, f"expected {what}, not {quoted(self.first_line())}")
 
     def without(self, comment: str) -> str:
-        """Return the text with everything that matches `comment` replaced by blanks."""
+        """Return the text in which blanks replace everything that matches `comment`."""
         return re.sub(comment, lambda match: " " * len(match.group()), self.text)
 
     def number(self, line: int, key: str, value: str) -> int:
@@ -200,15 +202,15 @@ class Text:
         return int(value)
 
     def check_counts(self, keys: Mapping[str, tuple[int, str]], counts: Mapping[str, int]) -> None:
-        """Raise BoardSyntaxError if a key gives another number than `counts` does. `keys` has the
-        line and the value of each key."""
+        """Raise BoardSyntaxError if a key does not have the number that `counts` has for it. `keys`
+        maps each key to its line and its value."""
         for key, (line, value) in keys.items():
             if key in counts and self.number(line, key, value) != counts[key]:
                 raise self.error(line, f"{key} is {value}, but the board has {counts[key]}")
 
     def board(self, line: int, codes: npt.ArrayLike, **header: Unpack[Header]) -> Board:
-        """Return the board. If the header is invalid, raises BoardSyntaxError for the line with the
-        number `line`."""
+        """Return the board with these codes and this header. Raises BoardSyntaxError, which names
+        the line with the number `line`, if the board is invalid."""
         try:
             return Board(codes, **header)
         except (BoardError, UnknownName) as error:
@@ -216,8 +218,8 @@ class Text:
 
 
 def require_clues_only(board: Board, name: str) -> None:
-    """Raise BoardError if a cell is neither hidden nor a clue. The named notation can write no
-    other cells."""
+    """Raise BoardError if a cell is neither hidden nor a clue, because the notation `name` cannot
+    write such a cell."""
     if (board.codes < HIDDEN).any():
         raise BoardError(
             f"the format {name!r} can only write hidden cells and clues; use the format 'canonical'"
@@ -225,7 +227,7 @@ def require_clues_only(board: Board, name: str) -> None:
 
 
 def quoted(text: str, around: int = 0) -> str:
-    """Return `text` in quotes, cut to about 40 characters around one position."""
+    """Return `text` in quotes, cut to about 40 characters near the position `around`."""
     width = 40
     start = max(0, around - width // 2)
     cut = text[start : start + width]

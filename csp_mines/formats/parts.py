@@ -1,9 +1,9 @@
 """Find where the boards of a text begin and end.
 
-After rows of a grid, a blank line, a line `---` or a header line begins another board. So does a
-heading, in the notations that have headings. In a one-line notation every line is a board.
-Notations with their own syntax may have blank lines anywhere: there, a piece between blank lines is
-a board only if it can be read by itself."""
+A board that is a grid ends at a blank line, at a line `---` or before a header line. The text
+between two such places is a *segment*. In a notation with headings, every heading begins a board.
+In a one-line notation, every line is a board. Notations with their own syntax may have blank lines
+inside a board. There, a segment is a board only if it can be read by itself."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from csp_mines.formats.notation import Notation, Text
 from csp_mines.formats.registry import all_notations
 
 MAX_BOARDS = 100_000  # in one text
-TRIED = 100  # if the first 100 pieces are all unreadable, the text is not a series of boards
+TRIED = 100  # if none of the first 100 segments can be read, these are not boards
 
-# Where a board may end: the start of a line `---` (a rule) or of a header line, or blank lines.
+# Where a board may end: at blank lines, at a line `---` (a rule), or before a header line.
 _SEPARATOR = re.compile(
     r"\n(?:(?P<blank>\s*(?=\n|\Z))|[^\S\n]*(?:(?P<rule>---[^\S\n]*(?=\n|\Z))"
     rf"|(?P<header>{HEADER_LINE.pattern})))"
@@ -34,8 +34,8 @@ _COMMENT = re.compile(r";|(?:#|%|//)[^\n]*?[A-Za-z]{2}")
 
 
 class Span(NamedTuple):
-    """A stretch of a text. `firm` says that it begins with a line `---` or a header, not just after
-    a blank line."""
+    """A part of a text, from the position `start` to the position `end`. It is `firm` if it begins
+    after a line `---` or with a header, not just after a blank line."""
 
     start: int
     end: int
@@ -43,8 +43,8 @@ class Span(NamedTuple):
 
 
 def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
-    """Return the stretch of every board in order, or the whole text if it has at most one board.
-    Raises BoardSyntaxError if the text is ambiguous."""
+    """Return the span of every board in order. If there is at most one board, return one span.
+    Raises BoardSyntaxError if the text is ambiguous or has too many boards."""
     notations = [chosen] if chosen else list(all_notations().values())
     spans = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))
     if len(spans) > MAX_BOARDS:
@@ -53,7 +53,8 @@ def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
 
 
 def between(notation: Notation, *, single_row: bool) -> str:
-    """Return the text to write between two boards, so that they are not read as one."""
+    """Return the text to write between two boards, so that they are not read as one board.
+    `single_row` says that a board is one row."""
     if notation.one_line is not None:
         return ""
     dashes = notation.alphabet is not None and "-" in notation.alphabet.letters
@@ -62,13 +63,14 @@ def between(notation: Notation, *, single_row: bool) -> str:
 
 @dataclass(frozen=True)
 class _Splitter:
-    """A text, and the notations that it may use: all, or only the one that the caller named."""
+    """Finds the boards of a text. `notations` are those that the text may use: all, or only the one
+    that the caller named."""
 
     whole: Text
     notations: Sequence[Notation]
 
     def boards(self) -> Iterator[Span]:
-        """Yield the stretch of every board in order."""
+        """Yield the span of every board in order."""
         for chunk, headed in self._at_headings():
             if headed:
                 yield chunk
@@ -77,20 +79,20 @@ class _Splitter:
                 yield from self._one_a_line(board)
 
     def _at_headings(self) -> Iterator[tuple[Span, bool]]:
-        """Cut the text before every heading. Yield each stretch, and whether it has a heading."""
+        """Cut the text before every heading. Yield each span, and whether it has a heading."""
         text = self.whole.text
         starts = sorted({start for each in self.notations for start in _headings(text, each)})
         before = Span(0, starts[0] if starts else len(text))
         if not starts or any(map(self._is_board, self._segments(before))):
             yield before, False
         else:
-            starts[0] = 0  # text before the first heading is a remark, such as the command typed
+            starts[0] = 0  # text above the first heading is a remark, such as a typed command
         for start, end in pairwise([*starts, len(text)]):
             yield Span(start, end), True
 
     def _one_a_line(self, board: Span) -> Iterator[Span]:
-        """Yield each line of a stretch whose first line is a whole board. Else yield the
-        stretch."""
+        """Yield every line of a span if its first line is a whole board. If not, yield the span
+        itself."""
         lines = self._lines(board)
         first = next(lines, None)
         tests = [each.one_line for each in self.notations if each.one_line is not None]
@@ -101,8 +103,8 @@ class _Splitter:
         yield from lines
 
     def _at_separators(self, chunk: Span) -> list[Span]:
-        """Cut a stretch without headings at blank lines, lines `---` and header lines. Return the
-        boards. Raises BoardSyntaxError if a blank line may or may not end a board."""
+        """Cut a span without headings into segments. Return the boards among them. Raises
+        BoardSyntaxError if it is unclear whether a blank line ends a board."""
         segments = list(islice(self._segments(chunk), MAX_BOARDS + 1))
         if claiming := self._claiming(chunk) if segments[1:] else []:
             boards = self._joined(segments, lambda each: self._reads(each, claiming))
@@ -112,7 +114,7 @@ class _Splitter:
         boards = self._joined(segments, self._rows)
         if not boards[1:]:
             return boards if boards and self._has_rules(chunk) else [chunk]
-        # Blank lines may be rows of a board whose blanks are 0s.
+        # In a board whose blanks are 0s, a line of blanks may be a row.
         if self._guesses_letters and letters.has_rows_of_zeros(self._text(chunk)):
             if all(map(self._is_board, boards)):
                 raise self._error(
@@ -129,9 +131,9 @@ class _Splitter:
         return boards
 
     def _has_rules(self, chunk: Span) -> bool:
-        """Whether lines `---` separate boards. If other lines have three letters, `---` may be a
-        row. Then `---` separates boards only between two other lines, and only if no three-letter
-        line has a `-`."""
+        """Whether lines `---` separate boards. If another line has three letters, `---` may be a
+        row. In this case it separates boards only if there are other lines above and below it, and
+        if no line of three letters has a `-`."""
         if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
             return False
         lines = [self._text(line).text.strip() for line in self._lines(chunk)]
@@ -142,13 +144,13 @@ class _Splitter:
         return re.search(r"\.-+\.", kinds) is not None and not any("-" in row for row in three)
 
     def _segments(self, chunk: Span) -> Iterator[Span]:
-        """Yield the stretches between blank lines and lines `---`. A header after rows also begins
-        a new stretch."""
+        """Yield the segments of a span. Blank lines and lines `---` separate them. A header line
+        below rows begins a new segment."""
         text, place, firm = self.whole.text, chunk.start, False
         rules = self._has_rules(chunk)
         if rules and (first := _FIRST_RULE.match(text, *chunk[:2])):
             place = first.end()
-        rowless = place  # no row is between `place` and `rowless`
+        rowless = place  # there is no row between `place` and `rowless`
         for separator in _SEPARATOR.finditer(text, place, chunk.end):
             kind, start = separator.lastgroup, separator.start()
             if kind == "rule" and not rules:
@@ -167,9 +169,10 @@ class _Splitter:
             yield Span(place, chunk.end, firm)
 
     def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
-        """Return the segments that are boards, each with the headers and comments before it. Text
-        after the last board belongs to that board. There is one exception: after several boards, a
-        header at the end counts as a board without rows."""
+        """Return the boards: the segments for which `is_board` is true, each together with the
+        headers and comments before it. Text after the last board belongs to that board. There is
+        one exception: after two or more boards, text that begins with a header or after a line
+        `---` is a board of its own, although it has no rows."""
         boards: list[Span] = []
         start, firm = None, False
         for segment in segments:
@@ -186,21 +189,22 @@ class _Splitter:
         return boards
 
     def _claiming(self, span: Span) -> list[Notation]:
-        """Return the notations that recognise a stretch and are not just a grid (`bare`)."""
+        """Return the notations that recognise a span, except `bare` notations. A notation that the
+        caller named need not recognise it."""
         if len(self.notations) == 1:  # the caller named it
             return [each for each in self.notations if not each.bare]
         text = self._text(span)
         return [each for each in self.notations if not each.bare and each.recognise(text)]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
-        """Whether these boards may be one board with blank lines between its rows."""
+        """Whether these boards are single rows that may be one board with blank lines between."""
         if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
             return False
         first = boards[:TRIED]
         return any(map(self._is_board, first)) and not any(map(self._claiming, first))
 
     def _is_board(self, span: Span) -> bool:
-        """Return whether a stretch can be read as a board by itself."""
+        """Whether a span can be read as a board by itself."""
         if len(self.notations) == 1:
             return self._reads(span, self.notations)
         text = self._text(span)
@@ -208,7 +212,7 @@ class _Splitter:
         return self._reads(span, claiming or [letters.NOTATION])
 
     def _reads(self, span: Span, notations: Sequence[Notation]) -> bool:
-        """Return whether one of the notations can read a stretch by itself."""
+        """Whether one of the notations can read a span by itself."""
         text = self._text(span)
         for notation in notations:
             try:
@@ -220,24 +224,24 @@ class _Splitter:
 
     @property
     def _guesses_letters(self) -> bool:
-        """Whether the reader may choose the meanings of letters."""
+        """Whether the notation `letters`, which chooses the meanings of letters, may be used."""
         return any(each.name.startswith(letters.NOTATION.name) for each in self.notations)
 
     @cached_property
     def _own_letters(self) -> frozenset[str]:
-        """The letters of the notation that the caller named; none if the caller named no
-        notation."""
+        """The letters of the notation that the caller named. If the caller named no notation, the
+        set is empty."""
         alphabet = self.notations[0].alphabet if len(self.notations) == 1 else None
         return frozenset(alphabet.letters) if alphabet is not None else frozenset()
 
     def _lines(self, span: Span) -> Iterator[Span]:
-        """Yield the lines that are neither blank nor comments."""
+        """Yield the lines of a span that are neither blank nor comments."""
         for line in _LINE.finditer(self.whole.text, *span[:2]):
             if not _COMMENT.match(line.group()):
                 yield Span(*line.span())
 
     def _rows(self, span: Span) -> int:
-        """Return how many lines may be rows of cells. Two or more lines give 2."""
+        """Return how many lines of a span may be rows of cells: 0, 1, or 2 for two or more."""
         rows = (line for line in self._lines(span) if not self._is_header(line))
         return sum(1 for _ in islice(rows, 2))
 
@@ -253,7 +257,7 @@ class _Splitter:
 
 
 def _is_three_letters(row: str) -> bool:
-    """Whether a row has three letters, with or without blanks between them."""
+    """Whether a row is three letters, with or without blanks between them."""
     return len(row) == 3 or list(map(len, row.split())) == [1, 1, 1]
 
 
@@ -262,7 +266,7 @@ def _too_many(text: Text) -> BoardSyntaxError:
 
 
 def _first_line(text: str, span: Span) -> int:
-    """Return where the first line that is not blank begins in a stretch."""
+    """Return the position at which the first line that is not blank begins in a span."""
     filled = _LINE.search(text, *span[:2])
     return span.start + text[span.start : filled.start() if filled else 0].rfind("\n") + 1
 

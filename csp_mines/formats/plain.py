@@ -1,4 +1,4 @@
-"""Notations that are only a grid of letters or words: a table of their alphabets."""
+"""Notations that are only a grid of letters or words. Each of them is defined by its alphabet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from csp_mines.formats.notation import Contents, Notation
 
 
 def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
-    """Return a notation that is only a grid. It is not recognised: callers must name it."""
+    """Return a notation that is only a grid. It does not recognise texts: callers must name it."""
     return Notation(
         name,
         about,
@@ -34,7 +34,7 @@ NOTATIONS = (
         "xx*1\n.121",
         Alphabet({"x": HIDDEN, ".": 0, **CLUES, "*": MARKED}),
     ),
-    plain(  # the integers of the Rutgers reports
+    plain(  # the integers in the reports of Rutgers University
         "rutgers",
         "integers: 9 hidden, 0-8, -1 marked mine, -9 opened mine, 20 safe without a clue",
         "9 9 -1 1\n0 1 2 1",

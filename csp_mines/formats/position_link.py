@@ -1,9 +1,10 @@
 """JSMinesweeper's links to a position: `?board=WxHxM&analysis=…`.
 
-The digits of base 62 are a–z, A–Z, 0–9. Width and height take two digits each, the mines four. Runs
-of equal cells follow. Each value of a cell owns some of the 62 digits. A run of n cells is the
-number n, written in the digits that its value owns. A clue is stored as its number minus the flags
-and proved mines around it."""
+The digits of base 62 are a–z, A–Z, 0–9. Width and height take two digits each, the number of mines
+takes four. Runs of equal cells follow. Each value of a cell owns some of the 62 digits. A run of n
+cells is the number n, written in the digits that its value owns. If the value owns only one digit,
+the run is n times this digit. A clue is stored as its number minus the flags and proved mines
+around it."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ from csp_mines.words import plural
 PAGE = "https://davidnhill.github.io/JSMinesweeper/"
 
 _DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-# A hidden cell that is proved a mine; a flag that is subtracted from the clues around it; a flag
-# that is not subtracted. The values 0 to 8 are clues.
+# Values of cells in a link, besides the clues 0 to 8 and `HIDDEN`. `_PROVED` is a hidden cell that
+# is proved a mine. `_FLAG` is subtracted from the clues around it, `_LOOSE_FLAG` is not.
 _PROVED, _FLAG, _LOOSE_FLAG = 9, 10, 11
 _DEALT = (
     (0, 10), (1, 7), (2, 5), (3, 5), (4, 4), (5, 3), (6, 3), (7, 1), (8, 1),
@@ -57,7 +58,8 @@ def _read(text: Text) -> Contents:
 
 
 def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) -> None:
-    """Raise BoardSyntaxError if the link's board= differs from the size in the position."""
+    """Raise BoardSyntaxError if `header`, the text after board= in the link, is not the size that
+    the position itself has."""
     if header is None:
         return
     match = re.fullmatch(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", header, re.ASCII)
@@ -82,7 +84,7 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
         total += times
         if total > wanted or end - place > wanted:
             raise text.error(
-                1, f"the position has more cells than its size, {plural(wanted, 'cell')}"
+                1, f"the position has more than the {plural(wanted, 'cell')} of its size"
             )
         values.append(value)
         counts.append(times)

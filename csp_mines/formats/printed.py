@@ -1,5 +1,5 @@
-"""The boards that csp-mines prints: numbered rows and columns, below a line with size, mines and
-clues. So `csp-mines solve x | csp-mines solve -` solves the same board again."""
+"""The boards that csp-mines prints: numbered rows and columns, below a headline with the size, the
+mines and the clue model. So `csp-mines solve x | csp-mines solve -` solves the same board again."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _FIXED = {
     "!!": HIDDEN,
 }
 _FIXED |= {str(clue): clue for clue in range(1, 9)}
-# Other signs for hidden cells: proved safe, proved mine, the move, and risks.
+# Other signs for hidden cells: proved safe (+), proved a mine (*), the move (@), and risks.
 HIDDEN_MARKS = "+*@▁▂▃▄▅▆▇█abcdefgh"
 
 
 def _lines(text: Text) -> tuple[re.Match[str] | None, Line | None, list[Line]]:
-    """Return the headline, the line of column numbers, and the rows below it."""
+    """Return the headline, the line with the column numbers, and the rows below that line."""
     headline: re.Match[str] | None = None
     columns: Line | None = None
     rows: list[Line] = []
@@ -54,9 +54,9 @@ def _recognise(text: Text) -> bool:
 
 
 def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[int, int] | None:
-    """Return the number of characters per cell, and where the first cell begins; None if the
-    columns are not aligned. Without `cols`, the width of a cell is measured between two column
-    numbers, each of which stands above the last character of its column."""
+    """Return the number of characters per cell, and where the first cell begins in a row. Return
+    None if the columns are not aligned. Without `cols`, the width of a cell is the distance of two
+    column numbers. Each number stands above the last character of its column."""
     begin = rows[0].text.index(rows[0].text.split(None, 1)[0]) + len(rows[0].text.split(None, 1)[0])
     length = len(rows[0].text) - begin - 1
     places = [(int(m.group()), m.end()) for m in re.finditer(r"\d+", columns.text)]
@@ -99,7 +99,8 @@ def _row(text: Text, line: Line, begin: int, wide: int) -> list[int]:
 
 
 def _cell(text: Text, line: Line, place: int, wide: int) -> int:
-    """Return the code of the cell at a position of a line. A cell is `wide` characters."""
+    """Return the code of the cell at the position `place` of a line. A cell has `wide`
+    characters."""
     shown = line.text[place : place + wide].strip().removeprefix(">")
     if shown in _FIXED:
         return _FIXED[shown]

@@ -26,7 +26,7 @@ def parse_problem(text: str, format: str | None = None, *, source: str = "<text>
             is OPB.
         source: the name that messages call the text.
 
-    Raises ProblemSyntaxError if the text is not a problem, UnknownName for another format.
+    Raises ProblemSyntaxError if the text is not a problem, UnknownName for an unknown format.
 
     >>> csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
     <NamedProblem of 2 cells and 1 constraint>
@@ -47,8 +47,8 @@ def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None
         path: the name of the file, or an open binary file.
         format: as in `parse_problem`.
 
-    Raises ProblemSyntaxError if it is not a problem, FileError if it cannot be read,
-    UnknownName for another format.
+    Raises ProblemSyntaxError if the file is not a problem, FileError if it cannot be read,
+    UnknownName for an unknown format.
 
     >>> csp_mines.read_problem("examples/problems/nonogram-line.opb").labels[0]
     'line 4'
@@ -71,7 +71,7 @@ def write_problem(problem: NamedProblem, format: str) -> str:
         problem: what `parse_problem` or `read_problem` returned.
         format: `json` or `opb`.
 
-    Raises Unsupported if OPB cannot express it, UnknownName for another format.
+    Raises Unsupported if OPB cannot express the problem, UnknownName for an unknown format.
 
     >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
     >>> csp_mines.write_problem(problem, "opb").splitlines()[-1]

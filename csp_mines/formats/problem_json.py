@@ -5,7 +5,8 @@
      "sea": ["cy"], "mines": 2, "odds": "1/3"}
 
 Only `constraints` is required. Each constraint needs `cells`, and at least one of `low`, `high` and
-`weights`. `sea` lists cells without constraints. `~eve` is the opposite of `eve`.
+`weights`. `sea` lists the cells that no constraint mentions. `~eve` is the opposite of `eve` (see
+`named_problem`).
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@
     +1 x1 +1 x2 +1 x3 >= 2 ;
     +1 x1 -1 ~x2 = 0 ;
 
-A line that begins with `*` is a comment; `* x1 = ann` names a variable. Variables that the first
-line counts and no constraint mentions are cells of the sea. `<=` is accepted, too.
+A line that begins with `*` is a comment. The comment `* x1 = ann` names a variable. The first line
+may count more variables than the constraints mention; the others are cells of the sea. `<=` is
+accepted, too.
 """
 
 from __future__ import annotations
@@ -44,11 +45,12 @@ def read_opb(text: str, source: str) -> NamedProblem:
 
 
 class _Reader:
-    """Reads one file. A statement ends with `;` and may take several lines."""
+    """Reads one file. A constraint ends with `;` and may take several lines."""
 
     def __init__(self, source: str) -> None:
         self.source = source
-        # The line that states the size, and its numbers of variables and of constraints.
+        # The number of the line that states the size, then the numbers of variables and of
+        # constraints that it states.
         self.size: tuple[int, int, int] | None = None
         self.titles: dict[str, str] = {}
 
@@ -61,8 +63,8 @@ class _Reader:
             self.titles[name[1]] = name[2]
 
     def problem(self, text: str) -> NamedProblem:
-        """Return the problem. `text` has the lines of the file, with blank lines in place of the
-        comments. Raises ProblemSyntaxError for a wrong line."""
+        """Return the problem. `text` is the file with blank lines in place of the comments. Raises
+        ProblemSyntaxError for a wrong line."""
         statements: list[tuple[int, str]] = []
         line, place = 1, 0
         for match in re.finditer(r"([^;]*)(;|\Z)", text):
@@ -75,7 +77,7 @@ class _Reader:
         rows = [(number, *self.row(number, statement)) for number, statement in statements]
         free = self.declared({name for _, literals, *_ in rows for name, _ in literals}, len(rows))
         if len(set(self.titles.values())) < len(self.titles):
-            self.titles = {}  # two variables have the same name, so no name is used
+            self.titles = {}  # two variables share a name, so these names are not used
         builder = ProblemBuilder()
         for name in free:
             builder.cell(self.titles.get(name, name))
@@ -88,7 +90,8 @@ class _Reader:
         return builder.build()
 
     def row(self, line: int, statement: str) -> tuple[list[Literal], int, int]:
-        """Return the literals of a constraint and the bounds on how many of them are true."""
+        """Return the literals of a constraint, and the least and the largest number of them that
+        may be true."""
         if re.match(r"(min|max|soft)\s*:", statement):
             what = statement.partition(":")[0].strip()
             raise self.fault(f"'{what}:' is not supported, only constraints are", line)
@@ -114,8 +117,8 @@ class _Reader:
         return [(name, opposite ^ negative) for name, opposite, negative in literals], low, high
 
     def terms(self, line: int, words: list[str]) -> Iterator[tuple[str, bool, bool]]:
-        """Yield the name of each variable, whether it has a ~, and whether its coefficient is
-        -1."""
+        """Yield for each term the name of its variable, whether the variable has a ~, and whether
+        the coefficient is -1."""
         if not words:
             raise self.fault("a constraint needs at least one term, such as +1 x1", line)
         for coefficient, literal in zip(words[::2], [*words[1::2], ""], strict=False):
@@ -131,8 +134,9 @@ class _Reader:
             yield variable[2], variable[1] == NOT, int(coefficient) == -1
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
-        """Return all variables in order: those that constraints use, and those that only the first
-        line counts. Raises ProblemSyntaxError if a number in the first line is wrong."""
+        """Return all variables in order. `used` are those of the constraints. If all of them are
+        called x1, x2, …, the first line may count more variables. Raises ProblemSyntaxError if the
+        first line contradicts the constraints."""
         numbers = {name: _NUMBERED.fullmatch(name) for name in used}
         numbered = {int(match[1]): name for name, match in numbers.items() if match}
         order = sorted(used - set(numbered.values()))
@@ -159,8 +163,8 @@ class _Reader:
 
 
 def write_opb(named: NamedProblem) -> str:
-    """Return the OPB text of a problem. Raises Unsupported if the problem has weights, odds or a
-    constraint without cells, which OPB cannot express."""
+    """Return the OPB text of a problem. Raises Unsupported if the problem has weights, odds other
+    than 1 or a constraint without cells, because OPB cannot express these."""
     problem = named.problem
     if problem.odds != 1 or any(each.weights is not None for each in problem.constraints):
         raise Unsupported("OPB has no weights and no odds; write the problem as JSON")
@@ -184,15 +188,15 @@ def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
     if low == high:
         yield opb_row(literals, "=", low)
         return
-    if low > 0 or high >= len(literals):  # a constraint that allows everything is kept
+    if low > 0 or high >= len(literals):  # `>= 0` keeps a constraint that any layout meets
         yield opb_row(literals, ">=", low)
     if high < len(literals):
         yield opb_row(literals, "<=", high)
 
 
 def opb_row(literals: Iterable[str], relation: str, bound: int) -> str:
-    """Return the line that compares the sum of the literals with the bound, by `=`, `>=` or `<=`.
-    OPB has no `<=`, so the line for it has `>=` and negative coefficients."""
+    """Return the line that compares the sum of the literals with the bound. `relation` is `=`, `>=`
+    or `<=`. OPB has no `<=`, so this becomes `>=` with negative coefficients."""
     if relation == "<=":
         return f"{' '.join(f'-1 {literal}' for literal in literals)} >= {-bound} ;"
     return f"{' '.join(f'+1 {literal}' for literal in literals)} {relation} {bound} ;"

@@ -1,6 +1,6 @@
-"""RAWVF, the common text format of recordings: `Key: value` lines, `Board:` with `*` for mines and
-`0` for safe cells, `Events:` with one event per line. A recording is read as its layout, the board
-after the last event, and the events."""
+"""RAWVF, the common text format of recordings. Lines `Key: value` come first. Below a line `Board:`
+is a grid of `*` (mines) and `0` (safe cells). Below a line `Events:`, every line is an event. A
+recording is read as its layout, the board after the last event, and the events."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _read(text: Text) -> Contents:
 
 
 def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
-    """Yield the events from the position `start` on, without the movements of the mouse."""
+    """Yield the events after the position `start`, except the movements of the mouse."""
     rows, cols = layout.shape
     for number, line, _ in text.lines(start):
         match = _EVENT.fullmatch(line)
@@ -72,7 +72,8 @@ def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
 def _parts(
     text: Text,
 ) -> tuple[dict[str, tuple[int, str]], int | None, tuple[int, int] | None]:
-    """Return the keys, where the board begins, and where the line `Events:` begins and ends."""
+    """Return the keys with their lines and values, the position at which the board begins, and the
+    positions at which the line `Events:` begins and ends."""
     keys: dict[str, tuple[int, str]] = {}
     board_at: int | None = None
     for number, line, start in text.lines():

@@ -1,8 +1,9 @@
 """Read boards and layouts from text or bytes in any notation, and write them.
 
 The size of the input is checked before anything is built from it. If the caller names no format,
-the notation that recognises the text reads it. If none recognises it, the forgiving reader (see
-`letters`) does. An error names the formats that could read the line."""
+the notation that recognises the text reads it. If no notation recognises the text, the forgiving
+reader (see `letters`) reads it. An error about a line names the formats that could read this
+line."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def parse(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Board:
-    """Read a board from text or from the bytes of a file. Raises BoardError if they are not one
+    """Read a board from text or from the bytes of a file. Raises BoardError if the data is not one
     board, UnknownName for an unknown format."""
     return board_of(interpret(data, format, source=source), source)
 
@@ -59,8 +60,8 @@ def write(board: Board, format: str | None = None) -> str:
 
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
-    """Raise BoardError if a notation cannot express this grid, or holes. The message names the
-    notations with the function `writes` that can."""
+    """Raise BoardError if the notation `chosen` cannot express this grid, or holes. The message
+    names all notations that can express them and that have the function `writes`."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
@@ -70,7 +71,7 @@ def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool
 
 
 def parse_layout(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Layout:
-    """Read a layout from text or from the bytes of a file. Raises BoardError if they are not one
+    """Read a layout from text or from the bytes of a file. Raises BoardError if the data is not one
     layout, UnknownName for an unknown format."""
     return layout_of(interpret(data, format, source=source, layout=True), data, source)
 
@@ -142,7 +143,7 @@ def _unpacked(data: bytes, source: str | bytes) -> bytes:
 def interpret(
     data: str | bytes, format: str | None = None, *, source: str = "<text>", layout: bool = False
 ) -> Contents:
-    """Read the one board or layout in a text or in the bytes of a file. With `layout`, a grid that
+    """Read one board or layout from text or from the bytes of a file. With `layout`, a grid that
     may be a board or a layout is read as a layout. Raises BoardError if the data is not exactly one
     board or layout, UnknownName for an unknown format."""
     first, *others = split(data, format, source=source)
@@ -153,10 +154,11 @@ def interpret(
 
 
 def split(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> list[Part]:
-    """Return the boards of a text or a file, without reading them. The list has at least one entry.
+    """Return the boards of a text or a file, without reading them. The list has at least one part.
 
-    `part.contents()` reads one board; an error in it does not affect the others. Raises
-    BoardSyntaxError if it is unclear where a board ends, and UnknownName for an unknown format."""
+    `part.contents()` reads one board. An error in one board does not affect the others. But if none
+    of the first 100 boards can be read, the error of the first is raised here. Raises
+    BoardSyntaxError if it is unclear where a board ends, UnknownName for an unknown format."""
     chosen = None if format is None else notation(format)
     checked_text(source, "source")
     if not isinstance(data, (str, bytes)):
@@ -175,14 +177,15 @@ def split(data: str | bytes, format: str | None = None, *, source: str = "<text>
         piece = text.text[span.start : span.end]
         parts.append(Part(piece, source, chosen, number if len(spans) > 1 else None, lines))
     if len(parts) > 1 and not any(part.is_readable for part in parts[:TRIED]):
-        parts[0].contents()  # raises the error, since no part can be read
+        parts[0].contents()  # raises its error, since no part can be read
     return parts
 
 
 @dataclass(frozen=True)
 class Part:
-    """A board of a text or a file, not read yet. `number` counts the boards of one text from 1; it
-    is None if there is only one. `lines_before` is the number of lines before it in the text."""
+    """A board or a layout of a text or a file, not read yet. `number` counts the parts of one text
+    from 1; it is None if there is only one part. `lines_before` is the number of lines above this
+    part in the text."""
 
     data: str | bytes
     source: str
@@ -223,15 +226,15 @@ class Part:
         return board_of(self.contents(), self.name)
 
     def layout(self, contents: Contents | None = None) -> Layout:
-        """Return the layout of this part. A caller that has read the contents can pass them. Raises
-        BoardError if the part is not a layout."""
+        """Return the layout of this part. A caller that has already read the contents can pass
+        them. Raises BoardError if the part is not a layout."""
         contents = self.contents(layout=True) if contents is None else contents
         with self._placed():
             return layout_of(contents, self.data, self.name)
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
-        """Make errors name the line in the whole text, and the number of the board."""
+        """Make syntax errors name the line of the whole text, and the number of this part."""
         try:
             yield
         except BoardSyntaxError as error:
@@ -245,8 +248,8 @@ class Part:
 
 
 def _refuse_halves(text: Text) -> None:
-    """Raise BoardSyntaxError for half a surrogate pair: it stands for a byte that is not text, and
-    no encoding can write it."""
+    """Raise BoardSyntaxError if the text has half a surrogate pair. Python uses such halves for
+    bytes that are not text, and no encoding can write them."""
     half = None if text.text.isascii() else re.search("[\ud800-\udfff]", text.text)
     if half is not None:
         raise text.error_at(
@@ -255,8 +258,8 @@ def _refuse_halves(text: Text) -> None:
 
 
 def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | None:
-    """Return the notation of a binary file: `chosen`, or the one with these first bytes or this
-    file suffix. Return None for text."""
+    """Return the notation of a binary file: `chosen`, or if this is None, the notation to which the
+    first bytes or the suffix of the file belong. Return None if the file is text."""
     name = source.lower().removesuffix(".gz")
     notation = chosen
     for candidate in all_notations().values() if chosen is None else ():
@@ -270,13 +273,13 @@ def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | Non
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the bytes are the text of an MBF file in hex digits."""
+    """Whether the notation is MBF and the bytes are a file in hex digits, which is text."""
     return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 
 def _decoded(raw: bytes, source: str) -> str:
-    """Return the text of UTF-8 bytes. Raises BoardSyntaxError, with line and column, for other
-    bytes."""
+    """Return the text that the bytes encode in UTF-8. Raises BoardSyntaxError, with line and
+    column, if they are not UTF-8."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -289,8 +292,8 @@ def _decoded(raw: bytes, source: str) -> str:
 
 
 def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents:
-    """Read a text in the notation `chosen`; if it is None, in one that recognises the text, else
-    with the forgiving reader."""
+    """Read a text in the notation `chosen`. If this is None, a notation that recognises the text
+    reads it. If no notation recognises the text, the forgiving reader reads it."""
     if chosen is not None:
         contents: Contents | None = replace(chosen.read(text), notation=chosen.name)
     else:
@@ -304,8 +307,9 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 
 def _recognised(text: Text) -> Contents | None:
-    """Read the text with the notations that recognise it. Return None if no notation does. Raises
-    BoardSyntaxError if their readings differ."""
+    """Read the text with every notation that recognises it. Return None if none recognises it.
+    Raises BoardSyntaxError if these notations cannot read the text, or if they read it
+    differently."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     readings: dict[str, Contents] = {}
     for candidate in claiming:
@@ -325,7 +329,8 @@ def _recognised(text: Text) -> Contents | None:
 
 
 def _doubt(text: Text, contents: Contents) -> str:
-    """Return a note if a clue cannot be true and the text would make sense in another format."""
+    """Return a note if a clue of the board cannot be true and the text makes sense in another
+    format. If not, return an empty text."""
     board = contents.board
     assert board is not None
     if board.clues.name != "exact" or board.codes.size > 100_000 or fits_locally(board.codes):
@@ -337,7 +342,8 @@ def _doubt(text: Text, contents: Contents) -> str:
 
 
 def _other_readings(text: Text) -> list[str]:
-    """Return the names of the formats in which no clue contradicts the cells around it."""
+    """Return the names of the formats in which the text is a board whose clues do not contradict
+    the cells around them."""
     lines = [
         line.text for line in text.lines() if ":" not in line.text and not line.text.startswith(";")
     ]
@@ -358,8 +364,8 @@ _HEADER = re.compile(r"\s*(mines|density|clues)\s*:", re.IGNORECASE)
 
 
 def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> BoardSyntaxError:
-    """Return the error with a hint: the formats that could read the line. An error about a header
-    such as `mines: 9` gets no hint, because a header is not a row."""
+    """Return the error with a hint: the formats that could read the line that it is about. If this
+    line is a header such as `mines: 9`, there is no hint, because a header is not a row."""
     line = next((row.text for row in text.lines() if row.number >= error.line), "")
     if not line.strip() or _HEADER.match(line) or "readings make sense" in error.problem:
         return error
@@ -397,8 +403,9 @@ def board_of(contents: Contents, source: str = "<text>") -> Board:
 
 
 def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>") -> Layout:
-    """Return the layout of the contents, or of their board if it has no hidden cells. Raises
-    BoardSyntaxError if a cell is hidden or shows a wrong number."""
+    """Return the layout of the contents. If they have only a board, return the layout that its
+    marks and opened mines show. Raises BoardSyntaxError if a cell of this board is hidden or shows
+    a wrong number."""
     if contents.layout is not None:
         return contents.layout
     assert contents.board is not None
@@ -422,7 +429,8 @@ def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>"
 
 
 def _line_of(row: int, rows: int, text: str) -> int:
-    """Return the line of a row of the board. The rows are the last lines that are not blank."""
+    """Return the number of the line with this row of a board. The rows of the board are the last
+    lines of the text that are not blank."""
     filled = [
         line.number for line in Text.of(text, "").lines() if line.text.split(";", 1)[0].strip()
     ]

@@ -26,8 +26,9 @@ def all_notations() -> dict[str, Notation]:
 
 
 def notation(name: str) -> Notation:
-    """Return the notation with that name. `name:…` configures a notation that has `configure`.
-    Raises UnknownName if there is no such notation or it cannot be configured."""
+    """Return the notation with this name. In `name:…`, the text after the colon configures the
+    notation. Raises UnknownName if there is no such notation, or if it cannot be configured in this
+    way."""
     base, colon, spec = text(name, "format").partition(":")
     known = all_notations().get(base)
     if known is None or (colon and known.configure is None):

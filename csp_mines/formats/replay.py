@@ -1,5 +1,5 @@
-"""Replay openings, flags and mouse clicks on a layout, to find what a player sees. IDs with a first
-cell, recordings and playouts need this. Games with all rules are in `games`."""
+"""Replay openings, flags and mouse clicks on a layout, to find what a player sees. Recordings,
+playouts, and layouts that name a first cell need this. Whole games, with rules, are in `games`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from csp_mines.layout import Layout, flood
 
 
 class Replay:
-    """A layout and the `codes` of the board so far. After a mine was opened, moves change
-    nothing."""
+    """A layout, and the `codes` of the board after the moves so far. Moves after the opening of a
+    mine change nothing."""
 
     def __init__(self, layout: Layout, codes: Codes | int = HIDDEN) -> None:
-        """Begin with the codes of a board, or with one code for all cells."""
+        """Begin with these codes of a board, or with the same code for all cells."""
         self.layout = layout
         self._places = layout.geometry.places(*layout.shape)
         begun = layout.spec.codes(codes) if isinstance(codes, int) else codes
@@ -31,7 +31,7 @@ class Replay:
         return Board(self.codes, mines=self.layout.count, geometry=self.layout.geometry)
 
     def open(self, cell: Cell) -> None:
-        """Open a hidden cell; a 0 opens its neighbours."""
+        """Open a hidden cell. If it shows 0, the opening floods its neighbours."""
         if self.lost or self.codes[cell] != HIDDEN:
             return
         if self.first is None:
@@ -59,8 +59,9 @@ class Replay:
                 self.open(near)
 
     def mouse(self, code: str, cell: Cell | None) -> None:
-        """Press (`lc`, `rc`, `mc`) or release (`lr`, `rr`, `mr`) a mouse button over a cell. The
-        cell is None beside the board. If both buttons are down, the first release chords."""
+        """Press (`lc`, `rc`, `mc`) or release (`lr`, `rr`, `mr`) a mouse button over a cell, or set
+        a flag before the clock starts (`pf`). `cell` is None if the mouse is beside the board. If
+        the left and the right button are down, the first of them that is released chords."""
         if code == "lc":
             self._left, self._chorded = True, False
         elif code == "rc":

@@ -1,5 +1,5 @@
-"""Runs of equal values in an array, numbers in other digits than 0 to 9, and a check of sizes, for
-the notations of one line."""
+"""What the one-line notations share: runs of equal values in an array, numbers in other digits than
+0 to 9, and a check of sizes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
 
 
 def spelled(number: int, digits: str, width: int = 1) -> str:
-    """Write a number in these digits, the first of which means 0. The most significant digit comes
+    """Write a number with `digits`, the first of which means 0. The most significant digit comes
     first. The text has at least `width` digits."""
     text = ""
     while number or len(text) < width:
@@ -33,8 +33,8 @@ def spelled(number: int, digits: str, width: int = 1) -> str:
 
 
 def number_of(text: str, digits: str) -> int:
-    """Return the number that `spelled` wrote in these digits. Digits after the 40th are ignored,
-    because such a number is larger than any board anyway."""
+    """Return the number that `spelled` wrote with `digits`. Digits after the 40th are ignored,
+    because so long a number is larger than any board anyway."""
     value = 0
     for digit in text[:40]:
         value = value * len(digits) + digits.index(digit)
@@ -43,7 +43,7 @@ def number_of(text: str, digits: str) -> int:
 
 def check_size(text: Text, rows: int, cols: int) -> None:
     """Raise BoardSyntaxError if no board can have this size. Callers check the size that a text
-    gives before they make an array of it."""
+    gives before they make an array of this size."""
     if rows < 1 or cols < 1:
         raise text.error(1, f"a board has at least one row and one column, not {rows}×{cols}")
     if rows * cols > MAX_CELLS:

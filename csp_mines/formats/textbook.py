@@ -1,9 +1,9 @@
-"""Grids below a line with their size, as in textbooks and in collections for constraint solvers.
-One or two lines give the numbers of rows and columns, perhaps also of mines. Then come the rows.
+"""Grids below their size, as in textbooks and in collections for constraint solvers. One or two
+lines at the top give the numbers of rows and columns, perhaps also of mines. Then come the rows.
 `.` is hidden.
 
-The size is only compared with the grid, so it may give the columns first. If the line with the size
-could also be a row, the text is refused as ambiguous."""
+The size is only compared with the grid, so it may give the columns first. If the lines with the
+size could also be rows, the text is refused as ambiguous."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _NUMBERS = re.compile(
 
 
 def _head(text: Text) -> tuple[list[int], Line, int] | None:
-    """Return the numbers at the top, their first line, and where the rows begin. Return None if
-    the text does not begin with two or three numbers."""
+    """Return the numbers at the top, the first line with such a number, and the position at which
+    the rows begin. Return None if the text does not begin with two or three numbers."""
     numbers: list[int] = []
     first: Line | None = None
     for line in text.lines():
@@ -39,8 +39,8 @@ def _head(text: Text) -> tuple[list[int], Line, int] | None:
 
 
 def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
-    """Whether as many rows follow as the size says, each of the right width. Blanks may
-    separate cells or be cells. Blanks at the end of a row may be missing."""
+    """Whether the rows below have the size that the numbers at the top give. Blanks may separate
+    cells or be cells. Blanks at the end of a row may be missing."""
     (rows, cols, *_), _, start = head
     lines = [line.text for line in text.lines(start) if not _COMMENT.fullmatch(line.text)]
     widths = {len("".join(line.split())) for line in lines}
@@ -61,7 +61,7 @@ def _read(text: Text) -> Contents:
     if head is None:
         raise text.expected("rows and columns in the first line")
     (rows, cols, *mines), line, start = head
-    # The lines above the rows become blank, so that errors name the right line.
+    # Empty lines replace those above the rows, so that errors name the right line.
     lines = ["" if _COMMENT.fullmatch(line) else line for line in text.text[start:].split("\n")]
     contents = _rows(Text("\n" * text.text.count("\n", 0, start) + "\n".join(lines), text.source))
     if contents.layout is not None:
@@ -83,7 +83,8 @@ def _read(text: Text) -> Contents:
 
 
 def _rows(below: Text) -> Contents:
-    """Read a layout of stars, else a board. `.` means hidden unless another letter does."""
+    """Read the rows: as a layout if they consist of `*` and `.`, else as a board. In a board, `.`
+    means hidden unless another letter means hidden."""
     if stars.NOTATION.recognise(below):
         return stars.NOTATION.read(below)
     if "." in below.text and not set(below.text) & set("?#xHhUu"):
@@ -112,7 +113,7 @@ def _write(board: Board) -> str:
         _read(Text(text))
     except BoardSyntaxError:
         raise BoardError(
-            "the format 'textbook' would be ambiguous for this board; use another"
+            "the format 'textbook' would be ambiguous for this board; use another format"
         ) from None
     return text
 

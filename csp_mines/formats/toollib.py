@@ -1,4 +1,5 @@
-"""ms_toollib's board files: a heading, keys, `[real]` with the layout, `[view]` with the board."""
+"""ms_toollib's board files: a heading, then keys, then the sections `[real]` with the layout and
+`[view]` with the board."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ VIEW = Alphabet(
 REAL = Alphabet({"*": MARKED, ".": 0, **DIGITS})
 
 Keys = dict[str, tuple[int, str]]
-Section = tuple[int, int]  # its begin and end in the text
+Section = tuple[int, int]  # the positions at which it begins and ends
 
 
 def _read(text: Text) -> Contents:
@@ -44,7 +45,7 @@ def _read(text: Text) -> Contents:
 
 
 def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]:
-    """Return the keys at the top, each with its line and value, and where each section is."""
+    """Return the keys at the top, with their lines and values, and the sections by name."""
     keys: Keys = {}
     sections: dict[str, Section] = {}
     name, begin = None, 0
@@ -65,12 +66,13 @@ def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]
 
 
 def _refuse_blank_line(text: Text, section: Section) -> None:
-    """Raise BoardSyntaxError for rows after a blank line: they may belong to another board."""
+    """Raise BoardSyntaxError if a section has rows after a blank line, because these may belong to
+    another board."""
     rows = text.text[slice(*section)].rstrip()
     blank = re.search(r"\n[^\S\n]*\n", rows.lstrip())
     if blank is not None:
         place = section[0] + len(rows) - len(rows.lstrip()) + blank.end()
-        raise text.error_at(place, "rows after a blank line; add 'rows:' to say how many there are")
+        raise text.error_at(place, "rows after a blank line; add the key 'rows:' with their number")
 
 
 def _board(text: Text, codes: Codes, keys: Keys) -> Board:

@@ -24,12 +24,12 @@ from csp_mines.libraries import missing
 
 SECONDS = 60  # time limit for parsing a recording
 
-# ms_toollib has these codes besides clues. 14 is a wrong flag, 15 the mine that ended the game, 16
-# another mine.
+# The codes of ms_toollib other than clues. 14 is a flag on a safe cell, 15 is the mine that ended
+# the game, and 16 is any other mine.
 _SHOWN = {10: HIDDEN, 11: MARKED, 12: HIDDEN, 14: CLEAR, 15: EXPLODED, 16: MARKED}
 
-# The parsers write a log to the current folder. The child runs in a folder that it has deleted, so
-# no log can be written, and no file is left when the process ends.
+# The parsers write a log to the current folder. So the child makes a folder, goes there and deletes
+# it. Then no log can be written, and no file is left when the child ends.
 _CHILD = """
 import json, os, sys, tempfile
 folder = tempfile.mkdtemp()
@@ -52,8 +52,8 @@ json.dump({"real": [list(row) for row in video.board], "view": shown, "events": 
 
 
 def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
-    """Read a recording. Raises BoardError if it cannot be parsed, and MissingLibrary without
-    ms_toollib."""
+    """Read a recording of the format `kind`, such as `avf`. Raises BoardError if it cannot be
+    parsed, and MissingLibrary without ms_toollib."""
     if find_spec("ms_toollib") is None:
         raise missing("recordings need ms_toollib", "csp-mines[videos]")
     recording = _parsed(kind, data)
@@ -73,7 +73,7 @@ def _clicks(recording: dict[str, Any], layout: Layout) -> Clicks:
         Click(seconds, code, (row, col) if 0 <= row < rows and 0 <= col < cols else None)
         for seconds, code, row, col in recording["events"]
     )
-    start = recording["start"]  # microseconds since 1970; 0 if the file does not say
+    start = recording["start"]  # microseconds since 1970; 0 if unknown
     date = datetime.fromtimestamp(start / 1e6, UTC).date().isoformat() if start else None
     return Clicks(events, recording["player"] or None, date)
 

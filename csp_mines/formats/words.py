@@ -20,7 +20,7 @@ _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ()) -> Contents:
     """Read a board whose cells are words. The words in `hidden` mean hidden cells, but only if no
-    other word of the board means that."""
+    other word of the board always means a hidden cell."""
     meanings = _meanings({word for _, row in rows() for word in row}, hidden)
     return read_cells(text, rows, meanings, spelled=repr)
 
@@ -31,9 +31,10 @@ def read_cells(
     meanings: Mapping[str, tuple[int, ...]],
     spelled: Callable[[str], str] = str,
 ) -> Contents:
-    """Read a board by the one reading that makes sense. `spelled` writes a word of the grid for the
-    note. `rows` is called once to collect the words, and once for each reading. Raises
-    BoardSyntaxError if a word has no meaning, or if several readings make sense."""
+    """Read a board by the one reading that makes sense. The note of the contents says what words
+    with several meanings mean; `spelled` writes such a word for the note. `rows` is called once to
+    collect the words, and once for each reading. Raises BoardSyntaxError if a word has no meaning,
+    or if several readings make sense."""
     used: dict[str, int] = {}
     for line, row in rows():
         for cell in row:
@@ -61,13 +62,13 @@ def read_cells(
     ]
     if len({codes.tobytes() for _, codes in fitting}) > 1:
         ways = "; or ".join(notes)
-        raise text.error(1, f"{len(fitting)} readings make sense: {ways}; use other signs for them")
+        raise text.error(1, f"{len(fitting)} readings make sense: {ways}; use unambiguous signs")
     return Contents(board=Board(fitting[0][1]), note=notes[0])
 
 
 def _meanings(used: Iterable[str], hidden: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    """Return the codes that each word may stand for, in a grid of the words `used`. The numbers are
-    those of the Rutgers reports if one of them is 9, -9 or 20."""
+    """Return the codes that each word may stand for, in a grid of the words `used`. If the grid has
+    9, -9 or 20, its numbers have the meanings of the format `rutgers`."""
     numbers = _RUTGERS if {"9", "-9", "20"} & set(used) else _OURS
     firm = {**numbers, **_WORDS}
     single = {word: codes[0] for word, codes in MEANINGS.items() if len(codes) == 1} | firm

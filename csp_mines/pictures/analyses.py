@@ -10,8 +10,8 @@ from csp_mines.pictures.canvas import Drawing
 
 
 def draw_analysis(analysis: Analysis, *, theme: str = "light") -> Drawing:
-    """Draw the board with the risk of every hidden cell in percent, as a number and a colour. A
-    tick marks a cell proved safe, a mine marks a cell proved a mine, and a ring marks the move.
+    """Draw the board with the risk of every hidden cell in percent, as a number and a colour. Cells
+    proved safe show a tick, cells proved mines show a mine, and a ring marks the move.
 
     Parameters:
         analysis: what `analyze` returned.

@@ -1,9 +1,10 @@
 """Choose a place in the picture for each cell of a graph whose file has no positions.
 
 Cells that touch come close together: the distance of two places should be the number of edges on
-the shortest path between their cells. Stress majorisation (SMACOF) moves all places at once, and no
-step makes the sum of the squared errors larger. The first start is a circle; small graphs also have
-random starts. The best result is used. The same graph always gets the same places.
+the shortest path between their cells. Stress majorisation (SMACOF) moves all places in steps, and
+no step makes the weighted sum of the squared errors larger. It starts from a circle and, for a
+small graph, also from random places. The best result is used. The same graph always gets the same
+places.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ import numpy.typing as npt
 
 from csp_mines.graph import Graph
 
-MOST_ARRANGED = 200  # cells; a larger graph is drawn as a block of rows
+MOST_ARRANGED = 200  # cells; a graph with more is drawn as a block
 STEPS = 100  # how often all places are moved, from each start
 MOST_STARTS = 8  # the largest number of random starts
-STARTED = 150  # all random starts together have at most this many cells
+STARTED = 150  # random starts times cells is at most this number
 CLOSEST = 1e-9  # closer places count as equal, which prevents a division by zero
 
 Floats = npt.NDArray[np.float64]
@@ -26,8 +27,8 @@ Floats = npt.NDArray[np.float64]
 
 @lru_cache(maxsize=16)
 def arranged(graph: Graph) -> list[tuple[float, float]]:
-    """Return a place for every cell. A graph with several rows is drawn in these rows. A graph with
-    more than `MOST_ARRANGED` cells is drawn as a square block."""
+    """Return a place for every cell. If the board of the graph has several rows, they are kept. If
+    it has one row of more than `MOST_ARRANGED` cells, the places are those of a square block."""
     count = len(graph.names)
     if graph.rows > 1 or not 2 < count <= MOST_ARRANGED:
         cols = graph.cols if graph.rows > 1 or count <= MOST_ARRANGED else int(count**0.5) + 1
@@ -45,8 +46,8 @@ def arranged(graph: Graph) -> list[tuple[float, float]]:
 
 
 def _distances(graph: Graph) -> Floats:
-    """Return the number of edges on the shortest path between every two cells. Two cells without a
-    path get one more than the largest of these numbers."""
+    """Return for every two cells the number of edges on the shortest path between them. If there
+    is no path, this is one more than the largest of the other numbers."""
     count = len(graph.names)
     steps = np.full((count, count), np.inf)
     np.fill_diagonal(steps, 0)
@@ -60,7 +61,7 @@ def _distances(graph: Graph) -> Floats:
 
 
 def _settled(places: Floats, wanted: Floats) -> Floats:
-    """Return the places after some steps that bring their distances close to the wanted ones."""
+    """Return the places after steps that bring their distances closer to those in `wanted`."""
     weights = _weights(wanted)
     inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
     for _ in range(STEPS):
@@ -75,8 +76,8 @@ def _stress(places: Floats, wanted: Floats) -> float:
 
 
 def _weights(wanted: Floats) -> Floats:
-    """Return the weight of the distance of every two cells. It is smaller if more edges lie between
-    the cells."""
+    """Return for every two cells how much an error of their distance counts. The more edges lie
+    between the cells, the less it counts."""
     return np.where(wanted > 0, 1 / np.maximum(wanted, 1) ** 2, 0)
 
 

@@ -1,9 +1,9 @@
 """Draw boards: colours, cells, and the marks that can be put on cells.
 
-`BoardArt` draws a board, or a window of it, with captions below. Other modules decide which cells
-get a risk, a verdict, a ring or a tint; this module decides what these look like. Colours
-distinguish blue from orange, never red from green. A number, a shape or the caption repeats what a
-colour says.
+`BoardArt` draws a board, or a window of it, with captions below. A window is a rectangular part of
+a board. Other modules decide which cells get a risk, a verdict, a ring or a tint; this module
+decides what these look like. Colours distinguish blue from orange, never red from green. A number,
+a shape or the caption repeats what a colour says.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def theme_named(name: str) -> Theme:
 
 
 def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
-    """Return the part of the board that contains the cells, with `around` more rows and columns on
-    each side. For a graph, or a grid whose opposite edges are joined, return the whole board."""
+    """Return the window that contains the cells and `around` more rows and columns on each side.
+    For a graph, or a grid whose opposite edges are joined, return the whole board."""
     if not isinstance(board.geometry, Lattice) or board.geometry.wraps:
         return 0, 0, board.rows, board.cols
     rows, cols = zip(*cells, strict=True)
@@ -113,7 +113,7 @@ def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
         theme: the colours, `light` or `dark`.
 
-    Raises BoardError if it is not a board, UnknownName for an unknown theme, Unsupported for a
+    Raises BoardError if `board` is not a board, UnknownName for an unknown theme, Unsupported for a
     board that is too large.
 
     >>> csp_mines.draw_board([[-1, 1, -1]], theme="dark")
@@ -126,9 +126,9 @@ def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing
 
 
 class BoardArt:
-    """A board, or a window of it, in a drawing with captions below. The drawing has room for
-    `columns` copies of the board side by side. `shift` says how many pixels further to the right
-    the next shapes are drawn."""
+    """A drawing of a board, or of a window of it, with captions below. The drawing has room for
+    `columns` copies of the board side by side. The methods draw the first copy if `shift` is 0,
+    else a copy that is `shift` pixels further to the right."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class BoardArt:
         window: Window | None = None,
         columns: int = 1,
     ) -> None:
-        """Begin a drawing with the captions and without any cell. Raises Unsupported if the window
+        """Begin a drawing: it has the captions, but no cell yet. Raises Unsupported if the window
         has too many cells, UnknownName for an unknown theme."""
         self.board = board
         self.window = window = window or (0, 0, board.rows, board.cols)
@@ -167,9 +167,9 @@ class BoardArt:
         return first_row <= cell[0] < last_row and first_col <= cell[1] < last_col
 
     def cells(self, fills: Mapping[Cell, str] | None = None, path: Sequence[Cell] = ()) -> None:
-        """Draw the grid, its row and column numbers, and all cells. `fills` maps cells to
-        background colours. `path` is a chain of cells: a line through them is drawn over the
-        backgrounds and under the numbers."""
+        """Draw all cells. With them, draw the row and column numbers or, for a graph, its edges and
+        names. `fills` maps cells to background colours. A line goes through the cells of `path`,
+        over the backgrounds and under the clues."""
         fills = fills or {}
         first_row, first_col, last_row, last_col = self.window
         if self.outline.graph is None:
@@ -204,7 +204,7 @@ class BoardArt:
         )
 
     def verdict(self, cell: Cell, *, mine: bool) -> None:
-        """Draw what is proved about a cell: a mine, or a tick for a safe cell."""
+        """Draw a mine on a cell that is proved a mine, or a tick on a cell that is proved safe."""
         self.drawing.stamp("proved-mine" if mine else "tick", *self._corner(cell))
 
     def tint(self, cell: Cell, colour: str) -> None:
@@ -259,13 +259,13 @@ class BoardArt:
         return len(self.outline.corners) == 4
 
     def _shape(self, middle: tuple[float, float], inset: float) -> list[tuple[float, float]]:
-        """Return the corners of a shape inside a cell, which leaves `inset` pixels free on each
+        """Return the corners of the shape of a cell, made smaller by `inset` pixels on each
         side."""
         size = CELL - 2 * inset
         return [(middle[0] + x * size, middle[1] + y * size) for x, y in self.outline.corners]
 
     def _filled(self, middle: tuple[float, float], inset: float, fill: str) -> Shape:
-        """Return the inside of a cell in one colour, without `inset` pixels on each side."""
+        """Return the shape of a cell in one colour, made smaller by `inset` pixels on each side."""
         corners = self._shape(middle, inset)
         if self._squares:
             side = CELL - 2 * inset
@@ -282,7 +282,7 @@ class BoardArt:
             self._label(x + CELL / 2, y - 9, str(col), "middle")
 
     def _edges(self) -> None:
-        """Draw the edges of a graph, and the names of its cells above them."""
+        """Draw the edges of a graph, and above each cell its name."""
         for first, second in self.outline.edges:
             ends = self._point(first), self._point(second)
             self.drawing.add(line(*ends, stroke=self.theme.grid, thick=1.5))
@@ -296,8 +296,8 @@ class BoardArt:
         self.drawing.add(text(x, y, 10, words, fill=self.theme.faint, anchor=anchor))
 
     def _frame(self) -> None:
-        """Draw a frame around a board of squares without holes. Small arrows at the sides show that
-        opposite edges are joined, if they are."""
+        """Draw a frame around a board of squares without holes. If opposite edges of the board are
+        joined, small arrows at the sides show this."""
         if not self._squares:
             return
         first_row, first_col, last_row, last_col = self.window
@@ -405,7 +405,7 @@ def _rgb(colour: str) -> tuple[int, int, int]:
 
 
 def mix(colour: str, other: str, share: float) -> str:
-    """Return a mixture of two colours. `share` is the part of the second colour, from 0 to 1."""
+    """Return a mixture of two colours. `share`, from 0 to 1, is the share of `other`."""
     parts = (round(a + (b - a) * share) for a, b in zip(_rgb(colour), _rgb(other), strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 

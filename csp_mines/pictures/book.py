@@ -1,7 +1,7 @@
 """Paper puzzles to print, black on white: pages with puzzles, then pages with their solutions.
 
-In a book, as many puzzles as fit at a readable size share a page. A book is one PDF file, or one
-SVG file for each page. A sheet has all puzzles on one page, and all solutions on another.
+A book has as many puzzles on each page as fit at a readable size. It is one PDF file, or one SVG
+file for each page. A sheet has all puzzles on one page, and all solutions on another.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
 @dataclass(frozen=True)
 class _Places:
     """How puzzles of one size are arranged on pages. All lengths are in points. `cell` is the width
-    of a cell. `width` and `height` are the size of a puzzle with the gap after it. A page has
-    `columns` puzzles side by side. The first page, which has a title, has `first` lines of puzzles;
-    every other page has `others` lines."""
+    of a cell. `width` and `height` are those of a puzzle and the gap after it. A page has `columns`
+    puzzles side by side. The first page has a title and below it `first` rows of puzzles. Every
+    other page has `others` rows of puzzles."""
 
     cell: float
     width: float
@@ -53,7 +53,7 @@ class _Places:
         wide, high = paper[0] - 2 * MARGIN + GAP, paper[1] - 2 * MARGIN + GAP
 
         def fit(room: float, each: float) -> int:
-            return max(1, int(room / each + 1e-9))  # 2.9999999999 is an exact fit, rounded
+            return max(1, int(room / each + 1e-9))  # 2.9999999999 is 3 with an error of rounding
 
         lines = fit(high - TITLE, height), fit(high - FOOT, height)
         return cls(cell, width, height, fit(wide, width), *lines)
@@ -63,7 +63,7 @@ def check_book(path: Path, spec: Spec, paper: str) -> None:
     """Check that a book of puzzles of this size can be written. Callers check this before they make
     the puzzles, because making them takes long.
 
-    Raises InputError for a file that is not .pdf or .svg, UnknownName for an unknown paper,
+    Raises InputError if `path` does not end in .pdf or .svg, UnknownName for an unknown paper,
     Unsupported if a puzzle of this size does not fit on a page, MissingLibrary for a PDF without
     ReportLab."""
     if path.suffix.lower() not in (".pdf", ".svg"):
@@ -91,7 +91,7 @@ def draw_book(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
 
 def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
     """Return a page with the puzzles, and a page with their solutions. Raises the same errors as
-    `draw_book`, and Unsupported also if the puzzles do not fit on one page together."""
+    `draw_book`, but Unsupported if the puzzles do not fit on one page together."""
     outline, size = _measured(puzzles, paper)
     book = _Book(outline, size)
     places = _on_one_page(outline, size, len(puzzles))
@@ -101,8 +101,8 @@ def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
 
 
 def _measured(puzzles: Sequence[Puzzle], paper: str) -> tuple[Outline, tuple[float, float]]:
-    """Return the outline that all these puzzles have, and the width and height of the paper in
-    points. Raises InputError unless all puzzles have the same size and grid."""
+    """Return the outline of the puzzles, and the width and height of the paper in points. Raises
+    InputError unless there is a puzzle and all puzzles have the same size and grid."""
     if len({(puzzle.layout.shape, puzzle.layout.geometry) for puzzle in puzzles}) != 1:
         raise InputError("give at least one puzzle; all puzzles must have the same size and grid")
     board = puzzles[0].board
@@ -134,10 +134,10 @@ def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
 
 
 def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: float) -> _Places:
-    """Return an arrangement whose cells have about the size `most`. If a puzzle does not fit on a
-    page with such cells, the cells are smaller. If larger cells fill the page, the cells are up to
-    1.3 times as large. Raises Unsupported if a puzzle does not fit with cells of the size
-    `least`."""
+    """Return an arrangement whose cells have about the size `most`. If a puzzle with such cells
+    does not fit on a page, the cells are smaller. Then the cells grow until the puzzles fill the
+    page, but at most to 1.3 times their size. Raises Unsupported if a puzzle does not fit with
+    cells of the size `least`."""
     cell = min(most, _largest_cell(outline, paper, 1, 1))
     if cell < least:
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
@@ -161,7 +161,7 @@ def _on_one_page(outline: Outline, paper: tuple[float, float], puzzles: int) -> 
 
 
 def _largest_cell(outline: Outline, paper: tuple[float, float], columns: int, lines: int) -> float:
-    """Return the largest size that cells can have on a first page with `columns` puzzles side by
+    """Return the largest size that cells can have if the first page has `columns` puzzles side by
     side and `lines` puzzles one below the other."""
     across, down = outline.size
     width = (paper[0] - 2 * MARGIN + GAP) / columns - GAP
@@ -177,7 +177,8 @@ class _Book:
     def add_part(
         self, puzzles: Sequence[Puzzle], title: str, places: _Places, *, solved: bool
     ) -> None:
-        """Add pages with all the puzzles, or with their solutions. The first page has the title."""
+        """Add pages with all the puzzles or, if `solved`, with their solutions. The first of these
+        pages has the title."""
         done = 0
         while done < len(puzzles):
             page = Drawing(*self.paper, PAPER, title)
@@ -228,7 +229,7 @@ class _Book:
             page.add(line(at(first), at(second), stroke=FAINT, thick=0.7))
         for place in puzzle.board.cells():
             middle = at(self.outline.middle(place))
-            if self.outline.edges:  # a filled circle covers the ends of the edges
+            if self.outline.edges:  # on a graph, a filled circle hides where the edges end
                 page.add(circle(*middle, cell / 2, fill=PAPER))
             corners = [(middle[0] + x * cell, middle[1] + y * cell) for x, y in shape]
             page.add(line(*corners, corners[0], stroke=INK, thick=0.7))
@@ -252,7 +253,7 @@ def _reportlab() -> Any:
 
 
 def _put(canvas: Any, height: float, shape: Shape) -> None:
-    """Draw a shape on a page of a PDF, where y grows upwards."""
+    """Draw a shape on a page of a PDF. In a PDF, y grows upwards."""
     from reportlab.lib.colors import HexColor
 
     fill, stroke = shape.fill is not None, shape.stroke is not None

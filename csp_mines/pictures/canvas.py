@@ -1,8 +1,8 @@
 """Drawings: a few kinds of shapes, written as SVG without any library, or as PNG with Pillow.
 
 A `Drawing` is a list of shapes, measured in pixels. Later shapes cover earlier ones. Two things
-keep the SVG small. A figure that repeats, such as a hidden cell or a mine, is defined once with
-`define` and placed with `stamp`. Shapes with the same colours and lines share a CSS class.
+keep the SVG small. First, a figure that repeats, such as a hidden cell or a mine, is defined once
+with `define` and placed with `stamp`. Second, shapes in the same style share a CSS class.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
 MOST_PIXELS = 100_000_000  # the largest PNG; it takes 4 bytes per pixel
 BAND_PIXELS = 12_000_000  # a PNG is drawn from top to bottom, in bands of this many pixels
-# A band begins with this many rows of the band above it, because Pillow rounds shapes differently
-# if they begin above the image.
+# The image of a band begins this many pixels above the band, because Pillow rounds a shape
+# differently if the shape begins above the image.
 OVERLAP = 40
 Point = tuple[float, float]
 Fonts = dict[tuple[float, bool], "FreeTypeFont"]
@@ -51,8 +51,8 @@ _ONE_POINT = (ShapeKind.RECTANGLE, ShapeKind.CIRCLE, ShapeKind.TEXT)
 @dataclass(frozen=True)
 class Shape:
     """A shape of some kind, with the numbers that `ShapeKind` lists. The `anchor` of a text says
-    which of its points is at x, y: the middle (`middle`), the left end (`start`) or the right end
-    (`end`), always at half the height of the text."""
+    which point of the text is at x, y: its middle (`middle`), its left end (`start`) or its right
+    end (`end`), always at half the height of the text."""
 
     kind: ShapeKind
     numbers: tuple[float, ...]
@@ -138,11 +138,11 @@ class Drawing:
         self.shapes += shapes
 
     def define(self, name: str, *shapes: Shape) -> None:
-        """Define a figure of these shapes. `stamp` can place it by its `name`, many times."""
+        """Define a figure: these shapes under a `name`. `stamp` can place the figure many times."""
         self.stamps[name] = shapes
 
     def stamp(self, name: str, x: float, y: float) -> None:
-        """Add the figure of that `name`. The point 0, 0 of the figure is placed at `x`, `y`."""
+        """Add the figure of this `name`. The point 0, 0 of the figure is placed at `x`, `y`."""
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
@@ -244,8 +244,8 @@ class Drawing:
 
 
 def _named_by(contents: str) -> str:
-    """Return a name for a definition of SVG, made from its contents. Different contents get
-    different names, because all drawings on a page share one set of names."""
+    """Return a name for a definition in an SVG. It is made from the contents of the definition,
+    because all drawings on a page share one set of names."""
     return "n" + blake2b(contents.encode(), digest_size=4).hexdigest()
 
 
@@ -291,8 +291,8 @@ class _Svg:
 
 
 class _Canvas:
-    """The pen that draws shapes on the image of one band, enlarged by `factor`. The image begins
-    `top` rows of pixels below the upper edge of the whole picture."""
+    """Draws shapes, enlarged by `factor`, on the image of one band of a PNG. The upper edge of the
+    image is `top` pixels of the image below the upper edge of the whole picture."""
 
     def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
         from PIL import ImageDraw
@@ -332,7 +332,7 @@ class _Canvas:
 
     @staticmethod
     def _rectangle(pen: Any, shape: Shape, numbers: list[float], width: int) -> None:
-        """Draw a rectangle whose outline is centred on its edge, as in SVG."""
+        """Draw a rectangle. The line around it is centred on its edge, as in SVG."""
         x, y, wide, high, radius = numbers
         half = width / 2
         # Pillow's coordinates include the last pixel.

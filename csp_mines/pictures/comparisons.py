@@ -1,5 +1,5 @@
-"""The picture of a comparison. Each engine has a bar for the share of the certain cells that it
-proves, and its time."""
+"""The picture of a comparison. For each engine, a bar shows the share of the certain cells that the
+engine proves, and a number shows its time."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from csp_mines.pictures.canvas import Drawing, rectangle, text, text_width
 
 
 def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> Drawing:
-    """Draw a bar for every engine: the share of the certain cells that it proves, on one board or
-    on all boards of a summary.
+    """Draw a bar for every engine: the share of the certain cells that the engine proves, on one
+    board or on all boards of a summary.
 
     Parameters:
-        compared: a `Comparison`, or a `Summary` of several.
+        compared: a `Comparison`, or a `Summary` of several comparisons.
         theme: the colours, `light` or `dark`.
 
     Raises InputError if `compared` is neither a Comparison nor a Summary, UnknownName for an

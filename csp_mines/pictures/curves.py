@@ -20,7 +20,7 @@ _FEW = 5
 
 
 def check_plot(path: str | Path) -> Path:
-    """Return the path if a plot can be written there. Call this before a long computation.
+    """Return the path if a plot can be written to it. Call this before a long computation.
 
     Raises InputError unless the name ends in .png or .svg, FileError if the file cannot be written,
     MissingLibrary without matplotlib."""
@@ -69,7 +69,7 @@ def plot_curves(
         axes.grid(alpha=0.3)
         if len(curves) <= _FEW:
             axes.legend(fontsize=8)
-        else:  # a legend with this many names would cover the curves
+        else:  # inside the axes, a legend with so many names would cover the curves
             figure.legend(fontsize=8, loc="outside lower center", ncols=2)
         # Without the date, the same curves give the same file.
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None

@@ -10,9 +10,9 @@ from csp_mines.words import plural
 
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
-    """Draw the board at the end of a game. The longer the chain of links to a cell, the deeper its
-    colour. A path shows a longest chain. Rings mark the openings that no clue proved: the start and
-    the guesses.
+    """Draw the board at the end of a game. The longer the chain of links to a cell, the deeper the
+    colour of the cell. A path shows one of the longest chains. Rings mark the openings that no clue
+    proved: the start and the guesses.
 
     Parameters:
         graph: what `trace` returned.

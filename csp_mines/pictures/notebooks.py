@@ -22,7 +22,8 @@ from csp_mines.reviews.review import Review
 
 def svg(value: object) -> str | None:
     """Return the picture of a board, an analysis, a comparison, an explanation or a review as SVG.
-    Return None for any other value, and for a value that is too large for a picture."""
+    Return None for any other value, for an explanation without its board, and for a value that is
+    too large for a picture."""
     draw = next((draw for kind, draw in _DRAW.items() if isinstance(value, kind)), None)
     try:
         drawing = None if draw is None else draw(value)

@@ -1,8 +1,9 @@
-"""Say where the cells of a grid are in a picture and what shape they have, and say in words which
-cells a number counts. The unit of all lengths is the width of a cell.
+"""Where the cells of a grid are in a picture, and what shape they have. `around_in_words` says in
+which cells a number counts the mines. The unit of all lengths is the width of a cell.
 
-Square grids have squares, `hex` has hexagons with odd rows shifted, and a graph has circles at the
-positions of its file, or where `arrangement` puts them if the file gives none.
+The cells of square grids are squares. The cells of `hex` are hexagons, with odd rows shifted. The
+cells of a graph are circles at the positions in its file. If the file has no positions,
+`arrangement` chooses them.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ _AROUND = {
 
 
 def around_in_words(geometry: Geometry) -> str:
-    """Say in words which cells a number counts, for example `the six hexagons around it`."""
+    """Say in words in which cells a number counts the mines: `the six hexagons around it`."""
     if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
         return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
     return _AROUND[geometry.name]
 
 
 class Outline:
-    """The places and the shape of the cells of a board. For a part of a board, `first` is the upper
-    left cell of the part."""
+    """The places and the shape of the cells of a board, or of a part of a board. `first` is the
+    upper left cell of this part."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int, first: Cell = (0, 0)) -> None:
         self.geometry, self.rows, self.cols, self.first = geometry, rows, cols, first
@@ -58,7 +59,7 @@ class Outline:
         return [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
 
     def middle(self, cell: Cell) -> Point:
-        """Return the middle of a cell, measured from the upper left corner of the board."""
+        """Return the middle of a cell, measured from the upper left corner of what is drawn."""
         row, col = cell[0] - self.first[0], cell[1] - self.first[1]
         if self.graph is not None:
             return self._places[cell[0] * self.graph.cols + cell[1]]
@@ -68,7 +69,7 @@ class Outline:
 
     @property
     def size(self) -> Point:
-        """The width and the height of all cells together, in cells."""
+        """The width and the height of the space that all cells take."""
         if self.graph is not None:
             across, down = zip(*self._places, strict=True)
             return max(across) + 0.5, max(down) + 0.5
@@ -95,8 +96,8 @@ class Outline:
 
 def _least_distance(places: Sequence[Point]) -> float:
     """Return the least distance between two different places. For more than 500 places this is an
-    estimate: only places that follow each other in the order of x, or in the order of y, are
-    compared."""
+    estimate. It compares only places that follow each other in the order of x or in the order of
+    y."""
     if len(places) < 2:
         return 1.0
     if len(places) <= 500:

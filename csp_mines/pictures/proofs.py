@@ -1,5 +1,5 @@
-"""Explanations drawn on the relevant part of the board: why a cell is safe, a mine or undecided,
-and which clues cannot all be true."""
+"""Explanations and conflicts, drawn on the relevant part of the board: why a cell is safe, a mine
+or undecided, and which clues cannot all be true."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from csp_mines.words import plural
 def draw_explanation(
     board: Board | npt.ArrayLike, explanation: Explanation, *, theme: str = "light"
 ) -> Drawing:
-    """Draw the clues that prove a cell, with the argument below them. For an undecided cell, draw
-    two layouts that fit: one has a mine there, the other does not. Only the relevant part of the
-    board is shown.
+    """Draw the clues that prove a cell, with the argument below the board. For an undecided cell,
+    draw two layouts that fit the board: one has a mine there, the other does not. Only the relevant
+    part of the board is shown.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
@@ -63,7 +63,7 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw proved cells without their proof. The proof needs the total and has too many cells to be
+    """Draw proved cells without their proof, which needs the total over too many cells to be
     shown."""
     art = BoardArt(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)

@@ -19,9 +19,9 @@ SIGNS = {Fault.BLUNDER: "??", Fault.MISTAKE: "?", Fault.INACCURACY: "?!"}  # as 
 
 
 def draw_review(review: Review, *, theme: str = "light") -> Drawing:
-    """Draw the win chance of the reference player through a game. At every guess, a mark shows V
-    with its 95 % interval, and a bar from V to Q shows what the guess lost. A line leads from Q to
-    the V of the next guess, or to the result.
+    """Draw the win chance of the reference player through a game. A circle (forced guess) or a
+    diamond (needless guess) shows V at every guess, with its 95 % interval. A bar from V to Q shows
+    what the guess lost. A line leads from Q to the V of the next guess, or to the result.
 
     Parameters:
         review: the review of a game.
@@ -145,8 +145,8 @@ class _Curve:
 
 
 def _frame(art: Drawing, colours: Theme, top: float, height: float, labels: Sequence[str]) -> None:
-    """Draw the background of a plot, with a line and a label for each height. `labels` are given
-    from the bottom to the top."""
+    """Draw the background of a plot: level lines at equal distances, one for each label. The first
+    of the `labels` is at the bottom."""
     art.add(rectangle(LEFT, top, WIDTH, height, fill=colours.open))
     for place, words in enumerate(labels):
         y = top + height * (1 - place / (len(labels) - 1))
@@ -171,8 +171,8 @@ MEASURES: tuple[Measure, ...] = (
 
 def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
     """Draw the trends of players over time. Four plots show games won, points lost, accuracy and
-    needless guesses by month, with one line for each player and level. Games without a date count
-    as one month.
+    needless guesses by month, with one line for each player and level. All games without a date
+    count as one month.
 
     Parameters:
         reviews: the reviews of many games.
@@ -207,7 +207,7 @@ def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
 
 
 def _name(group: Group) -> tuple[str, str]:
-    """Return the player and the level of a group. Each plot has one line for each such pair."""
+    """Return the player and the level of a group. Each such pair has one line in every plot."""
     return group.player or "?", group.level or "?"
 
 

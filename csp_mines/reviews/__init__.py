@@ -1,1 +1,1 @@
-"""Reviews of one game or of many: every move is judged by the chance to win."""
+"""Reviews of one game or of many games: every guess is judged by its chance to win."""

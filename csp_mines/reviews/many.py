@@ -1,7 +1,7 @@
-"""Reviews of many games, on all cores, kept in a file, and summed up in tables.
+"""Reviews of many games: made on all cores, kept in a file, and summed up in tables.
 
-In this module, a review is the JSON document that `Review.to_json` returns. If a file cannot be
-reviewed, its error is listed, and the other files are reviewed nevertheless.
+In this module, a review is the JSON document that `Review.to_json` returns. A file that cannot be
+reviewed does not stop the others: its error is listed.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Group:
-    """The games of one player, level and month. `player`, `level` and `month` are None if they are
-    unknown, or if the games are not grouped by them. The fields after `won` are means; each mean is
-    over the games for which the number is known."""
+    """The games of one player, level and month. `player`, `level` or `month` is None if it is
+    unknown, or if the games are not grouped by it. The fields after `won` are means. Each mean is
+    over the games for which the number is known, and is None if there is no such game."""
 
     player: str | None
     level: str | None
@@ -92,8 +92,9 @@ _MEANS = tuple(each.name for each in fields(Group))[5:]  # the fields after `won
 
 @dataclass(frozen=True, repr=False)
 class Reviews:
-    """The reviews of many games. `rows` are their summaries, as `Review.summary` makes them, with
-    the `file`. `failures` has the error of each file that could not be reviewed."""
+    """The reviews of many games. `rows` are their summaries, as `Review.summary` makes them, each
+    with its file name as `file`. `failures` maps each file that could not be reviewed to its
+    error."""
 
     rows: Sequence[Mapping[str, Any]]
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -131,9 +132,9 @@ class Reviews:
 
 
 def game_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
-    """Return the files among `paths`, and all files in the folders among them and in their
-    sub-folders, except hidden ones. A path that does not exist counts as a file. Raises FileError
-    for a folder that cannot be read."""
+    """Return the files that `paths` names. A folder stands for all files in it and in its
+    sub-folders, except hidden files and folders. A path that does not exist counts as a file.
+    Raises FileError for a folder that cannot be read."""
     files: dict[str, None] = {}
     for given in paths:
         path = Path(fspath(arguments.path_name(given)))
@@ -166,20 +167,20 @@ def review_many(
     """Review files and folders of recorded games on all cores.
 
     Parameters:
-        paths: files and folders. All files in a folder and its sub-folders are tried, except
-            hidden ones.
+        paths: files and folders. A folder stands for all files in it and in its sub-folders,
+            except hidden ones.
         player: the name of the reference player.
         precision: a bound on the standard error of the estimated win chances.
         seconds: if given, each review is as precise as this time allows, and `precision` is not
             used.
-        seed: determines the games that are played out for these estimates.
+        seed: determines the games that the reference player plays out for its estimates.
         unfinished: whether to review also games that were not played to their end.
         workers: the number of processes, by default one for each core.
-        store: a file that keeps every review as soon as it is ready. Games that are in this file
-            already are not reviewed again, so a run that was stopped continues.
+        store: a file that keeps every review as soon as it is ready. Games whose reviews are in
+            this file already are not reviewed again, so a run that was stopped continues.
         watch: is called with the number of games that are done and the number of all games.
         take: is called for every file, in order, with its name and its review as a JSON document.
-            For a file that cannot be reviewed, it gets the error message in place of the review.
+            If the file cannot be reviewed, the second argument is the error message.
 
     Raises FileError for a folder that cannot be read, RunFileError if `store` cannot be used,
     InputError and UnknownName for wrong arguments.
@@ -234,8 +235,8 @@ class _Run:
         return Reviews(self.rows, self.failures)
 
     def _find(self, name: str, store: Store) -> bool:
-        """Take the review of a file from the store if the store has it. Return True if no further
-        review of the file is needed: its review was in the store, or the file cannot be read."""
+        """Take the review of a file from the store if the store has it. Return True if the file is
+        done: its review was in the store, or the file cannot be read."""
         try:
             self.keys[name] = self.settings.key(name)
         except CspMinesError as error:
@@ -257,7 +258,7 @@ class _Run:
 
     def _hand_out(self, name: str) -> None:
         result = self.ready[name]
-        self.ready[name] = ""  # frees the review, whose moves need much memory
+        self.ready[name] = ""  # frees the memory of the review, whose moves need much
         if self.take is not None:
             self.take(name, result)
         if isinstance(result, str):
@@ -270,8 +271,8 @@ class _Run:
 def _review_files(
     settings: Settings, names: tuple[str, ...]
 ) -> list[tuple[str, str | None, str | None]]:
-    """Review files in a worker. Return for each file its name, its review as JSON text or None, and
-    its error message or None."""
+    """Review files in a worker. Return for each file its name, its review as JSON text (None if it
+    failed), and its error message (None if it succeeded)."""
     results: list[tuple[str, str | None, str | None]] = []
     for name in names:
         try:

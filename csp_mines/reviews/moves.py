@@ -1,5 +1,5 @@
-"""One move of a reviewed game and its judgement: the verdict, the win chance that it lost, its luck
-and its fault."""
+"""One move of a reviewed game and how it is judged: its verdict, the win chance that it lost, its
+luck and its fault."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from csp_mines.reviews.values import Chance, Weighed
 
 
 class Judgement(StrEnum):
-    """Whether an opening was proved safe. A guess is *forced* when no hidden cell is proved safe,
-    and *needless* otherwise."""
+    """The verdict on a move. A move is *proved* if all cells that it opens are proved safe. Any
+    other move is a guess: *forced* if no hidden cell is proved safe, *needless* if one is."""
 
     PROVED = "proved"
     FORCED = "forced"
@@ -28,7 +28,7 @@ class Judgement(StrEnum):
 class Fault(StrEnum):
     """How bad a guess was: a blunder lost at least 10 points of win chance, a mistake 5, an
     inaccuracy 1. `points` is this bound as a share, such as 0.10. A guess has no fault if the 95 %
-    interval of its loss contains zero or less."""
+    interval of its loss reaches down to zero."""
 
     points: float
 
@@ -48,12 +48,15 @@ class ReviewedMove:
     """An opening or a chord, judged on the `board` before it.
 
     `cells` are the hidden cells that the move itself opens, without those that a flood adds. `risk`
-    is the probability that one of them is a mine, or nan if it is unknown. `weighed` compares a
-    guess with the move of the reference player; it is None for other moves and where there are no
-    win chances. `after` is V of the next board on which the player guesses, or the result.
-    `easiest` explains the easiest safe cell that could have been opened in place of a needless
-    guess. `grade` is the grade of the hardest cell of a proved opening. `wrong_marks` are the marks
-    on safe cells at this moment. `thought` is the time since the previous opening."""
+    is the probability that one of them is a mine, or nan if it is unknown. `lowest_risk` is the
+    least risk of any hidden cell. `mine` says whether the move opened a mine, `shown` is the
+    code of `cell` after the move, and `opened` is the number of cells that changed.
+
+    `weighed` compares a guess with the move of the reference player. It is None for a proved move
+    and without win chances. `after` is V of the next board on which the player guesses, or the
+    result. `easiest` explains the easiest safe cell that the player could have opened in place of a
+    needless guess. `grade` is the grade of the hardest cell of a proved move. `wrong_marks` are the
+    marks on safe cells before the move. `thought` is the time since the previous move."""
 
     turn: int
     kind: ActionKind
@@ -76,13 +79,13 @@ class ReviewedMove:
 
     @property
     def guess(self) -> bool:
-        """Whether the move was a guess: some cell that it opened was not proved safe."""
+        """Whether the move was a guess: a cell that it opened was not proved safe."""
         return self.verdict is not Judgement.PROVED
 
     @property
     def lost(self) -> float | None:
-        """V − Q: the win chance that the guess lost. Negative if the guess was better than the move
-        of the reference player. None without win chances."""
+        """V − Q: the win chance that the guess lost. It is negative if the guess was better than
+        the move of the reference player, and None without win chances."""
         return None if self.weighed is None else self.weighed.lost.value
 
     @property
@@ -94,8 +97,8 @@ class ReviewedMove:
 
     @property
     def bits(self) -> float | None:
-        """The surprise of surviving the move, in bits: −log₂ of the chance to survive. 0 for a
-        proved opening. None if the chance is unknown or 0."""
+        """The surprise of surviving the move, in bits: −log₂ of the chance to survive. It is 0 for
+        a proved move, and None if the chance is unknown or 0."""
         return _surprise(self.risk, log2) if self.guess else 0.0
 
     @property
@@ -106,8 +109,8 @@ class ReviewedMove:
 
     @property
     def fault(self) -> Fault | None:
-        """How bad the guess was. None if the guess lost less than a point, or if the loss is not
-        significant."""
+        """How bad the guess was. None if the guess lost less than a point of win chance, or if the
+        95 % interval of its loss reaches down to zero."""
         if self.weighed is None or self.weighed.least_lost <= 0:
             return None
         lost = self.weighed.lost.value
@@ -115,8 +118,8 @@ class ReviewedMove:
 
     @property
     def accuracy(self) -> float:
-        """min(1, Q / V): the share of the win chance that the guess kept. 1 for a proved opening,
-        without win chances, and if V is 0."""
+        """The share of the win chance that the guess kept: min(1, Q / V). It is 1 for a proved
+        move, without win chances, and if V is 0."""
         if self.weighed is None or self.weighed.value.value <= 0:
             return 1.0
         return min(1.0, self.weighed.chance.value / self.weighed.value.value)

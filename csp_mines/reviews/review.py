@@ -1,10 +1,11 @@
 """The review of a game: every opening and chord judged, and the numbers of the whole game.
 
-A *guess* opens a cell that nothing proves safe. At every guess the review compares V, the chance of
-a reference player to win from the board, with Q, its chance to win after the cell was opened. What
-the player lost is V − Q. What luck brought is the V of the next board on which the player guesses,
-or the result of the game, minus Q. With `start`, the V of the first guess, `start + luck − lost` is
-the result, even if V and Q are only estimated. `docs/review.md` explains the numbers.
+A *guess* opens a cell that nothing proves safe. At every guess the review compares V and Q. V is
+the chance of a reference player to win from the board. Q is the chance of the same player to win
+after the cell of the guess was opened. The guess lost V − Q. Its luck is the V of the next guess
+minus Q; for the last guess, it is the result of the game minus Q. If `start` is the V of the first
+guess, `start + luck − lost` is the result, even if V and Q are only estimated. `docs/review.md`
+explains the numbers.
 """
 
 from __future__ import annotations
@@ -74,13 +75,12 @@ class Review:
 
     @cached_property
     def weighed(self) -> tuple[ReviewedMove, ...]:
-        """The guesses that have win chances."""
+        """The guesses for which V and Q are known."""
         return tuple(move for move in self.guesses if move.weighed is not None)
 
     @property
     def start(self) -> float | None:
-        """The win chance V at the first guess; the result if there was no guess. None without win
-        chances."""
+        """V at the first guess, or the result if there was no guess. None without win chances."""
         if self.weighed:
             assert self.weighed[0].weighed is not None
             return self.weighed[0].weighed.value.value
@@ -88,8 +88,7 @@ class Review:
 
     @property
     def lost(self) -> float | None:
-        """The sum of the win chances that the guesses lost, as a share. None without win
-        chances."""
+        """The sum of V − Q over all guesses, as a share. None without win chances."""
         return None if self.result is None else sum(move.lost or 0.0 for move in self.weighed)
 
     @property
@@ -111,13 +110,13 @@ class Review:
 
     @property
     def certain(self) -> bool:
-        """Whether all win chances of the review are exact, so that none is an estimate."""
+        """Whether all win chances of the review are exact. If not, some are estimates."""
         estimated = any(move.weighed and not move.weighed.exact for move in self.weighed)
         return not estimated and (self.result is None or self.result.error == 0)
 
     @property
     def bits(self) -> float:
-        """The sum of the surprises, in bits, of all guesses that the player survived."""
+        """The sum of the surprises of all guesses that the player survived, in bits."""
         return sum(move.bits or 0.0 for move in self.guesses if not move.mine)
 
     @property
@@ -142,13 +141,13 @@ class Review:
 
     @property
     def hardest_found(self) -> Grade | None:
-        """The hardest grade of an opening that was proved safe."""
+        """The hardest grade of a proved move. None if no proved move has a grade."""
         return hardest(move.grade for move in self.moves if move.grade is not None)
 
     @property
     def hardest_missed(self) -> Grade | None:
-        """The hardest grade that needless guesses missed. For each guess, only the easiest safe
-        cell that the player missed counts."""
+        """The hardest grade that needless guesses missed. For each of these guesses, only the
+        easiest safe cell counts."""
         steps = (move.easiest for move in self.moves if move.easiest is not None)
         return hardest(step.grade for step in steps if step.grade is not None)
 
@@ -166,7 +165,8 @@ class Review:
         return self.recording.seconds
 
     def thought(self, *verdicts: Judgement | str) -> float | None:
-        """Return the time spent before moves with these verdicts; None if it is not known."""
+        """Return the seconds that the player spent before moves with these verdicts. Return None if
+        the times are not known."""
         times = [move.thought for move in self.moves if move.verdict in verdicts]
         known = [time for time in times if time is not None]
         return sum(known) if known else None
@@ -183,8 +183,8 @@ class Review:
 
     @cached_property
     def zini(self) -> int | None:
-        """ZiNi of the layout, a small number of clicks and chords that open every safe cell. None
-        without ms_toollib, on boards that are large or have holes, and on other grids than the
+        """ZiNi of the layout: a small number of clicks and chords that open every safe cell. None
+        without ms_toollib, for a large board, for a board with holes, and for any grid but the
         square one."""
         layout = self.recording.layout
         plain = layout.geometry == SQUARE and layout.holes is None
@@ -192,7 +192,7 @@ class Review:
             return None
         import ms_toollib
 
-        zini: Any = ms_toollib.cal_zini  # its stub is out of date
+        zini: Any = ms_toollib.cal_zini  # the type stub of ms_toollib is out of date
         return int(zini(np.where(layout.mines, -1, layout.numbers).tolist()))
 
     @property
@@ -244,8 +244,8 @@ class Review:
         return picture + (table if rows else "")
 
     def summary(self) -> dict[str, Any]:
-        """Return the numbers of the whole game, as `to_json` does, but without the moves and the
-        layout. A table of reviews has such a row for each game."""
+        """Return the numbers of the whole game: what `to_json` returns without the layout, the last
+        board and the moves. A table of reviews has one such row for each game."""
         spec = self.recording.spec
         return {
             "game": self.name,
@@ -315,11 +315,11 @@ def review(
         precision: a bound on the standard error of the estimated win chances.
         seconds: if given, the review is as precise as this time allows, and `precision` is not
             used.
-        seed: determines the games that are played out for these estimates.
-        explain: if False, the cells that needless guesses missed are not explained, which saves
-            time.
+        seed: determines the games that the reference player plays out for its estimates.
+        explain: whether to explain the easiest safe cell that each needless guess missed. False
+            saves time.
 
-    Raises FileError if a file cannot be read, BoardError if it is not a recorded game,
+    Raises FileError if the file cannot be read, BoardError if it is not a recorded game,
     MissingLibrary for a video without ms_toollib, UnknownName for an unknown player, InputError for
     other wrong arguments, TooWide if a board is too wide to count.
 
@@ -344,8 +344,8 @@ def review(
 
 
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
-    """Review a game several times, each time with twice as many drawn layouts, as long as there is
-    time for the next review. Return the last review."""
+    """Review a game again and again, each time with twice as many drawn layouts. Return the last
+    review, when there is no time for the next one or the next one would be no more precise."""
     begin, precision = monotonic(), 0.1
     while True:
         before = monotonic()
@@ -411,7 +411,8 @@ class _Reviewer:
     def _move(
         self, turn: int, action: Action, board: Board, cells: tuple[Cell, ...]
     ) -> ReviewedMove:
-        """Return the move as if its cells were proved safe, without a grade."""
+        """Return the move as a proved move without a grade. The caller fills in the grade, or the
+        verdict and the numbers of a guess."""
         mines = self.recording.layout.mines
         codes = dict(action.changes)
         before, self.last_seconds = self.last_seconds, action.seconds
@@ -445,8 +446,8 @@ class _Reviewer:
         return 1.0 - safety
 
     def _grade(self, board: Board, cells: Sequence[Cell]) -> Grade | None:
-        """Return the grade of the hardest of these cells, which are all proved safe. Return None
-        for noisy clues, which have no grades."""
+        """Return the grade of the hardest of these cells, which are all proved safe. Return None if
+        the clues are noisy, because their deductions have no grades."""
         left = {row * board.cols + col for row, col in cells}
         if board.clues.name != "exact":
             return None
@@ -467,8 +468,8 @@ class _Reviewer:
         return deduced.grade if deduced.won else None
 
     def _result(self, turn: int) -> Chance | None:
-        """Return the chance 1 for a won game, 0 for a lost game, and V of the last board for an
-        unfinished game. Return None if there are no win chances."""
+        """Return 1 for a won game, 0 for a lost game, and V of the last board for an unfinished
+        game. Return None if there are no win chances. `turn` is the number of the next move."""
         if self.refusal is not None:
             return None
         if self.recording.won is not None:
@@ -489,8 +490,8 @@ def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
 def _with_what_followed(
     moves: Sequence[ReviewedMove], result: Chance | None
 ) -> tuple[ReviewedMove, ...]:
-    """Return the moves with the field `after`. For every weighed guess, it is the V of the next
-    weighed guess; for the last weighed guess, it is the result."""
+    """Return the moves with the field `after` filled in. For a weighed guess, it is the V of the
+    next weighed guess. For the last weighed guess, it is the result."""
     after, done = result, []
     for move in reversed(moves):
         done.append(move if move.weighed is None else replace(move, after=after))

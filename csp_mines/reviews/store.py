@@ -21,8 +21,8 @@ REVIEWS = database.Kind("a file of reviews", 0x43534D56, (_TABLE,))  # "CSMV"
 
 
 class Store:
-    """Reviews by their keys. Without a path, nothing is kept. Use a store in a `with` statement;
-    other processes cannot use its file meanwhile.
+    """Reviews by their keys. Without a path, nothing is kept. Use a store in a `with` statement.
+    During this statement, other processes cannot use the file.
 
     Raises RunFileError if the file cannot be used or is not a file of reviews."""
 
@@ -66,7 +66,7 @@ class Store:
         return document
 
     def add(self, documents: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Keep these reviews, each with its key."""
+        """Keep reviews. Each of the `documents` is a key and the review with this key."""
         if self._connection is None or self._path is None:
             return
         rows = [(key, zlib.compress(json.dumps(document).encode())) for key, document in documents]

@@ -3,9 +3,11 @@
 `V` is the chance of the reference player to win when it plays on from the board. `Q` is its chance
 to win when some cells are opened first and the reference player then plays on. A layout in which
 one of these cells is a mine counts as lost. If few layouts fit the board, the player finishes the
-game on each of them, and both numbers are exact. Otherwise it finishes the game on layouts that are
-drawn at random, the same layouts for `V` and for `Q`. The chance that the opened cells are safe is
+game on each of them, and both numbers are exact. If many layouts fit, it finishes the game on some
+that are drawn at random, the same for `V` and for `Q`. The chance that the opened cells are safe is
 known exactly, so only the results after a safe opening are estimated.
+
+In this module, `turn` is the number of the move in its game. Each turn draws other layouts.
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Chance:
-    """A win chance. `error` is its standard error, 0 if it is exact. `fraction` is the exact
-    chance, or None if it is estimated."""
+    """A win chance. `error` is its standard error, which is 0 for an exact chance. `fraction` is
+    the exact chance, or None for an estimate and for the result of a game."""
 
     value: float
     error: float = 0.0
@@ -53,8 +55,8 @@ class Chance:
 @dataclass(frozen=True)
 class Weighed:
     """An opening, weighed by the reference player: `value` is V, `chance` is Q, and `lost` is
-    V − Q. All three come from the same layouts; `layouts` is their number. `reference` is the move
-    that the reference player would make."""
+    V − Q. All three come from the same layouts, and `layouts` is the number of these layouts.
+    `reference` is the move that the reference player would make."""
 
     value: Chance
     chance: Chance
@@ -64,8 +66,8 @@ class Weighed:
 
     @property
     def exact(self) -> bool:
-        """Whether V, Q and the loss are exact: the reference player has played every layout that
-        fits."""
+        """Whether V, Q and V − Q are exact, because the reference player has played every layout
+        that fits the board."""
         return self.value.fraction is not None
 
     @property
@@ -80,9 +82,9 @@ class Reference:
     def __init__(
         self, player: str = PLAYER, precision: float = REVIEW_PRECISION, seed: Seed = 0
     ) -> None:
-        """Choose the player. `precision` bounds the standard error of an estimated win chance; it
-        decides how many layouts are drawn. Raises UnknownName for an unknown player, InputError for
-        a wrong precision or seed."""
+        """Choose the player. `precision` is a bound on the standard error of an estimated win
+        chance, and decides how many layouts are drawn. Raises UnknownName for an unknown player,
+        InputError for a wrong precision or seed."""
         strength(arguments.text(player, "player"))
         expected = "a number from 0.001 to 0.5"
         arguments.number(precision, "precision", expected, lambda most: 0.001 <= most <= 0.5)
@@ -92,8 +94,8 @@ class Reference:
         self.layouts = ceil(0.25 / precision**2 - 1e-6)
 
     def refusal(self, board: Board) -> str | None:
-        """Return why the player cannot judge a game with this board, as a sentence. Return None if
-        it can."""
+        """Return a sentence that says why the player cannot judge a game with this board. Return
+        None if the player can judge it."""
         if board.clues.name != EXACT.name:
             return f"win chances need exact clues, not {board.clues.name} clues"
         if board.mines is None:
@@ -109,11 +111,11 @@ class Reference:
     def weigh(
         self, analysis: Analysis, cells: Sequence[Cell], safety: float, turn: int
     ) -> Weighed | None:
-        """Compare opening `cells` with the move of the reference player. The cells are hidden, and
-        with probability `safety` all of them are safe. The board must have no marks, and `refusal`
-        must be None for it. Return None if a position is too wide to count."""
+        """Compare two openings: that of `cells`, and the move of the reference player. The cells
+        are hidden, and with probability `safety` all of them are safe. The board must have no
+        marks, and `refusal` must be None for it. Return None if a position is too wide to count."""
         move = analysis.move_by(self.player)
-        assert move is not None  # `cells` are hidden
+        assert move is not None  # some cells are hidden, so there is a move
         proved = bool(analysis.safe)
         ways = [[] if proved else [move.cell], list(cells)]
         same = not proved and list(cells) == [move.cell]
@@ -148,9 +150,9 @@ class Reference:
 
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
         """Let the player finish the game on many layouts. Each of the `ways` is a list of cells to
-        open first; the player plays every layout once for each of them. Return whether all layouts
-        that fit were played, and the results: a row for each layout, a column for each way. Return
-        None if a position is too wide to count."""
+        open first; the player plays every layout once for each way. Return the results, with a row
+        for each layout and a column for each way (see `_Column`). Before them, return whether these
+        are all layouts that fit the board. Return None if a position is too wide to count."""
         kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
@@ -166,8 +168,9 @@ class Reference:
 
 class _Column:
     """The results of games that begin with the same opening, one game for each drawn layout. A
-    result is -1 if the opening hits a mine. `safety` is the known probability that the opening hits
-    no mine."""
+    result is 1 for a won game, 0 for a lost one, and -1 if the opening hits a mine. For a game that
+    ended early because its win chance was known, it is this chance. `safety` is the known
+    probability that the opening hits no mine."""
 
     def __init__(self, results: Floats, safety: float) -> None:
         safe = results >= 0
@@ -178,13 +181,14 @@ class _Column:
 
     @property
     def chance(self) -> Chance:
-        # The + 0.5 is the spread of one more win and one more loss. Without it, a few games that
-        # all end alike would have the error 0.
+        # The + 0.5 is the squared spread of one imagined win and one imagined loss. Without it, a
+        # few games that all end alike would have the error 0.
         spread = sqrt(float((self.rest**2).sum()) + 0.5) / self.count
         return Chance(self.value, spread)
 
     def minus(self, other: _Column) -> Chance:
-        """Return the difference of two chances on the same layouts. The error is never 0, because
-        two imagined layouts are added: on each of them, only one of the two openings wins."""
+        """Return the chance of this column minus that of another one on the same layouts. Its error
+        is never 0, because two imagined layouts are added to it. On each of these layouts, exactly
+        one of the two openings wins."""
         spread = sqrt(float(((self.rest - other.rest) ** 2).sum()) + 2) / self.count
         return Chance(self.value - other.value, spread)

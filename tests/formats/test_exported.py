@@ -79,7 +79,7 @@ def test_assumptions_are_checked(notation: str) -> None:
 
 
 def test_an_answer_alone_is_no_layout() -> None:
-    with pytest.raises(BoardError, match="read together with the exported file") as error:
+    with pytest.raises(BoardError, match="put the exported file before the answer") as error:
         Layout.parse("s SATISFIABLE\nv 1 0\n")
     assert "no format" not in str(error.value)
 

@@ -98,7 +98,7 @@ def test_letters_nobody_knows() -> None:
     for name in ("letters:", "letters:x", "letters:x=9", "letters:é=?", "zig:x=?"):
         with pytest.raises(LookupError):
             Board.parse("?1", name)
-    with pytest.raises(BoardSyntaxError, match="'q' has no meaning; give it one"):
+    with pytest.raises(BoardSyntaxError, match="'q' has no meaning; give it a meaning"):
         Board.parse("q  1", "letters: =0")
 
 
