@@ -83,9 +83,9 @@ def play_games(
 def compiled_moves(
     spec: Spec, rules: Rules, agent: Agent, seeds: Sequence[Seed], *, first: Cell | None = None
 ) -> list[list[tuple[StepKind, Cell, float, float]]]:
-    """Return the moves of each game that `play_games` plays. A move is the kind of step, the cell,
-    its risk and the win chance. The win chance is what the player to win estimates. It is nan
-    unless the move is a guess of that player."""
+    """Return the moves of each game that `play_games` plays. A move is a tuple: the kind of step,
+    the cell, the risk of the cell, and the win chance as the player to win estimates it. The win
+    chance is nan unless the move is a guess of that player."""
     games = _play(spec, rules, agent, seeds, first, watched=True)[1]
     return [
         [
@@ -105,8 +105,8 @@ def _play(
     *,
     watched: bool,
 ) -> tuple[list[KernelRecord], list[KernelMoves]]:
-    """Let the kernel play one game for each seed. Return its record of each game, and, if
-    `watched`, the moves of each game."""
+    """Let the kernel play one game for each seed. Return a list of the kernel's records, and a list
+    of the moves of each game, which is empty unless `watched` is true."""
     if first is not None:
         first = spec.require(first)
     terms = {
