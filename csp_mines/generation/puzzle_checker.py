@@ -1,11 +1,12 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module repeats every
 proof by a search, and imports nothing that makes or solves puzzles.
 
-A step is correct if its cell is hidden and was not proved before, and if the opposite of what the
-step says is impossible: no placement of mines fits this opposite, the clues of the step and the
-cells proved before. If the step uses the total, the placement must fit the total, too, and the
-clues alone must not suffice. A certificate is correct if every step is correct and the steps prove
-every hidden cell as in the layout. So the layout is the only one that fits the puzzle."""
+A step is correct if its cell is hidden and was not proved before, and if the opposite of what it
+says is impossible: no placement of mines fits the clues of the step and the cells proved before,
+and has the opposite at the cell. If the step uses the total, the placement must fit the total, too,
+and the clues alone must not suffice. A certificate is correct if every step is correct and the
+steps prove every hidden cell as in the layout. So the layout is the only one that fits the
+puzzle."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ def check_puzzle(certificate: Any) -> int:
 
 
 class _Puzzle(checker.Ground):
-    """The clues of the puzzle, and what the steps have proved. `known` says which cells are
-    mines. `total` is the number of mines, or None if the puzzle does not give it."""
+    """The clues of the puzzle, and what the steps have proved. `known` says of each known cell
+    whether it is a mine. `total` is the number of mines, or None if the puzzle does not give it."""
 
     def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
         super().__init__(layout, certificate.get("grid", "square"))
