@@ -6,7 +6,7 @@ one, in random order. A clue stays if the other clues do not prove every hidden 
 Hiding a clue never proves more, so after one pass every remaining clue is needed. For an easy
 grade, the pass uses only the engines up to that grade. So some clues may remain that a stronger
 engine does not need. Such clues are exchanged for others near them, until at most `extra` of them
-are left.
+are left. Then further clues are shown until there are exactly `extra`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
-EFFORT = 20_000  # for one puzzle, layouts with this many cells in all are tried, but at least 20
+EFFORT = 20_000  # cells of all layouts that are tried for one puzzle; at least 20 layouts are tried
 CHANGES = 100  # the most changes that are tried on the clues of one layout
 REACH = 3  # a change affects this many rows and columns to each side
 MOST_CELLS = 2_500
@@ -111,7 +111,7 @@ def puzzles(
 
 
 def require_moderate(cells: int) -> int:
-    """Return the number of cells of a puzzle. Raises InputError if there are too many."""
+    """Return `cells`, the number of cells of a puzzle. Raises InputError if there are too many."""
     if cells > MOST_CELLS:
         raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
     return cells
@@ -190,9 +190,9 @@ class _Proves:
         return left
 
     def needless(self, codes: Codes) -> list[int]:
-        """Return clues that can all be removed together while the layout stays the only solution.
-        If the complete engine itself chose the clues, each of them is needed, and the list is
-        empty."""
+        """Return clues that can all be hidden together while the layout stays the only solution.
+        The list is empty if `hardest` is `search`: then the complete engine has chosen the clues,
+        and each is needed."""
         if self.hardest is Grade.SEARCH:
             return []
         clues = np.flatnonzero(codes >= 0).tolist()
@@ -203,9 +203,10 @@ class _Proves:
 def _tightened(
     codes: Codes, full: Codes, proves: _Proves, most: int, stream: Stream
 ) -> tuple[Codes, int]:
-    """Change the clues until at most `most` of them are needless, but at most `CHANGES` times.
-    Return the codes and the number of needless clues. A change shows all clues near a needless
-    clue. Then it hides the needless clue, and every other clue that the engines do not need."""
+    """Change the clues until at most `most` of them are needless, but not more than `CHANGES`
+    times. Return the codes and the number of needless clues that are left. A change shows all clues
+    near a needless clue, then hides the needless clue and every other clue that the engines do not
+    need."""
     needless = proves.needless(codes)
     for _ in range(CHANGES):
         if len(needless) <= most:
