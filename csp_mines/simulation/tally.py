@@ -61,7 +61,7 @@ class Tally:
 
     def add(self, outcome: Outcome, others: Iterable[Outcome]) -> None:
         """Add a game and compare it with `others`, the outcomes that other agents had in the same
-        game. These must have been added before. Raises ValueError if the game itself was added
+        game. The others must have been added before. Raises ValueError if the game itself was added
         before."""
         part = self.parts[outcome.setup, outcome.agent]
         if not part.games.add(outcome.game):

@@ -86,8 +86,9 @@ def run(
     `task` does a batch; it and its arguments must be picklable. All kinds advance together.
     `name_of` names a job in messages. `warm_up` is called in the worker before the clock starts: it
     does work that is needed once per process, such as imports. `give_up` is called with a kind and
-    an error of its task; if it returns True, only the remaining jobs of that kind are dropped.
-    Raises WorkerError if a job kills its workers, and whatever `task` raises."""
+    the error that `task` raised for it. If it returns True, the remaining jobs of that kind are
+    dropped and all other jobs are done; else the error is raised. Raises WorkerError if a job kills
+    its workers, and whatever `task` raises."""
     return _Dispatch(task, jobs, pool, name_of, warm_up, give_up).results()
 
 
@@ -269,7 +270,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
                 yield batch.kind, results, seconds
 
     def _fill(self) -> bool:
-        """Hand out batches; return False if no batch is running and none is left."""
+        """Hand out batches to the workers. Return False if no batch is running and none is left."""
         while len(self._out) < 2 * self._pool.workers:
             if self._suspects:
                 if self._out:
