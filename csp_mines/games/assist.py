@@ -151,7 +151,8 @@ class Session:
     def _first(self) -> Advice:
         """Return the advice for the first cell: the corner 0,0, which has few neighbours. With the
         start `zero`, it is 3,3 on a board of more than 6 rows and columns, because a 0 inside the
-        board opens more cells. If that place is a hole, it is the first cell in reading order."""
+        board opens more cells. If that place is a hole, the advised cell is the first one in
+        reading order."""
         inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
         if self.board.codes[cell] == HOLE:
@@ -263,7 +264,7 @@ def _words(line: str, geometry: Geometry) -> list[str]:
 
 
 def _code(value: str, most: int) -> int | None:
-    """Return the code that a value stands for, or None if it stands for none. `most` is the largest
+    """Return the code that a value stands for, or None for an invalid value. `most` is the largest
     clue."""
     if value.isdecimal() and value.isascii():
         return int(value) if int(value) <= most else None

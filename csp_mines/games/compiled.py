@@ -3,7 +3,8 @@ about fifty times faster.
 
 `is_compiled` decides which games the kernel plays. The game and the agents in Python define the
 correct moves. They also play every game that the kernel cannot play: games with other clue models,
-engines or policies, with a position that is too wide to count, or with a `watch` callback.
+engines or policies, games with a `watch` callback, and games in which a position is too wide to
+count.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "
 
 
 def is_compiled(agent: AnyAgent, spec: Spec, rules: Rules) -> TypeGuard[Agent]:
-    """Return whether the kernel can play games of this agent and size under these rules."""
+    """Return whether the kernel can play this agent's games on boards of this size under these
+    rules."""
     return (
         isinstance(agent, Agent)
         and offered(Capability.GAMES) is not None

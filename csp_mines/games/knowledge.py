@@ -70,7 +70,7 @@ class Knowledge:
         self.total = board.mines if agent.told_total else None
         self.retry = retry
         self._model = board.clues
-        self.exact_clues = board.clues.likelihood is None  # a clue is the true number
+        self.exact_clues = board.clues.likelihood is None  # every clue is the true number
         self._geometry = board.geometry
         self._bounds = board.clues.all_bounds(board.geometry.most)
         self._places = board.geometry.places(board.rows, board.cols)
@@ -80,9 +80,9 @@ class Knowledge:
         self._seen = np.frombuffer(self.codes, np.int8)
         size = len(self.codes)
         self.neighbours = self._places.neighbour_counts
-        self.unknown = list(self.neighbours)  # the number of hidden neighbours
-        self.known = [0] * size  # the number of neighbours known to be mines
-        self.touched = array("b", bytes(size))  # the number of open neighbours
+        self.unknown = list(self.neighbours)  # how many neighbours of each cell are hidden
+        self.known = [0] * size  # how many neighbours of each cell are known mines
+        self.touched = array("b", bytes(size))  # how many neighbours of each cell are open
         self.hidden_left = size
         self.mines_found = 0
         self.silent: dict[int, None] = {}
@@ -102,8 +102,8 @@ class Knowledge:
 
     @property
     def done(self) -> bool:
-        """Whether the agent has finished: no cell is hidden, or it stops early because it knows all
-        mines."""
+        """Whether the agent has finished: no cell is hidden, or the agent stops early because it
+        knows all mines."""
         if self.agent.stop_early and self.mines_found and self.mines_found == self.total:
             return True
         return self.hidden_left == 0
@@ -162,8 +162,8 @@ class Knowledge:
         return min(max((self.total - self.mines_found) / self.hidden_left, 0.0), 1.0)
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return the one of the cells with the fewest neighbours: a corner before an edge, an edge
-        before the middle. Ties go to the first cell in reading order."""
+        """Return, of these cells, the one with the fewest neighbours: a corner before an edge, an
+        edge before the middle. Ties go to the first cell in reading order."""
         return fewest_neighbours(cells, self.neighbours.__getitem__)
 
     def _take(self, index: int, code: int) -> None:

@@ -47,8 +47,9 @@ class OwnAgent:
 
     `make` is a function that gets a board and returns a cell `(row, col)` or a `Turn`, or a class
     whose method `move` (or `__call__`) does the same. Each game constructs a new object of the
-    class. If the constructor has a parameter `seed`, it gets a number. Results show `name`. The
-    default name is `module:Name`, which is also the name of the agent on the command line."""
+    class. A constructor with a parameter `seed` gets a number for its random choices. Results show
+    `name`. The default name is `module:Name`, which is also the name of the agent on the command
+    line."""
 
     make: Callable[..., Any]
     name: str = ""
@@ -78,7 +79,7 @@ class OwnAgent:
 
     @property
     def package(self) -> str:
-        """The name of the package that defines the agent, or of the module if it is in no
+        """The name of the package that defines the agent, or of its module if there is no
         package."""
         make = _plain(self._loaded)
         module: str = getattr(make, "__module__", None) or type(make).__module__

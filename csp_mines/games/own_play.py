@@ -110,7 +110,8 @@ class OwnPlay:
 
     def _require(self, what: str, ask: Callable[..., _Reply], *given: Any) -> _Reply:
         """Ask the agent and return its reply. Raises AgentError if the agent failed, broke the
-        rules or took too long; `what` is the beginning of the message about a late reply."""
+        rules or took too long; `what` begins the message about a reply that came too late, such as
+        `returned no move`."""
         begin = time.monotonic()
         try:
             reply = ask(*given)
@@ -304,9 +305,10 @@ class _TooSlow(BaseException):
 
 @contextmanager
 def _supervised() -> Iterator[None]:
-    """Redirect the agent's output to standard error, since standard output may be JSON, and raise
-    _TooSlow after MOVE_SECONDS. Outside the main thread, do neither: signals reach only the main
-    thread, and all threads share one standard output."""
+    """While the agent runs in the body of the `with` statement, redirect its output to standard
+    error, since standard output may be JSON, and raise _TooSlow after MOVE_SECONDS. Outside the
+    main thread, do neither: signals reach only the main thread, and all threads share one standard
+    output."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -316,7 +318,8 @@ def _supervised() -> Iterator[None]:
 
 @contextmanager
 def _time_limit() -> Iterator[None]:
-    """Raise _TooSlow after MOVE_SECONDS. On systems without SIGALRM there is no limit."""
+    """Raise _TooSlow if the body of the `with` statement takes longer than MOVE_SECONDS. On systems
+    without SIGALRM there is no limit."""
     alarm = getattr(signal, "SIGALRM", None)
     if alarm is None:
         yield

@@ -60,7 +60,7 @@ class Known(Protocol):
         """Return the share of mines among the hidden cells; None if the total is unknown."""
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return the one of the cells with the fewest neighbours, the first in reading order."""
+        """Return, of these cells, the first one with the fewest neighbours."""
 
     def estimate(self) -> Analysis | None:
         """Estimate the risks of a board that is too wide to count; None if that fails."""
@@ -106,7 +106,7 @@ def max_ratio(known: Known) -> Guess:
     """Choose the cell whose greatest ratio is lowest. The ratio of a sentence is its number of
     mines divided by its number of cells, and each cell of the sentence gets this ratio. The
     sentences are the clues and, if the clues are exact, what subtraction derives from them. If the
-    total is known, a ratio below that of the whole board is raised to it. Ties are broken at
+    total is known, each ratio counts as at least the ratio of the whole board. Ties are broken at
     random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
@@ -213,8 +213,8 @@ def _lowest(
 
 
 def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
-    """Return for each cell the greatest ratio of the equations about it: their mines divided by
-    their cells."""
+    """Return for each cell the greatest ratio, mines divided by cells, of the equations that
+    contain the cell."""
     greatest: dict[int, float] = {}
     for cells, mines in equations:
         ratio = mines / len(cells)

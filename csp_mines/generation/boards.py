@@ -62,8 +62,9 @@ def _no_layout_sticks(game: Game) -> bool:
 
 
 def opened_board(game: Game, share: float) -> Board:
-    """Return the board of a game in which random safe cells were opened until `share` of them are
-    open. The game's seed chooses the cells. Raises InputError for a share outside 0 to 1."""
+    """Return the board of a game in which random safe cells were opened until `share` of all safe
+    cells are open. The game's seed chooses the cells. Raises InputError for a share outside 0 to
+    1."""
     expected = "a number between 0 and 1"
     share = number(share, "the share of opened cells", expected, lambda part: 0 <= part <= 1)
     if share:

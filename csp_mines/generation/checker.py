@@ -319,8 +319,8 @@ def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether each group of cells can have a number of mines, from 0 to its entry in `sizes`, so
-    that the sum over the groups of each row is within the bounds of that row."""
+    """Whether numbers of mines exist that fit. Each group of cells has a number from 0 to its entry
+    in `sizes`. For each row, the groups of the row together have a number within its bounds."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:
         low, high = stack.pop()

@@ -193,7 +193,7 @@ def _are_codes(given: npt.ArrayLike) -> bool:
 
 def first_cell(layout: Layout) -> Cell:
     """Return the default first cell of a layout: the first zero in reading order, else the first
-    safe cell. Raises BoardError if there is none."""
+    safe cell. Raises BoardError if every cell is a mine."""
     for good in (layout.safe & (layout.numbers == 0), layout.safe):
         places = np.argwhere(good)
         if len(places):
@@ -232,7 +232,7 @@ def _groups(geometry: Geometry, what: np.ndarray[Any, np.dtype[np.bool_]]) -> in
 
 
 def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
-    """Return the difficulty score of a game from its proved openings, in order."""
+    """Return the difficulty score of a game. `openings` are its proved openings, in order."""
     game = deduced.game()
     depth_of = dict.fromkeys(set(game.board.cells()) - game.board.hidden, 0)
     work, clues, deepest, count = 0.0, 0, 0, 0

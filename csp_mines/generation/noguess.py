@@ -43,7 +43,7 @@ class Method(arguments.Name):
 
 
 DRAWS = 2_000_000  # `uniform` gives up after this many layouts without a match
-PURE_DRAWS = 3_000  # without a kernel, `uniform` gives up after this many layouts
+PURE_DRAWS = 3_000  # without a kernel, `uniform` gives up after this many
 PLAYS = 200_000  # `repair` gives up on a layout after this many games
 SAMPLE = 1_024  # layouts in the sample that chooses the method and predicts the cost
 LEAST = 2  # `uniform` is chosen if the sample has at least this many matches
@@ -94,7 +94,7 @@ class NoGuessGame:
 
 @dataclass(frozen=True)
 class Expectation:
-    """The result of a sample of `draws` random layouts: how many match the request, and how many
+    """The result of a sample of `draws` random layouts: how many match the wish, and how many
     seconds the sample took."""
 
     draws: int

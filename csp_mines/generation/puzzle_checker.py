@@ -89,7 +89,7 @@ class _Puzzle(checker.Ground):
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
         """Whether some placement of mines fits the clues and the known cells. The placement must
-        have a mine at `cell` if `mine` is true, and none there otherwise."""
+        have a mine at `cell` if `mine` is true, and no mine there if it is false."""
         sums = [(frozenset([cell]), int(mine))]
         for clue in clues:
             around = self.around(clue)

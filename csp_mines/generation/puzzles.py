@@ -2,7 +2,7 @@
 clue is needed, except `extra` clues if the caller asks for them.
 
 A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
-one, in random order. A clue stays if the other clues do not prove every hidden cell without it.
+one, in random order. A clue stays if the remaining clues alone do not prove every hidden cell.
 Hiding a clue never proves more, so after one pass every remaining clue is needed. For an easy
 grade, the pass uses only the engines up to that grade. So some clues may remain that a stronger
 engine does not need. Such clues are exchanged for others near them, until at most `extra` of them
@@ -162,8 +162,8 @@ class _Proves:
     def grade(self, codes: Codes) -> Grade | None:
         """Return the grade of a puzzle, or None if these engines do not prove every cell.
 
-        Every engine sees only the clues. The complete engine also gets the cells that the weaker
-        engines proved. This does not change its result and saves work."""
+        The weaker engines get only the clues. The complete engine also gets the cells that these
+        engines proved, which saves work and does not change its result."""
         known = codes.copy()
         for grade in Grade:
             if grade.rank > self.hardest.rank or grade is Grade.TOTAL:

@@ -1,5 +1,5 @@
-"""Simulation: several agents play many games on the same layouts. Many workers share the games, and
-each game is added to the sums, and to the file of the run, when it ends.
+"""Simulation: several agents play many games on the same layouts. Many workers share the games.
+When a batch of games ends, it is added to the sums and to the file of the run.
 
     plan = Plan((Setup(LEVELS["expert"]),), ("exact", "disarm"), games=1000)
     results = simulate(plan)
@@ -104,7 +104,8 @@ class Simulation:
         sentence if the run has to wait, or has fewer workers than the caller asked for.
 
         An own agent that crashes or breaks the rules plays no further games on that setup. The
-        other agents finish their games. Then the AgentError is raised, with `results`.
+        other agents finish their games. Then the AgentError is raised. Its field `results` has the
+        results of all finished games.
 
         Raises AgentError for such an agent, RunFileError if the file cannot be used,
         SimulationError if a game cannot be played, WorkerError if workers die or cannot be reached,

@@ -154,9 +154,9 @@ def wilson(successes: int, trials: int) -> Rate:
 
 def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDifference:
     """Return the difference of two rates measured in the same trials, and its score interval
-    (Tango 1998). The interval contains every difference that the data do not reject. It excludes 0
-    if and only if McNemar's test in its approximate form rejects equal rates; the `p_value` is that
-    of the exact form. Without trials, the interval is −1..1.
+    (Tango 1998). The interval contains every difference that the score test does not reject at the
+    5 % level. For a difference of 0, this is McNemar's test in its approximate form; `p_value` is
+    that of the exact form. Without trials, the interval is −1..1.
 
     Raises InputError for negative numbers, or more successes than trials."""
     if min(only_ours, only_theirs) < 0 or only_ours + only_theirs > trials:

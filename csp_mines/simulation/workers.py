@@ -83,12 +83,12 @@ def run(
 ) -> Iterator[tuple[KindT, list[ResultT], float]]:
     """Do all jobs. Yield the kind, the results and the seconds of each batch as it comes back.
 
-    `task` does a batch; it and its arguments must be picklable. All kinds advance together.
-    `name_of` names a job in messages. `warm_up` is called in the worker before the clock starts: it
-    does work that is needed once per process, such as imports. `give_up` is called with a kind and
-    the error that `task` raised for it. If it returns True, the remaining jobs of that kind are
-    dropped and all other jobs are done; else the error is raised. Raises WorkerError if a job kills
-    its workers, and whatever `task` raises."""
+    `task` does a batch; it and its arguments must be picklable. The next batch is always of the
+    kind of which the fewest jobs were handed out. `name_of` names a job in messages. `warm_up` is
+    called in the worker before the clock starts: it does work that is needed once per process, such
+    as imports. `give_up` is called with a kind and the error that `task` raised for it. If it
+    returns True, the remaining jobs of that kind are dropped and all other jobs are done; else the
+    error is raised. Raises WorkerError if a job kills its workers, and whatever `task` raises."""
     return _Dispatch(task, jobs, pool, name_of, warm_up, give_up).results()
 
 
