@@ -194,7 +194,7 @@ class _Recorder:
         self.board = step.board
 
     def _proof(self, step: Step) -> Link | None:
-        """Return the link of a proved cell. If `moment` does not prove the cell, analyse the
+        """Return the `Link` of a proved cell. If `moment` does not prove the cell, analyse the
         current board first."""
         mine = step.kind is StepKind.MARK
         if self.moment is None or not self.moment.proves(step.cell, mine):
@@ -247,7 +247,7 @@ class _Moment:
         return self._number(cell) in (self.deduction.mines if mine else self.deduction.safe)
 
     def link(self, cell: Cell, mine: bool) -> Link:
-        """Return the link to the cell from the clues of a smallest proof. Raises EngineFault if
+        """Return the `Link` of the cell, with the clues of a smallest proof. Raises EngineFault if
         nothing proves the cell."""
         how = How.MINE if mine else How.SAFE
         core = self.bare.by_clues(self._number(cell), mine=mine)

@@ -110,8 +110,8 @@ class Record:
 
 
 def _counters(when: str) -> list[tuple[str, Callable[[Any], int]]]:
-    """Return the name and the function of each counter of one sort: `when` is `each step` or `at
-    end`."""
+    """Return the counters that are computed at `when`, which is `each step` or `at end`: the name
+    and the function of each."""
     counters = [counter for counter in fields(Record) if when in counter.metadata]
     return [(counter.name, counter.metadata[when]) for counter in counters]
 

@@ -43,8 +43,8 @@ class Checked:
 
 
 def check(certificate: Any) -> int:
-    """Check a certificate and return the number of its moves. Raises BadCertificate if it is not
-    correct."""
+    """Check a certificate and return the number of its moves. Raises BadCertificate if the
+    certificate is not correct."""
     layout = checked_layout(certificate, FORMAT)
     table = _Table(layout, certificate["mines"], certificate.get("grid", "square"))
     table.open(as_cell(certificate.get("first"), layout, "the first cell"))

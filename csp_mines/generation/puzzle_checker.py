@@ -22,7 +22,7 @@ _HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes of cells with
 
 def check_puzzle(certificate: Any) -> int:
     """Check a certificate of a puzzle and return the number of its steps. Raises BadCertificate if
-    it is not correct."""
+    the certificate is not correct."""
     layout = checker.checked_layout(certificate, PUZZLE_FORMAT)
     puzzle = _Puzzle(certificate, layout)
     steps = checker.checked_steps(certificate, "steps", puzzle.take)

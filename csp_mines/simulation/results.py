@@ -222,8 +222,8 @@ class Results:
         return [result for result in compared if result.wins.trials]
 
     def setup_json(self, setup: int = 0) -> dict[str, Any]:
-        """Return the results of all agents on one setup, as a document with `agents` and
-        `comparisons`."""
+        """Return a document about one setup: `agents` has the result of each agent, and
+        `comparisons` compares each other agent with the first."""
         return {
             "agents": [result.to_json() for result in self.agent_results(setup)],
             "comparisons": [result.to_json() for result in self.paired_results(setup)],

@@ -51,7 +51,8 @@ class PairSums:
 
 class Tally:
     """The sums of all games so far. `parts` has one entry for each setup and agent. `pairs` has one
-    entry for each setup and pair of agents, in the order in which the plan lists the two."""
+    entry for each setup and pair of agents; of a pair, the agent that the plan lists first comes
+    first."""
 
     def __init__(self, agents: tuple[str, ...]) -> None:
         self.played = 0

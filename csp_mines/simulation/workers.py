@@ -4,8 +4,8 @@ when a worker dies.
 Jobs have kinds, and all jobs of one kind take about the same time. A worker gets a batch of jobs of
 one kind that takes about `BATCH_SECONDS`. Such batches cost little overhead even for short jobs,
 and an interruption loses little work. A worker that dies is replaced, and its batch is done again
-while no other batch runs. If the worker dies again, the jobs of the batch are tried one at a time.
-The error can then name the job that always kills its worker.
+while no other batch runs. If the new worker dies, too, the jobs of the batch are tried one at a
+time. The error can then name the job that always kills its worker.
 """
 
 from __future__ import annotations
