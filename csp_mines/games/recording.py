@@ -284,7 +284,7 @@ _CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 
 
 def _read_log(data: bytes, name: str) -> Recording:
-    """Read a `.jsonl` log. Its steps are replayed on its layout."""
+    """Read a `.jsonl` log, and check its steps against its layout."""
     try:
         lines = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:

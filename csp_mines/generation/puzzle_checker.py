@@ -1,12 +1,11 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module repeats every
 proof by a search, and imports nothing that makes or solves puzzles.
 
-A step is correct if its cell is hidden and was not proved before, and if the opposite of what it
-says is impossible: no placement of mines fits the clues of the step and the cells proved before,
-and has the opposite at the cell. If the step uses the total, the placement must fit the total, too,
-and the clues alone must not suffice. A certificate is correct if every step is correct and the
-steps prove every hidden cell as in the layout. So the layout is the only one that fits the
-puzzle."""
+A step says that a cell is safe or a mine. It is correct if the cell is hidden and was not proved
+before, and if no placement of mines has the opposite at the cell and fits the clues of the step and
+the cells proved before. If the step uses the total, the placement must fit the total, too, and the
+clues alone must not suffice. A certificate is correct if every step is correct and the steps prove
+every hidden cell as in the layout. So the layout is the only one that fits the puzzle."""
 
 from __future__ import annotations
 
