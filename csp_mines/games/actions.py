@@ -1,4 +1,4 @@
-"""What a player does in a game, one action after the other."""
+"""Actions: the openings, chords and marks of which a game consists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from csp_mines.board import Cell
 class ActionKind(StrEnum):
     """What an action does."""
 
-    START = "start"  # the game opens a cell, or some cells, by itself
+    START = "start"  # the game itself opens one or more cells
     OPEN = "open"
     CHORD = "chord"  # opens the cells around a clue that has enough marks around it
     MARK = "mark"  # marks a cell as a mine

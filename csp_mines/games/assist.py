@@ -57,10 +57,10 @@ class Advice:
     """The next cell to open, by `kind`:
 
     * SAFE: the cell is proved safe by `clues`, and by the total if `uses_total`.
-    * FIRST: the cell is the first one of the game, which keeps it free of mines.
-    * GUESS: `risk` is exact. `win_chance` is the win chance of optimal play, or None if it was not
-      searched.
-    * DONE: the game is done, and `cell` is None.
+    * FIRST: no cell is open yet, and the rules keep the first cell free of mines.
+    * GUESS: no cell is proved safe. `risk` is exact. `win_chance` is the exact win chance of
+      optimal play, or None if no search computed it.
+    * DONE: every safe cell is open, and `cell` is None.
 
     `safe` lists all cells that are proved safe now."""
 
@@ -149,9 +149,10 @@ class Session:
         return text if advised else f"{text} The advice is {label(first.cell)}."
 
     def _first(self) -> Advice:
-        """Return the advice for the first cell. It is a corner, which has the fewest neighbours. On
-        a large board with the start `zero` it is 3,3, because a 0 inside the board opens more
-        cells."""
+        """Return the advice for the first cell: the corner 0,0, which has few neighbours. With the
+        start `zero`, it is 3,3 on a board of more than 6 rows and columns, because a 0 inside the
+        board opens more cells. If that place is a hole, the advised cell is the first one in
+        reading order."""
         inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
         if self.board.codes[cell] == HOLE:
@@ -176,8 +177,8 @@ class Session:
         entry for an open cell corrects it.
 
         Raises BoardError for a cell that is not on the board, InputError if nothing changes or if
-        the first cell explodes although it is never a mine, and Contradiction if no layout fits any
-        more. The Contradiction says what rules the entries out. After an error the session is
+        `shown` has a mine although the first cell is never one, and Contradiction if no layout fits
+        any more. The Contradiction says what rules the entries out. After an error the session is
         unchanged."""
         board = self.board.replace(shown)
         if self.first_is_safe and EXPLODED in shown.values():
@@ -191,12 +192,13 @@ class Session:
 
     def replace(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
         """Continue with another board; `undo` takes it back. Raises Contradiction if no layout
-        fits. `shown` has the entries that led to the board, which the error may name."""
+        fits. `shown` has the entries that led to this board, so that the error can name those at
+        fault."""
         try:
             self.analysis = analyze(board, move=self._move)
         except Contradiction as error:
             conflict = error.conflict
-            if conflict is None:  # on a very large board, none may be found
+            if conflict is None:  # the search for it gives up on a very large board
                 raise
             text = _refusal(board, shown or {}, conflict)
             raise Contradiction(text, find=lambda: conflict, names_clues=True) from None
@@ -213,13 +215,13 @@ class Session:
 def parse_entries(
     line: str, asked: Sequence[Cell], geometry: Geometry = SQUARE
 ) -> dict[Cell, int] | None:
-    """Parse a line of entries. Return None if the line is not an entry.
+    """Parse a line of entries. Return the code of each cell, or None if the line is not an entry.
 
-    `asked` are the cells that the player was asked to enter. A line is one value for the first
-    asked cell (`3`, `x`, `c` or `m`), one value for each asked cell, or named cells: `2,5=1 2,6=x`
-    (also `2,5 1` and `(2,5)=1`), on a graph `e6=1`. Raises InputError if the line names a cell
-    twice, if it names no cell and `asked` is empty, or if it begins like an entry and has an
-    error."""
+    `asked` are the cells that the player was asked to enter. A line has one of three forms: one
+    value for the first asked cell (`3`, `x`, `c` or `m`); one value for each asked cell; or cells
+    with values, such as `2,5=1 2,6=x` (also `2,5 1` and `(2,5)=1`), on a graph `e6=1`. Raises
+    InputError if the line names a cell twice, if it has only values and `asked` is empty, or if it
+    begins like an entry and has an error."""
     values = [_code(word, geometry.most) for word in _words(line, geometry)]
     if values and len(values) in (1, len(asked)) and None not in values and HIDDEN not in values:
         if not asked:
@@ -256,13 +258,14 @@ def _named_cell(place: Sequence[str], geometry: Geometry) -> Cell:
 
 
 def _words(line: str, geometry: Geometry) -> list[str]:
-    """Return the values in a line. Each letter is a value; if a clue of this grid may have two
-    digits, each word is one."""
+    """Return the values in a line. Each character is a value. On a grid where a clue may have two
+    digits, each word is a value."""
     return line.split() if geometry.most > 9 else list("".join(line.split()))
 
 
 def _code(value: str, most: int) -> int | None:
-    """Return the code of a value, or None if no cell shows it; `most` is the largest clue."""
+    """Return the code that a value stands for, or None for an invalid value. `most` is the largest
+    clue."""
     if value.isdecimal() and value.isascii():
         return int(value) if int(value) <= most else None
     return _CODES.get(value.lower())
@@ -297,8 +300,8 @@ def _untouched(board: Board) -> bool:
 
 
 def _check_start(board: Board, start: Start) -> None:
-    """Raise InputError if no cell is open yet and the mines leave no room for the first cell that
-    `start` needs. A corner needs the least room."""
+    """Raise InputError if no cell is open yet and there are too many mines for any first cell to
+    fulfil `start`. The cell with the fewest neighbours needs the least room."""
     if start is Start.ANY or board.mines is None or not _untouched(board):
         return
     zero = start is Start.ZERO
@@ -332,7 +335,7 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
     """Return the text that says why entries are impossible, such as `0,0 cannot be a mine: (0,1)=0
-    rules it out`. If all entries at fault are clues of the conflict itself, the text only names the
+    rules it out`. If every entry at fault is itself a clue of the conflict, the text only names the
     conflict."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
@@ -351,8 +354,9 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return a minimal list of entries that contradict the clues of the conflict: without any one
-    of them, the others fit these clues. The list does not contain the clues of the conflict."""
+    """Return the entries that together contradict the clues of the conflict. Entries that are
+    themselves clues of the conflict are left out. The list is minimal: if any one of its entries is
+    hidden, the others fit these clues."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

@@ -3,7 +3,8 @@ about fifty times faster.
 
 `is_compiled` decides which games the kernel plays. The game and the agents in Python define the
 correct moves. They also play every game that the kernel cannot play: games with other clue models,
-engines or policies, with a position that is too wide to count, or with a `watch` callback.
+engines or policies, games with a `watch` callback, and games in which a position is too wide to
+count.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "
 
 
 def is_compiled(agent: AnyAgent, spec: Spec, rules: Rules) -> TypeGuard[Agent]:
-    """Return whether the kernel can play games of this agent and size under these rules."""
+    """Return whether the kernel can play this agent's games on boards of this size under these
+    rules."""
     return (
         isinstance(agent, Agent)
         and offered(Capability.GAMES) is not None
@@ -83,9 +85,9 @@ def play_games(
 def compiled_moves(
     spec: Spec, rules: Rules, agent: Agent, seeds: Sequence[Seed], *, first: Cell | None = None
 ) -> list[list[tuple[StepKind, Cell, float, float]]]:
-    """Return the moves of each game that `play_games` plays. A move is the kind of step, the cell,
-    its risk and the win chance. The win chance is what the player to win estimates. It is nan
-    unless the move is a guess of that player."""
+    """Return the moves of each game that `play_games` plays. A move is a tuple: the kind of step,
+    the cell, the risk of the cell, and the win chance as the player to win estimates it. The win
+    chance is nan unless the move is a guess of that player."""
     games = _play(spec, rules, agent, seeds, first, watched=True)[1]
     return [
         [
@@ -105,8 +107,8 @@ def _play(
     *,
     watched: bool,
 ) -> tuple[list[KernelRecord], list[KernelMoves]]:
-    """Let the kernel play one game for each seed. Return its record of each game, and, if
-    `watched`, the moves of each game."""
+    """Let the kernel play one game for each seed. Return a list of the kernel's records, and a list
+    of the moves of each game, which is empty unless `watched` is true."""
     if first is not None:
         first = spec.require(first)
     terms = {

@@ -14,7 +14,7 @@ from csp_mines.games.playouts import WinEstimate
 @dataclass(frozen=True)
 class Findings:
     """An analysis and the other results that the user asked for. `win` is the win chance; if there
-    is none, `no_win` says why. `overlay` has one more number for every cell."""
+    is none, `no_win` says why. `overlay` has a further number for every hidden cell."""
 
     analysis: Analysis
     win: WinChance | WinEstimate | None = None
@@ -24,8 +24,8 @@ class Findings:
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """Return the document of `solve --json`: the document of the analysis (`Analysis.to_json`)
-        with `win` and `overlay` if the user asked for them."""
+        """Return the document of `solve --json`: the document of `Analysis.to_json`, which explains
+        the parameters, with `win` and `overlay` if the user asked for them."""
         document = self.analysis.to_json(counting=counting, exact=exact, since=since)
         if self.win is not None:
             document["win"] = self.win.to_json()

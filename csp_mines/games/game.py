@@ -113,7 +113,7 @@ class Game:
         self.first = None if first is None else self.spec.require(first)
         self._places = self.spec.geometry.places(self.spec.rows, self.spec.cols)
         self._state = self._places.filled(self.spec.codes(HIDDEN))
-        self._seen = np.frombuffer(self._state, np.int8)  # an array of the same bytes
+        self._seen = np.frombuffer(self._state, np.int8)  # the same memory as an array
         self._shows = array("b")
         self._asked: dict[int, int] = {}
         self.opened = 0
@@ -190,7 +190,7 @@ class Game:
         return opened
 
     def _open(self, index: int, cell: Cell) -> list[Cell]:
-        """Open a cell, whose number is `index`. Return the cells that show something new."""
+        """Open the cell with the number `index`. Return the cells that show something new."""
         if self._state[index] == CLEAR and self.rules.retry:
             return self._ask_again(index, cell)
         if self._state[index] != HIDDEN:
@@ -203,7 +203,8 @@ class Game:
         return self._spread(index)
 
     def _action(self, kind: ActionKind, cell: Cell, changed: Iterable[Cell]) -> Action:
-        """Return the action that made the cells `changed` show what they show now."""
+        """Return an action at `cell` that changed the cells `changed` to the codes that they have
+        now."""
         index, state = self._places.index, self._state
         return Action(kind, cell, tuple([(each, state[index(each)]) for each in changed]))
 
@@ -294,9 +295,9 @@ class Game:
         return row, col
 
     def _complete(self, first: Cell | None) -> None:
-        """Draw the layout, unless there is one, and compute what each cell shows. Under a `safe` or
-        `zero` start the drawn layout has no mine at `first`, or at the cell that `start()` opens
-        if `first` is None."""
+        """Draw the layout, unless there is one, and compute what each cell shows. The drawn layout
+        fulfils a `safe` or `zero` start at the cell `first`. None stands for the cell that
+        `start()` opens."""
         if self._shows:
             return
         if self._layout is None:
@@ -339,9 +340,10 @@ class Game:
         return shown
 
     def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
-        """Open a silent cell again. Each attempt reveals its number with the same probability."""
+        """Open a silent cell again. Each attempt reveals the number with the probability
+        `reveal`."""
         times = self._asked[index] = self._asked.get(index, 0) + 1
-        # The same key as in earlier versions, so that old games can be played again.
+        # Earlier versions used this key. It must not change, so that old games can be played again.
         key = (cell[0] + 1) * (self.spec.cols + 2) + cell[1] + 1
         chance = random_numbers("clues", f"{self.seed}/{key}/{times}").random()
         if chance >= self.rules.reveal:

@@ -1,9 +1,9 @@
 """Chains of influence: which openings of a game made which later openings possible.
 
 `trace` plays a game. For every proved cell it records the clues of a smallest proof at that moment.
-For every cell that a flood opened it records the 0 that opened it. The result is a graph from clues
-to the cells that they helped to prove. A chain is a path in this graph, and its length is the
-number of its links.
+For every cell that a flood opened it records the 0 that opened it. The result is a graph. A link of
+the graph leads from a clue to a cell that it helped to prove, or from a 0 to a cell that it opened.
+A chain is a path in this graph, and its length is the number of its links.
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ from csp_mines.games.playing import Step, StepKind, play
 class How(StrEnum):
     """How a cell became known."""
 
-    START = "start"  # the game opened it
+    START = "start"  # opened by the game itself
     GUESS = "guess"
-    FLOOD = "flood"  # a 0 beside it opened it
+    FLOOD = "flood"  # opened by a 0 beside it
     SAFE = "safe"  # proved safe, then opened
     MINE = "mine"  # proved a mine
 
 
 @dataclass(frozen=True)
 class Link:
-    """One cell of a game and how it became known. `clues` are the clues that proved it, or the 0
-    whose flood opened it; a start and a guess have none. With `uses_total` the proof also needs the
-    number of mines and the mines that were marked before; such a proof may need no clue. `depth` is
-    the number of links of the longest chain that leads to the cell. `reasoning` is the greatest
-    number of proofs in a chain that leads to the cell; floods do not count."""
+    """The links that lead to one cell of a game. `how` says how the cell became known. The links
+    come from `clues`: the clues that proved the cell, or the 0 whose flood opened it. A start and a
+    guess have no clues. With `uses_total` the proof also needs the number of mines and the mines
+    that were marked before; such a proof may need no clue. `depth` is the number of links of the
+    longest chain that leads to the cell. `reasoning` is the greatest number of proofs in a chain
+    that leads to the cell; floods do not count."""
 
     cell: Cell
     how: How
@@ -52,7 +53,7 @@ class Link:
 
     @property
     def unproved(self) -> bool:
-        """Whether no clue led to the cell: the game opened it, or a guess did."""
+        """Whether the cell was opened without a clue: by the game itself, or by a guess."""
         return self.how in (How.START, How.GUESS)
 
     def to_json(self) -> dict[str, Any]:
@@ -65,7 +66,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Influence:
-    """The graph of one game. `links` has a link for each known cell, in the order in which the
+    """The graph of one game. `links` has a `Link` for each known cell, in the order in which the
     cells became known. `board` is the final board."""
 
     board: Board
@@ -74,7 +75,7 @@ class Influence:
 
     @cached_property
     def helped(self) -> dict[Cell, tuple[Cell, ...]]:
-        """The cells that each clue helped to prove."""
+        """For each clue, the cells that it helped to prove or, if it is a 0, opened."""
         helped: dict[Cell, list[Cell]] = {}
         for link in self.links.values():
             for clue in link.clues:
@@ -83,8 +84,7 @@ class Influence:
 
     @cached_property
     def reach(self) -> dict[Cell, int]:
-        """For each cell, the number of cells that it helped to prove, directly or through other
-        cells."""
+        """For each cell, the number of cells to which chains lead from it."""
         place = {cell: index for index, cell in enumerate(self.links)}
         below: dict[Cell, int] = {}  # for each cell, a bit mask of the cells in its reach
         for cell in reversed(list(self.links)):
@@ -96,12 +96,12 @@ class Influence:
 
     @cached_property
     def longest_chain(self) -> tuple[Cell, ...]:
-        """The cells of a longest chain, from an unproved opening to the last cell."""
+        """The cells of a longest chain, from its first cell to its last."""
         return self._chain("depth")
 
     @cached_property
     def longest_reasoning(self) -> tuple[Cell, ...]:
-        """The cells of a chain with the most links that are proofs, not floods."""
+        """The cells of a chain with the most proofs, from first to last. Floods do not count."""
         return self._chain("reasoning")
 
     def _chain(self, measure: str) -> tuple[Cell, ...]:
@@ -130,7 +130,7 @@ class Influence:
 
     @property
     def mean_depth(self) -> float:
-        """The mean depth of the links of all cells."""
+        """The mean depth of all known cells."""
         return sum(link.depth for link in self.links.values()) / max(len(self.links), 1)
 
     def to_json(self) -> dict[str, Any]:
@@ -177,15 +177,16 @@ def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
 
 @dataclass
 class _Recorder:
-    """Records the links of a game step by step. `moment` is the last analysed position. It also
-    explains later steps, if its deductions prove their cells."""
+    """Records the links of a game step by step. `moment` is the last position that was analysed. A
+    later step also uses it, if its deductions prove the cell of that step."""
 
     board: Board
     links: dict[Cell, Link] = field(default_factory=dict)
     moment: _Moment | None = None
 
     def see(self, step: Step) -> None:
-        """Record the link of the cell of a step, and the links of the cells that a flood opened."""
+        """Record how the cell of a step became known, and which cells the step opened by a
+        flood."""
         how = How.START if step.kind is StepKind.START else How.GUESS
         proved = None if step.proof is None else self._proof(step)
         self._link(proved or Link(step.cell, how))
@@ -193,16 +194,17 @@ class _Recorder:
         self.board = step.board
 
     def _proof(self, step: Step) -> Link | None:
-        """Return the link of a proved cell. If `moment` does not prove the cell, analyse the
-        current board."""
+        """Return the `Link` of a proved cell. If `moment` does not prove the cell, analyse the
+        current board first."""
         mine = step.kind is StepKind.MARK
         if self.moment is None or not self.moment.proves(step.cell, mine):
             self.moment = _Moment.of(self.board)
         return self.moment.link(step.cell, mine)
 
     def _flood(self, step: Step) -> None:
-        """Link the cells that the step opened, in the order of opening. Each cell lies beside a 0
-        that was opened before it, unless the game opened the cell at its start."""
+        """Record the links of the cells that the step opened, in the order of opening. A cell
+        beside a 0 that the step opened before is linked to that 0. Any other cell without a link
+        was opened by the game at its start."""
         zeros = set()
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
@@ -227,9 +229,9 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class _Moment:
-    """A position and its deductions. `bare` ignores the marks: proofs that need only clues come
-    from there, so that chains lead from opening to opening. `marked` treats the marks as mines, for
-    proofs that need the total."""
+    """A position and its deductions. Proofs that need only clues come from `bare`, where marked
+    cells count as hidden, so that chains lead from opening to opening. Proofs that need the total
+    come from `marked`, where marked cells count as mines."""
 
     bare: Cores
     marked: Cores
@@ -245,7 +247,7 @@ class _Moment:
         return self._number(cell) in (self.deduction.mines if mine else self.deduction.safe)
 
     def link(self, cell: Cell, mine: bool) -> Link:
-        """Return the link from the clues of a smallest proof to the cell. Raises EngineFault if
+        """Return the `Link` of the cell, with the clues of a smallest proof. Raises EngineFault if
         nothing proves the cell."""
         how = How.MINE if mine else How.SAFE
         core = self.bare.by_clues(self._number(cell), mine=mine)

@@ -28,7 +28,7 @@ from csp_mines.games.game import Seed
 from csp_mines.games.policies import WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
 
-STILL_WIDE = 8  # a noisy board that was too wide is counted again after this many openings
+STILL_WIDE = 8  # a noisy board too wide to count is tried again with this many fewer hidden cells
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Knowledge:
     Cells are plain integers here and in the problems that backends get (see `Places`). The class
     counts the hidden neighbours and the known mines around every cell as they change. So the
     single-clue rule looks only at clues whose neighbours changed. A backend that proved nothing is
-    asked again only about the parts of the frontier that changed since then.
+    asked again only about the regions that changed since then.
 
     The class does not use `Frontier`, because an agent thinks after every opening. A `Frontier`
     reads the whole board; this class reads only what changed."""
@@ -70,7 +70,7 @@ class Knowledge:
         self.total = board.mines if agent.told_total else None
         self.retry = retry
         self._model = board.clues
-        self.exact_clues = board.clues.likelihood is None  # a clue is the true number
+        self.exact_clues = board.clues.likelihood is None  # every clue is the true number
         self._geometry = board.geometry
         self._bounds = board.clues.all_bounds(board.geometry.most)
         self._places = board.geometry.places(board.rows, board.cols)
@@ -80,9 +80,9 @@ class Knowledge:
         self._seen = np.frombuffer(self.codes, np.int8)
         size = len(self.codes)
         self.neighbours = self._places.neighbour_counts
-        self.unknown = list(self.neighbours)  # hidden neighbours
-        self.known = [0] * size  # neighbours known to be mines
-        self.touched = array("b", bytes(size))  # open neighbours
+        self.unknown = list(self.neighbours)  # how many neighbours of each cell are hidden
+        self.known = [0] * size  # how many neighbours of each cell are known mines
+        self.touched = array("b", bytes(size))  # how many neighbours of each cell are open
         self.hidden_left = size
         self.mines_found = 0
         self.silent: dict[int, None] = {}
@@ -93,7 +93,7 @@ class Knowledge:
         self._version = 0  # the number of changes; each version of the board is analysed once
         self._try_again = size  # the board is counted only if at most this many cells are hidden
         self._memory = Memory()
-        # For the analysis with the total and for that without it: its version, and the analysis.
+        # Under True, the last analysis with the total, and its version; under False, that without.
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}
         for hole in np.flatnonzero(holes).tolist():
             self._disclose(hole, mine=False, open=False)
@@ -102,15 +102,15 @@ class Knowledge:
 
     @property
     def done(self) -> bool:
-        """Whether the agent has finished: no cell is hidden, or it stops early because it knows all
-        mines."""
+        """Whether the agent has finished: no cell is hidden, or the agent stops early because it
+        knows all mines."""
         if self.agent.stop_early and self.mines_found and self.mines_found == self.total:
             return True
         return self.hidden_left == 0
 
     @property
     def board(self) -> Board:
-        """The board as the agent sees it, with its own marks."""
+        """The board as the agent sees it, with the agent's own marks."""
         grid = self._places.grid(self._seen)
         return Board(grid, mines=self.total, clues=self._model, geometry=self._geometry)
 
@@ -120,7 +120,7 @@ class Knowledge:
             self._take(self._places.index(cell), code)
 
     def think(self) -> Thought:
-        """Decide what to do now, and mark the proved mines in this knowledge."""
+        """Decide the next moves, and mark the proved mines in this knowledge."""
         thought = self._single()
         if thought is None and self.agent.deduce_total:
             thought = self._total()
@@ -146,8 +146,8 @@ class Knowledge:
         return tuple([cell for cell in self._around[clue] if codes[cell] == HIDDEN])
 
     def equations(self) -> list[tuple[tuple[int, ...], int]]:
-        """Return, for each clue in reading order, the hidden cells around it and how many mines it
-        leaves for them. Under noisy clue models the number is only a bound."""
+        """Return, for each clue in reading order, the hidden cells around it and the number of
+        mines among these cells. If the clues are noisy, this number is only a bound."""
         rows = []
         for clue in sorted(self.clues):
             cells = self.hidden_around(clue)
@@ -162,8 +162,8 @@ class Knowledge:
         return min(max((self.total - self.mines_found) / self.hidden_left, 0.0), 1.0)
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return the cell with the fewest neighbours: a corner, else an edge, else the middle. Ties
-        go to the first cell in reading order."""
+        """Return, of these cells, the one with the fewest neighbours: a corner before an edge, an
+        edge before the middle. Ties go to the first cell in reading order."""
         return fewest_neighbours(cells, self.neighbours.__getitem__)
 
     def _take(self, index: int, code: int) -> None:
@@ -210,8 +210,9 @@ class Knowledge:
         self._disclose(index, mine=True, open=False)
 
     def _single(self) -> Thought | None:
-        """Deduce from each clue alone, and again from clues beside a newly proved mine. Return all
-        proved cells."""
+        """Deduce from each single clue whose neighbours changed. Proved mines are marked at once,
+        so that the clues beside them are used, too. Return all proved cells, or None if there are
+        none."""
         safe: dict[int, Proved] = {}
         mines: list[Proved] = []
         while self._queue:
@@ -237,7 +238,8 @@ class Knowledge:
         return Thought(tuple(safe.values()), tuple(mines))
 
     def _total(self) -> Thought | None:
-        """Deduce from the total alone: no mine is left, or every hidden cell is a mine."""
+        """Deduce from the total alone: no mine is left, or every hidden cell is a mine. Return None
+        if neither is true."""
         left = None if self.total is None else self.total - self.mines_found
         if left == 0:
             return self._proved(self.hidden(), (), "single", "the total leaves no mine")
@@ -247,19 +249,20 @@ class Knowledge:
         return None
 
     def _asked_again(self) -> Thought | None:
-        """Decide to open the silent cells beside hidden cells once more. Return None if there are
-        none."""
+        """Decide to open the silent cells that have hidden neighbours once more. Return None if
+        there are no such cells."""
         asked = [cell for cell in sorted(self.silent) if self.unknown[cell]]
         self.silent = dict.fromkeys(asked)
         return self._proved(asked, (), "single", "silent, opened once more") if asked else None
 
     def _stage(self, stage: str) -> Thought | None:
-        """Deduce with a backend that combines clues. First it gets only the regions that changed.
-        If it proves nothing there, it gets all clues and the total, if the agent may use the
-        total."""
+        """Deduce with a backend that combines clues. A backend that reads boards gets the whole
+        board; if the board is too wide to count, `subtraction` takes its place. Any other backend
+        first gets only the regions that changed. If it proves nothing there, it gets all clues and
+        the total, if the agent may use the total."""
         last = stage == self.agent.stages[-1]
         engine = _engine(stage)
-        if engine.reads_boards:  # policies need the analysis as well; it has all deductions
+        if engine.reads_boards:  # the analysis has all deductions, and policies use it
             analysis = self.analysis(use_total=self.agent.deduce_total)
             if analysis is not None:
                 self._changed.clear()
@@ -296,17 +299,17 @@ class Knowledge:
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
 
     def _total_may_matter(self, left: int) -> bool:
-        """Return whether the total could prove anything. It could if all mines that are left may be
-        in the frontier, or if every cell of the sea may be a mine. This check is quick, because it
-        needs no problem."""
+        """Return False if the total cannot prove anything: `left` mines are left, more than the
+        frontier has cells and fewer than the sea has. This check is quick, because it only counts
+        cells."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
         return frontier >= left or left >= self.hidden_left - frontier
 
     def analysis(self, *, use_total: bool = True) -> Analysis | None:
         """Return the exact analysis of the current board; None if the board is too wide to count.
-        With noisy clues, a board that was too wide is tried again only after `STILL_WIDE` openings,
-        because trying takes long."""
+        With noisy clues, a board that was too wide is counted again only when `STILL_WIDE` fewer
+        cells are hidden, because each attempt takes long."""
         use_total = use_total or self.total is None
         version, analysis = self._analysed.get(use_total, (-1, None))
         if version != self._version:
@@ -315,8 +318,8 @@ class Knowledge:
         return analysis
 
     def _counted(self, use_total: bool) -> Analysis | None:
-        """Analyse the board. Return None if it is too wide to count, or if it was too wide a few
-        openings ago."""
+        """Analyse the board. Return None if it is too wide to count, or if it is not to be counted
+        yet (see `analysis`)."""
         if self.hidden_left > self._try_again:
             return None
         states = defaults.AGENT_STATES if self.exact_clues else defaults.NOISY_AGENT_STATES
@@ -329,7 +332,7 @@ class Knowledge:
 
     def estimate(self) -> Analysis | None:
         """Estimate the risks of a board that is too wide to count. The estimates are the same in
-        every run. Return None without the compiled kernel, or if it finds no layout."""
+        every run. Return None without the compiled kernel, or if the kernel finds no layout."""
         try:
             analysis = analyze(
                 self.board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=WORK)
@@ -345,8 +348,8 @@ class Knowledge:
     def _proved(
         self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = ""
     ) -> Thought | None:
-        """Return the thought that a backend proved these cells, and mark the mines. Return None if
-        there are no cells."""
+        """Return the thought that has these cells, which a backend proved, and mark its mines.
+        Return None if there are no cells."""
         reason = reason or "several clues together"
         thought = Thought(
             tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(safe)),

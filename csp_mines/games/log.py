@@ -1,8 +1,8 @@
 """Descriptions of steps in words, and logs of games as text or JSON lines.
 
-A text log begins with the game and its hidden layout. One numbered line for each step follows, then
-the result. A JSON log has the same content as objects: `{"game": …}`, one `{"step": …}` for each
-step, `{"result": …}`.
+A text log has the game and its hidden layout, then one numbered line for each step, then the
+result. A JSON log has the same content, one object on each line: `{"game": …}`, one `{"step": …}`
+for each step, `{"result": …}`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def describe(step: Step) -> str:
 
 
 def with_clues(step: Step, before: Board) -> Step:
-    """Return the step with a smallest set of clues that proves it. A step stays as it is if nothing
-    proves it, if one clue or the total alone proves it, or if no such set is found. `before` is the
-    board before the round of the step."""
+    """Return the step with a smallest set of clues that proves its cell. Return it unchanged if the
+    cell is not proved, if one clue or the total alone proves the cell, or if no such set is found.
+    `before` is the board before the round of the step."""
     if step.proof is None or step.clues or before[step.cell] != HIDDEN:
         return step
     frontier = Frontier.of(before)

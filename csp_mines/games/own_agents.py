@@ -34,7 +34,8 @@ _IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 class Turn:
     """Several moves at once: cells to `open` and cells to `mark` as mines.
 
-    The marks come first. A cell of `open` that a flood has opened meanwhile is skipped."""
+    The cells of `mark` are marked first. Then the cells of `open` are opened in order; those that a
+    flood has opened meanwhile are skipped."""
 
     open: Iterable[Cell] = ()
     mark: Iterable[Cell] = ()
@@ -45,9 +46,10 @@ class OwnAgent:
     """An agent that a caller wrote.
 
     `make` is a function that gets a board and returns a cell `(row, col)` or a `Turn`, or a class
-    whose method `move` (or `__call__`) does so. Each game constructs a new object of the class. The
-    constructor gets a number if it has a parameter `seed`. Results show `name`. The default name is
-    `module:Name`, which is also the name of the agent on the command line."""
+    whose method `move` (or `__call__`) does the same. Each game constructs a new object of the
+    class. A constructor with a parameter `seed` gets a number for its random choices. Results show
+    `name`. The default name is `module:Name`, which is also the name of the agent on the command
+    line."""
 
     make: Callable[..., Any]
     name: str = ""
@@ -61,12 +63,12 @@ class OwnAgent:
             raise InputError(f"{self.name!r} is the name of a preset; give the agent another name")
 
     def player(self, seed: Seed) -> Callable[[Board], Any]:
-        """Return the function that plays one game: a method of a new object, or `make` itself.
-        `seed` is the seed of the game; the agent gets a hash of it."""
+        """Return the function that chooses the moves of one game: a method of a new object, or
+        `make` itself. `seed` is the seed of the game; the agent gets a hash of it."""
         return self.seeded(agent_seed(seed))
 
     def seeded(self, seed: int) -> Callable[[Board], Any]:
-        """Return the function that plays one game. The agent gets this very seed."""
+        """Return the function that chooses the moves of one game. The agent gets `seed` itself."""
         make = self._loaded
         if not inspect.isclass(_plain(make)):
             return make
@@ -77,7 +79,7 @@ class OwnAgent:
 
     @property
     def package(self) -> str:
-        """The name of the package that defines the agent, or of the module if it is in no
+        """The name of the package that defines the agent, or of its module if there is no
         package."""
         make = _plain(self._loaded)
         module: str = getattr(make, "__module__", None) or type(make).__module__
@@ -161,7 +163,7 @@ def as_agent(given: AgentLike) -> AnyAgent:
 
 
 def agent_names() -> list[str]:
-    """Return the names of presets and declared agents, and patterns of the other names."""
+    """Return the names of presets and declared agents, and patterns for the other names."""
     return [*PRESETS, *sorted(_declared()), "BACKEND+POLICY", "PACKAGE.MODULE:NAME"]
 
 

@@ -57,8 +57,9 @@ def start_process(own: OwnAgent) -> None:
 class OwnPlay:
     """One game of an own agent: `think` asks the agent and checks its answer.
 
-    An opening or a mark counts as proved if an exact analysis of the board proves it. Else it
-    counts as a guess. Raises AgentError for a crash, a move against the rules, and a slow move."""
+    A move counts as proved if an analysis of the board proves the opened cell safe or the marked
+    cell a mine. Any other move counts as a guess. Raises AgentError for a crash, a move against the
+    rules, and a slow move."""
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class OwnPlay:
 
     @property
     def board(self) -> Board:
-        """The board as the agent sees it, with its own marks. Each call makes a copy."""
+        """The board as the agent sees it, with the agent's own marks. Each call makes a copy."""
         return self._header.with_codes(self._codes)
 
     def see(self, cells: Iterable[tuple[Cell, int]]) -> None:
@@ -109,7 +110,8 @@ class OwnPlay:
 
     def _require(self, what: str, ask: Callable[..., _Reply], *given: Any) -> _Reply:
         """Ask the agent and return its reply. Raises AgentError if the agent failed, broke the
-        rules or took too long; `what` is the beginning of the message about a late reply."""
+        rules or took too long; `what` begins the message about a reply that came too late, such as
+        `returned no move`."""
         begin = time.monotonic()
         try:
             reply = ask(*given)
@@ -165,21 +167,21 @@ class _Apart:
         return reply
 
     def _call(self, seconds: float, function: Callable[..., Any], *given: Any) -> Any:
-        lane = threading.get_ident()  # each thread plays games of its own
+        lane = threading.get_ident()  # each thread uses processes of its own
         return apart.call(function, *given, engine=self._own.name, seconds=seconds, lane=lane)
 
 
-_seats: list[_Seat] = []  # used only in the process of an agent: the game that it plays
+_seats: list[_Seat] = []  # the game of the agent that runs in this process
 
 
 def _begin(own: OwnAgent, seed: int) -> _Reply:
-    """Run in the process of the agent: begin a game."""
+    """Begin a game. This runs in the process of the agent."""
     _seats[:] = [_Seat(own)]
     return _seats[0].begin(seed)
 
 
 def _turn(board: Board, closed: tuple[int, ...]) -> _Reply:
-    """Run in the process of the agent: ask for a turn."""
+    """Ask the agent for a turn. This runs in the process of the agent."""
     return _seats[0].turn(board, closed)
 
 
@@ -254,8 +256,8 @@ def _end(error: EngineFault) -> str:
 
 
 class _Judge:
-    """Judges whether a board proves a move. The first judgement analyses the board. The agent's
-    marks do not count, because they may be wrong."""
+    """Judges whether a board proves a move. The board is analysed when the first move is judged.
+    The agent's marks do not count, because they may be wrong."""
 
     def __init__(self, board: Board) -> None:
         self._board = board.without_marks()
@@ -270,14 +272,15 @@ class _Judge:
             return analyze(self._board, backend="subtraction", counting=False)
 
     def proof(self, cell: Cell, *, mine: bool) -> Proved | None:
-        """Return the proof that a cell is safe, or a mine if `mine`; None if there is none."""
+        """Return the proof that a cell is safe, or that it is a mine if `mine` is true. Return None
+        if there is no proof."""
         analysis = self._analysis
         if not (analysis.mine_mask if mine else analysis.safe_mask)[cell]:
             return None
         return Proved(cell, analysis.backend, "its own choice, and proved")
 
     def risk(self, cell: Cell) -> float | None:
-        """Return the exact risk; None if the board is too wide to count."""
+        """Return the exact risk of a cell; None if the board is too wide to count."""
         if self._analysis.backend != defaults.BACKEND:
             return None
         risk = float(self._analysis.probabilities[cell])
@@ -302,9 +305,10 @@ class _TooSlow(BaseException):
 
 @contextmanager
 def _supervised() -> Iterator[None]:
-    """Send what the agent prints to standard error, since standard output may be JSON, and raise
-    _TooSlow after MOVE_SECONDS. Do neither outside the main thread: signals reach only the main
-    thread, and all threads share one standard output."""
+    """While the agent runs in the body of the `with` statement, redirect its output to standard
+    error, since standard output may be JSON, and raise _TooSlow after MOVE_SECONDS. Outside the
+    main thread, do neither: signals reach only the main thread, and all threads share one standard
+    output."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -314,7 +318,8 @@ def _supervised() -> Iterator[None]:
 
 @contextmanager
 def _time_limit() -> Iterator[None]:
-    """Raise _TooSlow after MOVE_SECONDS. On systems without SIGALRM there is no limit."""
+    """Raise _TooSlow if the body of the `with` statement takes longer than MOVE_SECONDS. On systems
+    without SIGALRM there is no limit."""
     alarm = getattr(signal, "SIGALRM", None)
     if alarm is None:
         yield

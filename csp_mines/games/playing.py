@@ -25,7 +25,7 @@ from csp_mines.games.policies import Guess
 class StepKind(StrEnum):
     """Why a cell was opened or marked."""
 
-    START = "start"  # the game opened it
+    START = "start"  # opened by the game itself
     DEDUCED = "deduced"  # proved safe, then opened
     MARK = "mark"  # proved a mine, or marked by an own agent without a proof
     GUESS = "guess"
@@ -78,20 +78,20 @@ class _Deed(NamedTuple):
 
 
 def _each_step(amount: Callable[[_Deed], int]) -> Any:
-    """Declare a counter to which every step adds an amount."""
+    """Declare a counter. `amount` says how much a step adds to it."""
     return field(default=0, metadata={"each step": amount})
 
 
 def _at_end(value: Callable[[Game], int]) -> Any:
-    """Declare a counter that is read from the game when it is over."""
+    """Declare a counter. `value` reads it from the game when the game is over."""
     return field(default=0, metadata={"at end": value})
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How a finished game went. This class alone declares the fields: compiled games, outcomes of
-    simulations and the columns of run files have the same. The kernel's `Record` counts under the
-    same names.
+    """How a finished game went. The fields are declared only here; compiled games, outcomes of
+    simulations and the columns of run files take them from this class. The kernel's `Record` has
+    counters of the same names.
 
     `opened` counts the safe cells that are open at the end, `guesses` the moves without a proof,
     `deduced` the cells that were proved safe or mines, `exploded` the opened mines."""
@@ -110,8 +110,8 @@ class Record:
 
 
 def _counters(when: str) -> list[tuple[str, Callable[[Any], int]]]:
-    """Return the counters that are computed `each step` or `at end`, each with its name and its
-    function."""
+    """Return the counters that are computed at `when`, which is `each step` or `at end`: the name
+    and the function of each."""
     counters = [counter for counter in fields(Record) if when in counter.metadata]
     return [(counter.name, counter.metadata[when]) for counter in counters]
 
@@ -138,8 +138,8 @@ def play(
         watch: a function that is called with every `Step`.
         check: whether to compare every proof with the layout.
         isolated: whether an agent of your own runs in a process of its own. There it cannot reach
-            the layout, and if it ends its process, this becomes an error. The process must be able
-            to import the agent by its name. `simulate` isolates every agent for which this is
+            the layout, and an AgentError is raised if it ends that process. The process must be
+            able to import the agent by its name. `simulate` isolates every agent for which this is
             possible.
 
     Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
@@ -239,7 +239,7 @@ class _Match:
         self.knowledge.see((cell, self.game.shown(cell)) for cell in cells)
 
     def _checked(self, proof: Proved, *, mine: bool) -> None:
-        """Raise UnsoundDeduction if proofs are to be checked and the layout refutes this proof."""
+        """Raise UnsoundDeduction if `check` is true and the layout refutes this proof."""
         if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
             row, col = proof.cell
             what = "a mine" if mine else "safe"

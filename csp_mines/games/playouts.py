@@ -4,7 +4,7 @@ plays games on layouts drawn at random.
 All layouts that fit are equally likely to be drawn, and the player to win does not see the drawn
 layout. So the share of won games is an unbiased estimate of the win chance. A game ends as soon as
 the player to win has searched all remaining layouts. Then the win chance from that search replaces
-a win or a loss. This has the same mean and needs fewer games.
+a win or a loss. The mean stays the same, and fewer games are needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from csp_mines.formats.replay import Replay
 from csp_mines.layout import Layout, Seed
 from csp_mines.sampling import Z95
 
-MOST_CELLS = 1_000  # larger boards would take minutes
+MOST_CELLS = 1_000  # an estimate on a larger board would take minutes
 SEARCH_WORK = 100_000_000  # steps of an exact search, which take about a second
 Bools = npt.NDArray[np.bool_]
 
@@ -103,10 +103,10 @@ def try_cells(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> dict[Cell, list[float]]:
-    """For each of some hidden cells, play games that begin by opening it. Return the results of
-    each cell, game by game. All cells are tried on the same drawn layouts, so that a caller can
-    compare cells in pairs. Raises what `estimate_win_chance` raises, and BoardError for a cell that
-    is not hidden."""
+    """For each of these hidden cells, play games that begin by opening the cell. Return the results
+    of each cell, one for each game: 1 for a win, 0 for a loss, or a win chance. All cells are tried
+    on the same drawn layouts in the same order, so that a caller can compare two cells game by
+    game. Raises what `estimate_win_chance` raises, and BoardError for a cell that is not hidden."""
     known = _playable(board, None, games, player)
     wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
     random = Random(f"playouts {arguments.seed(seed)}")

@@ -21,9 +21,9 @@ from csp_mines.board import Board, Cell
 from csp_mines.errors import UnknownName
 from csp_mines.words import plural
 
-Equation = tuple[tuple[int, ...], int]  # hidden cells, and the mines among them
+Equation = tuple[tuple[int, ...], int]  # hidden cells, and the number of mines among them
 
-WORK = 14_000_000  # steps of an estimate, about 4 ns each, for a position too wide to count
+WORK = 14_000_000  # the most steps of one estimate; a step takes about 4 ns
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Known(Protocol):
 
     @property
     def board(self) -> Board:
-        """The board as the agent sees it, with its own marks."""
+        """The board as the agent sees it, with the agent's own marks."""
 
     @property
     def touched(self) -> Sequence[int]:
@@ -60,7 +60,7 @@ class Known(Protocol):
         """Return the share of mines among the hidden cells; None if the total is unknown."""
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return the cell with the fewest neighbours; ties go to the first in reading order."""
+        """Return, of these cells, the first one with the fewest neighbours."""
 
     def estimate(self) -> Analysis | None:
         """Estimate the risks of a board that is too wide to count; None if that fails."""
@@ -86,9 +86,10 @@ def unexplored_first(known: Known) -> Guess:
 
 
 def mean_ratio(known: Known) -> Guess:
-    """Choose the cell whose clues have the lowest mean ratio. The ratio of a clue is the number of
-    mines left around it, divided by the number of hidden cells around it. A cell without clues has
-    the ratio of the whole board, if the total is known."""
+    """Choose the cell with the lowest mean ratio of the clues around it. The ratio of a clue is the
+    number of mines left around it, divided by the number of hidden cells around it. A cell without
+    clues has the ratio of the whole board. If the total is unknown, such a cell is chosen only if
+    no hidden cell is beside a clue."""
     sums: dict[int, float] = {}
     counts: dict[int, int] = {}
     for cells, mines in known.equations():
@@ -102,10 +103,11 @@ def mean_ratio(known: Known) -> Guess:
 
 
 def max_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest. Each sentence about a cell gives it a ratio:
-    the mines of the sentence divided by its cells. Sentences are the clues and what subtraction
-    derives from them. If the total is known, no ratio is less than the ratio of the whole board.
-    Ties are broken at random."""
+    """Choose the cell whose greatest ratio is lowest. The ratio of a sentence is its number of
+    mines divided by its number of cells, and each cell of the sentence gets this ratio. The
+    sentences are the clues and, if the clues are exact, what subtraction derives from them. If the
+    total is known, each ratio counts as at least the ratio of the whole board. Ties are broken at
+    random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
@@ -116,8 +118,8 @@ def max_ratio(known: Known) -> Guess:
 
 
 def local_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest. Each clue beside a cell gives it a ratio (see
-    `mean_ratio`). A cell without a clue is chosen only if no cell has one."""
+    """Choose the cell whose greatest ratio is lowest, among the ratios of the clues around the cell
+    (see `mean_ratio`). A cell without clues is chosen only if no hidden cell is beside a clue."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
     chosen = known.cell(known.corners_first(lowest))
     return Guess(chosen, risk, "lowest maximum ratio of its clues")
@@ -157,8 +159,9 @@ def lowest_estimate(known: Known) -> Guess:
 
 
 def to_win(known: Known, player: str = "win") -> Guess:
-    """Choose the move of the player to win; see `csp_mines.analysis.winning`. Under noisy and
-    silent clues, choose the lowest risk."""
+    """Choose the move of the player to win; see `csp_mines.analysis.winning`. If the clues are not
+    exact, choose the lowest risk. If the position is too wide to count, choose the lowest estimated
+    risk."""
     analysis = known.analysis()
     if analysis is None:
         return lowest_estimate(known)
@@ -195,7 +198,7 @@ def _lowest(
 ) -> tuple[list[int], float | None]:
     """Return the hidden cells of lowest risk in reading order, and the lowest risk. Cells that are
     not in `risks` have the base rate as their risk. If `sea` is False or the total is unknown,
-    these cells are returned only if `risks` is empty."""
+    cells that are not in `risks` are left out, unless `risks` is empty."""
     base = known.base_rate()
     if not risks:
         return known.hidden(), base
@@ -210,7 +213,8 @@ def _lowest(
 
 
 def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
-    """Return for each cell the greatest ratio, mines / cells, of the equations about the cell."""
+    """Return for each cell the greatest ratio, mines divided by cells, of the equations that
+    contain the cell."""
     greatest: dict[int, float] = {}
     for cells, mines in equations:
         ratio = mines / len(cells)
@@ -221,8 +225,8 @@ def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
 
 
 def _derived(equations: Iterable[Equation]) -> list[Equation]:
-    """Return the equations and those that subtraction derives. An equation is subtracted from every
-    equation that contains all its cells, until nothing new follows."""
+    """Return the equations, and also those that subtraction derives. An equation is subtracted from
+    every equation that contains all its cells, until nothing new follows."""
     derived = {frozenset(cells): mines for cells, mines in equations}
     of_cell: dict[int, list[frozenset[int]]] = {}
     for cells in derived:

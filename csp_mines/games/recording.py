@@ -1,8 +1,8 @@
 """Recordings: games that were played, each with its layout and all actions of the player.
 
 A recording comes from a `Game`, from a `.jsonl` log of `play --log`, from a RAWVF text, or from a
-video (AVF, EVF, RMV, MVF). Logs are compared with their layout, because a damaged file must not be
-reviewed as if it were a game.
+video (AVF, EVF, RMV, MVF). The steps of a log are checked against its layout, so that a damaged
+file is refused.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def record(
         name: the name of the recording.
         player: the name of the person or program that played, if it is known.
 
-    Raises InputError for a click that is none of these, BoardError for a cell off the board.
+    Raises InputError for an invalid click, BoardError for a cell off the board.
 
     >>> layout = csp_mines.Layout.parse("*..\\n...")
     >>> csp_mines.record(layout, [("open", (1, 2)), ("open", (0, 1)), ("open", (1, 0))]).won
@@ -179,8 +179,8 @@ class _Recorder(Replay):
             self.actions.append(Action(kind, cell, changes, self.seconds))
 
     def recording(self, name: str, player: str | None, date: str | None) -> Recording:
-        """Return the recording of all actions. Its start is `safe`, as in most programs, unless the
-        first opening hit a mine; then it is `any`."""
+        """Return the recording of all actions. The rules have the start `safe`, as in most
+        programs, or `any` if the first opening hit a mine."""
         opening = next((action for action in self.actions if action.opens), None)
         exploded = opening is not None and any(code == EXPLODED for _, code in opening.changes)
         return Recording(
@@ -200,7 +200,7 @@ def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Re
 
     Parameters:
         path: the name of a `.jsonl` log, a RAWVF text or a video.
-        unfinished: whether to accept a game that was not played to its end. Otherwise such a file
+        unfinished: whether to accept a game that was not played to its end. By default such a file
             counts as cut off.
 
     Raises FileError if the file cannot be read, BoardError if it is damaged, cut off or not a
@@ -267,7 +267,7 @@ def _step(number: int, action: Action) -> dict[str, Any]:
 
 
 def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
-    """Return the recording of the mouse events of a file. Raises BoardError if none changes the
+    """Return the recording of the mouse events of a file. Raises BoardError if no event changes the
     board."""
     recorder = _Recorder(layout)
     for event in clicks.events:
@@ -284,7 +284,7 @@ _CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 
 
 def _read_log(data: bytes, name: str) -> Recording:
-    """Read a `.jsonl` log. Its steps are replayed on its layout."""
+    """Read a `.jsonl` log, and check its steps against its layout."""
     try:
         lines = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
@@ -305,8 +305,8 @@ def _read_log(data: bytes, name: str) -> Recording:
 
 
 def _logged(lines: list[Any], name: str) -> Recording:
-    """Return the recording in the lines of a log: the game, its steps and its result. Raises
-    BoardError if the steps do not fit the layout or the result."""
+    """Return the recording that the lines of a log describe: the game, its steps and its result.
+    Raises BoardError if the steps do not fit the layout or the result."""
     game = lines[0]["game"]
     steps = [line["step"] for line in lines[1:] if "step" in line]
     results = [line["result"] for line in lines[1:] if "result" in line]
@@ -349,8 +349,8 @@ def _logged_action(step: dict[str, Any]) -> Action:
 
 
 def _replayed_steps(recording: Recording) -> int:
-    """Compare the steps of a log with its layout. Return the number of safe cells that they open.
-    Raises BoardError if a step does not fit the layout."""
+    """Check the steps of a log against its layout. Return the number of safe cells that the steps
+    open. Raises BoardError if a step does not fit the layout."""
     layout, exact = recording.layout, recording.rules.clues == EXACT.name
     opened: dict[Cell, int] = {}
     for number, (action, board) in enumerate(recording.boards(), 1):
@@ -371,8 +371,9 @@ def _replayed_steps(recording: Recording) -> int:
 
 
 def _check_cell(number: int, action: Action, board: Board, exact: bool) -> None:
-    """Raise BoardError if an action could not be made at its cell. `board` is the board before
-    it."""
+    """Raise BoardError for a chord at a cell that shows no clue above 0, and, if the clues are
+    exact, for an opening that does not open its own cell. `board` is the board before the
+    action."""
     place = typed_cell(action.cell)
     if action.kind is ActionKind.CHORD and board[action.cell] <= 0:
         raise BoardError(

@@ -20,7 +20,7 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Seed, Spec, random_numbers
 from csp_mines.names import Grade
 
-MOST_LAYOUTS = 200  # play at most this many layouts, in under a second, to look for a forced guess
+MOST_LAYOUTS = 200  # at most this many layouts are played to find a forced guess, in under a second
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
@@ -41,9 +41,9 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 
 def _no_layout_sticks(game: Game) -> bool:
-    """Return whether every seed certainly gives a game without a forced guess. Return False if this
-    cannot be found out: if there are too many layouts to play, for starts other than `safe` and
-    `zero`, and for clues that are not exact."""
+    """Return whether the game certainly has no forced guess, whatever its seed. Return False if
+    this is unknown: if there are too many layouts to play, if the start is not `safe` or `zero`, or
+    if the clues are not exact."""
     spec, rules = game.spec, game.rules
     if game.given or spec.mines == 0 or spec.mines >= spec.cells - 1:
         return True
@@ -62,8 +62,9 @@ def _no_layout_sticks(game: Game) -> bool:
 
 
 def opened_board(game: Game, share: float) -> Board:
-    """Return the board of a game in which random safe cells were opened until `share` of them are
-    open. The game's seed chooses the cells. Raises InputError for a share outside 0 to 1."""
+    """Return the board of a game in which random safe cells were opened until `share` of all safe
+    cells are open. The game's seed chooses the cells. Raises InputError for a share outside 0 to
+    1."""
     expected = "a number between 0 and 1"
     share = number(share, "the share of opened cells", expected, lambda part: 0 <= part <= 1)
     if share:
@@ -80,7 +81,7 @@ def opened_board(game: Game, share: float) -> Board:
 
 def stuck_board(game: Game) -> Board | None:
     """Return the board on which the agent `exact` makes its first forced guess, with the proved
-    mines marked. Return None if it makes none."""
+    mines marked. Return None if the agent makes no forced guess."""
     boards = [game.board]
     stuck: list[Board] = []
 

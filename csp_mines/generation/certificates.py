@@ -67,7 +67,7 @@ class Certificate:
 def certify(
     layout: Layout | npt.ArrayLike, first: Cell, *, hardest: Grade | str = Grade.TOTAL
 ) -> Certificate:
-    """Return the certificate of a layout, or of a grid of truth values.
+    """Return the certificate of the no-guess game on a layout.
 
     Parameters:
         layout: a layout, or a grid of truth values.
@@ -91,9 +91,9 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle; `where` names it in the result. The checkers
-    check its proofs with independent code. They cannot check the grades, so this function also
-    grades the layout or the puzzle again."""
+    """Check the certificate of a game or a puzzle. `where` names the certificate in the result. The
+    checkers check its proofs with independent code. They cannot check the grades, so this function
+    also grades the layout or the puzzle again."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:
         steps = check_puzzle(certificate) if puzzle else check(certificate)
@@ -139,5 +139,5 @@ def _proof(frontier: Frontier, cell: Cell, grade: Grade) -> CertifiedCell:
     number = frontier.number(cell)
     use_total = grade is Grade.TOTAL
     core = cores.proof(number, mine=False) if use_total else cores.by_clues(number, mine=False)
-    assert core is not None  # an engine proved it
+    assert core is not None  # an engine proved the cell
     return CertifiedCell(cell, frontier.clues(core.statements), core.total, grade)

@@ -5,9 +5,10 @@ checks the certificates of puzzles with the same search.
 A move is correct if its cell is hidden, its clues are open, and no placement of mines fits these
 clues with a mine at the cell. If the move uses the total, the placement must fit the total, too,
 and the clues alone must not suffice. A certificate is correct if every move is correct, no move
-opens a mine, and every safe cell is open at the end. Its size and its number of mines must be those
-of its layout. Its grade must be the grade of its hardest move. This module cannot tell how hard a
-proof is to find; `certificates.verify` checks the grade of the layout."""
+opens a mine, and every safe cell is open at the end. The size and the number of mines that it
+states must be those of its layout. The grade that it states must be the grade of its hardest move.
+This module cannot tell how hard a proof is to find; `certificates.verify` checks the grade of the
+layout."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ NAMES = tuple(map(str, Grade))  # easiest first
 
 @dataclass(frozen=True)
 class Checked:
-    """The result of checking the certificate at `where`: the number of its `steps` if the
-    certificate holds, else the error."""
+    """The result of checking the certificate at `where`. `error` is None if the certificate is
+    correct; then `steps` is the number of its steps."""
 
     where: str
     steps: int = 0
@@ -42,8 +43,8 @@ class Checked:
 
 
 def check(certificate: Any) -> int:
-    """Check a certificate and return the number of its moves. Raises BadCertificate if it is not
-    correct."""
+    """Check a certificate and return the number of its moves. Raises BadCertificate if the
+    certificate is not correct."""
     layout = checked_layout(certificate, FORMAT)
     table = _Table(layout, certificate["mines"], certificate.get("grid", "square"))
     table.open(as_cell(certificate.get("first"), layout, "the first cell"))
@@ -56,8 +57,9 @@ def check(certificate: Any) -> int:
 def checked_steps(
     certificate: dict[str, Any], name: str, check_step: Callable[[Any], None]
 ) -> list[Any]:
-    """Return the list `name` of the certificate. Raises BadCertificate if there is no such list, or
-    if `check_step` raises it for a step; the error then has the number of that step."""
+    """Call `check_step` with every step in the list `name` of the certificate, and return the list.
+    Raises BadCertificate if there is no such list. If `check_step` raises BadCertificate, the error
+    gets the number of the step."""
     steps = certificate.get(name)
     if not isinstance(steps, list):
         raise BadCertificate(f"the certificate has no list of {name}")
@@ -70,8 +72,8 @@ def checked_steps(
 
 
 def require_none(kind: str, left: list[Cell], problem: str) -> None:
-    """Raise BadCertificate if the list `left` has cells. The message says how many cells of this
-    `kind` have the `problem`, and which is the first."""
+    """Raise BadCertificate if the list `left` has cells. The message is made of their number,
+    `kind` and `problem`, such as `2 safe cells still hidden at the end, the first at 0,1`."""
     if left:
         row, col = left[0]
         cells = f"1 {kind} cell" if len(left) == 1 else f"{len(left)} {kind} cells"
@@ -85,13 +87,13 @@ def check_grade(certificate: dict[str, Any], moves: list[Any]) -> None:
         raise BadCertificate("the certificate does not say its grade")
     if certificate["grade"] != hardest:
         said = f"the certificate says grade {shown(certificate['grade'])}"
-        raise BadCertificate(f"{said}, but its hardest move is {hardest or 'none'}")
+        raise BadCertificate(f"{said}, but its hardest move has grade {hardest or 'none'}")
 
 
 def checked_layout(certificate: Any, expected: str) -> list[str]:
-    """Return the rows of the layout of a certificate in the `expected` format. Raises
-    BadCertificate for another format. Raises it also if the rows are not a rectangle, or if the
-    certificate says another size or another number of mines."""
+    """Return the layout of a certificate as a list of rows. Raises BadCertificate if the format of
+    the certificate is not `expected`, if the rows are not a rectangle, or if the certificate states
+    another size or number of mines than its layout has."""
     if not isinstance(certificate, dict) or certificate.get("format") != expected:
         raise BadCertificate(f"not a certificate: its format is not {expected!r}")
     layout = certificate.get("layout")
@@ -143,8 +145,8 @@ def as_cell(value: Any, layout: Sequence[str], what: str) -> Cell:
 def cell_and_clues(
     step: Any, kind: str, key: str, layout: Sequence[str]
 ) -> tuple[Cell, list[Cell]]:
-    """Return the cell of a step, which is its field `key`, and its clues. `kind` names the step in
-    messages. Raises BadCertificate if the step does not have these fields."""
+    """Return the cell in the field `key` of a step, and the clues of the step. `kind` names the
+    step in messages. Raises BadCertificate if the step does not have these fields."""
     if not isinstance(step, dict) or not isinstance(step.get("clues"), list):
         raise BadCertificate(f"a {kind} must be an object with a list of clues")
     cell = as_cell(step.get(key), layout, "the cell")
@@ -167,8 +169,9 @@ def uses_total(move: dict[str, Any]) -> bool:
 
 
 def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
-    """Return the function that says whether two different cells touch on a grid. It uses only the
-    distances of cells, or the edges of a graph. Raises BadCertificate for an unknown grid."""
+    """Return the function that says whether two different cells touch on a grid. The function
+    compares only rows and columns, or looks up the edges of a graph. Raises BadCertificate for an
+    unknown grid."""
     if isinstance(grid, str) and grid.startswith("graph {"):
         return _joined(grid.removeprefix("graph "), cols)
     reach = {"square": 1, "torus": 1, "orthogonal": 1, "hex": 1}
@@ -224,8 +227,8 @@ class Ground:
         return self._around[cell]
 
     def _near(self, cell: Cell) -> list[Cell]:
-        """Return the cells at most 4 rows and columns away. Only on a torus and on a graph can
-        neighbours be further away."""
+        """Return the cells at most 4 rows and columns away, which include all neighbours of the
+        cell. On a torus or a graph they may not; `around` then looks at all cells."""
         row, col = cell
         return [
             (r, c)
@@ -292,7 +295,7 @@ class _Table(Ground):
 
 
 Sum = tuple[frozenset[Cell], int]  # cells, and the number of mines among them
-Rows = list[tuple[list[int], int, int]]
+Rows = list[tuple[list[int], int, int]]  # groups of cells, and bounds on their number of mines
 
 
 def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
@@ -316,8 +319,8 @@ def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether the equations have a solution in whole numbers. Each number is from 0 to its entry in
-    `sizes`. The sum of the numbers of each row must be within the bounds of that row."""
+    """Whether numbers of mines exist that fit. Each group of cells has a number from 0 to its entry
+    in `sizes`. For each row, the groups of the row together have a number within its bounds."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:
         low, high = stack.pop()
@@ -336,8 +339,8 @@ def _solvable(sizes: list[int], rows: Rows) -> bool:
 
 
 def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
-    """Narrow the range `low` to `high` of every number: remove values that some row excludes, until
-    nothing changes. Return False if a range becomes empty."""
+    """Narrow the range `low` to `high` of every group: remove numbers of mines that some row
+    excludes, until nothing changes. Return False if a range becomes empty."""
     changed = True
     while changed:
         changed = False

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Round:
-    """One round: the cells that an engine proved safe on one board, in reading order, and its
-    grade."""
+    """One round: the cells that an engine proved safe on one board, in reading order, and the grade
+    of that engine."""
 
     grade: Grade
     cells: tuple[Cell, ...]

@@ -53,7 +53,7 @@ def seed_key(purpose: str, seed: Seed) -> int:
 
 
 def drawn_layout(wish: Wish, key: int, number: int) -> Layout:
-    """Draw the layout with this number. All layouts without a mine at the cells that the start of
-    the wish keeps free are equally likely."""
+    """Draw the layout with this number. The start of the wish keeps some cells free of mines; all
+    layouts in which these cells are free are equally likely."""
     room = wish.spec.numbers(wish.clear)
     return wish.spec.layout(Stream(key, number).shuffled(room, wish.spec.mines))

@@ -1,5 +1,6 @@
-"""Grade any layout: whether it can be won without a guess, and how hard that is; 3BV, openings and
-islands; the grade of the next step on a board.
+"""Grade layouts and boards. The grade of a layout says whether it can be won without a guess and
+how hard that is, and gives its 3BV, openings and islands. The grade of a board is that of its next
+step.
 
 The difficulty score adds up the proved openings of the game, each with a smallest set of clues:
 
@@ -10,9 +11,9 @@ from 1 for `single` to 6 for `total`. `depth` is the length of the longest chain
 which each uses a clue that the opening before it showed. The sum is the amount of work: one opening
 by a single clue is 1. The factor says how much of the work must be done in sequence: 1 if
 everything can be seen at once, 2 if all openings form one chain. (R. Pelánek, Human problem
-solving: Sudoku case study, 2011, finds that both together predict how long people take.) A game
-that needs a guess has no score: there is often no work before the guess, and this does not mean
-that the game is easy.
+solving: Sudoku case study, 2011, finds that the amount of work and its sequence together predict
+how long people take.) A game that needs a guess has no score: there is often no work before the
+guess, and this does not mean that the game is easy.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from csp_mines.generation.deduction import Deduced, open_all, solve_by_deduction
 from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, as_layout
 
-HARDEST_TRIED = 20  # `hardest_step` is one of the first openings of the hardest grade, this many
+HARDEST_TRIED = 20  # `hardest_step` is chosen among at most this many openings of the hardest grade
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ def _are_codes(given: npt.ArrayLike) -> bool:
 
 def first_cell(layout: Layout) -> Cell:
     """Return the default first cell of a layout: the first zero in reading order, else the first
-    safe cell. Raises BoardError if there is none."""
+    safe cell. Raises BoardError if every cell is a mine."""
     for good in (layout.safe & (layout.numbers == 0), layout.safe):
         places = np.argwhere(good)
         if len(places):
@@ -231,7 +232,7 @@ def _groups(geometry: Geometry, what: np.ndarray[Any, np.dtype[np.bool_]]) -> in
 
 
 def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
-    """Return the difficulty score of a game from its proved openings, in order."""
+    """Return the difficulty score of a game. `openings` are its proved openings, in order."""
     game = deduced.game()
     depth_of = dict.fromkeys(set(game.board.cells()) - game.board.hidden, 0)
     work, clues, deepest, count = 0.0, 0, 0, 0
@@ -246,9 +247,10 @@ def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
 
 
 def _hardest_step(deduced: Deduced) -> Explanation | None:
-    """Explain one opening of the hardest grade. The grade of an opening uses all clues, but an
-    explanation uses a smallest set of clues and may be harder. So return the first explanation of
-    the same grade. If there is none, return the first explanation."""
+    """Explain one opening of the hardest grade. The grade of an opening comes from an engine that
+    sees all clues. An explanation uses only a smallest set of clues, so its grade may be harder.
+    Return the first explanation whose grade is not harder, among the first `HARDEST_TRIED`. If
+    there is none, return the first explanation."""
     first = None
     for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
         if step.grade is deduced.grade:
@@ -314,8 +316,8 @@ def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> Ne
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
         mines: the total number of mines. By default what the board says.
 
-    Raises BoardError if it is not a board, Contradiction if no layout fits, TooWide if it is
-    too wide to count.
+    Raises BoardError for an array that is not a board, Contradiction if no layout fits, TooWide if
+    the board is too wide to count.
 
     >>> csp_mines.grade_position([[-1, 1, 0, -1, -1]]).grade
     <Grade.SINGLE: 'single'>

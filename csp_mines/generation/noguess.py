@@ -1,9 +1,10 @@
 """Find games that can be won without a guess, by one of two methods.
 
 *Uniform* draws layouts until one matches the wish: every matching layout is equally likely.
-*Repair* moves mines around the places where a random layout gets stuck. It also finds layouts if
-almost no random layout matches. These layouts look like random ones, but their probabilities are
-unknown. The same seed gives the same games in the same order with any number of workers.
+*Repair* plays a random layout and moves mines near the cells where deduction gets stuck. It also
+finds layouts if almost no random layout matches. These layouts look like random ones, but their
+probabilities are unknown. The same seed gives the same games in the same order with any number of
+workers.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Method(arguments.Name):
 
 
 DRAWS = 2_000_000  # `uniform` gives up after this many layouts without a match
-PURE_DRAWS = 3_000  # without a kernel, `uniform` gives up after this many layouts
+PURE_DRAWS = 3_000  # without a kernel, `uniform` gives up after this many
 PLAYS = 200_000  # `repair` gives up on a layout after this many games
 SAMPLE = 1_024  # layouts in the sample that chooses the method and predicts the cost
 LEAST = 2  # `uniform` is chosen if the sample has at least this many matches
@@ -51,9 +52,8 @@ CALL_SECONDS = 0.2  # about how long one call of the kernel takes
 
 @dataclass(frozen=True)
 class NoGuessGame:
-    """A layout that is won from `first` by deduction alone. `grade` is the weakest engine that
-    suffices (None if opening `first` wins). `rounds` has the number of rounds of deduction of each
-    grade."""
+    """A layout that is won from `first` by deduction alone. `grade` is the hardest grade of a
+    round, or None if opening `first` wins. `rounds` has the number of rounds of each grade."""
 
     layout: Layout
     first: Cell
@@ -94,7 +94,7 @@ class NoGuessGame:
 
 @dataclass(frozen=True)
 class Expectation:
-    """The result of a sample of `draws` random layouts: how many match the request, and how many
+    """The result of a sample of `draws` random layouts: how many match the wish, and how many
     seconds the sample took."""
 
     draws: int
@@ -137,8 +137,8 @@ def choose_method(wish: Wish, expected: Expectation) -> Method:
 
 
 def check_method(method: Method | str | None) -> Method | None:
-    """Return the method with that name. If the name is None, return None: then sampled layouts
-    decide on the method. Raises UnknownName for an unknown method."""
+    """Return the method with that name. None means that sampled layouts decide, and is returned as
+    it is. Raises UnknownName for an unknown method."""
     return None if method is None else arguments.choice("method", method, Method)
 
 
@@ -157,7 +157,7 @@ def generate(
         wish: the size, mines, grade and other wishes, or only a `Spec`.
         count: the number of games.
         seed: determines the games.
-        method: `uniform` or `repair`. By default sampled layouts decide it.
+        method: `uniform` or `repair`. By default a sample of layouts decides (see `choose_method`).
         workers: the number of threads. By default one per core.
 
     Raises UnknownName, InputError and BoardError for invalid arguments, NotFound if the search

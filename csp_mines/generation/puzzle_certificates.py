@@ -1,5 +1,5 @@
 """Certificates of puzzles: steps to the only solution, each with a smallest set of clues that
-proves it. `puzzle_checker` checks them with independent code."""
+proves it. `puzzle_checker` checks the certificates with independent code."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ MOST_COMPARED = 12  # cells whose proofs are compared when no clue alone proves 
 class PuzzleStep:
     """One step: a hidden cell, and the clues that prove it once the cells of all earlier steps are
     known. Every clue is needed. `mine` says whether the cell is a mine. `total` says whether the
-    proof also needs the number of mines. `grade` is the weakest reasoning that proves the cell from
-    the puzzle itself."""
+    proof also needs the number of mines. `grade` is the grade of the cell in the puzzle before the
+    first step."""
 
     cell: Cell
     mine: bool
@@ -72,10 +72,10 @@ def certify_puzzle(puzzle: Board | npt.ArrayLike | PuzzleGrade) -> PuzzleCertifi
     """Return the certificate of a puzzle with one solution.
 
     Parameters:
-        puzzle: the puzzle, an array of its codes, or its grade.
+        puzzle: the puzzle, an array of its codes, or the result of `grade_puzzle`.
 
-    Raises BoardError if there are several solutions, or if its clues are not exact; and what
-    `grade_puzzle` raises.
+    Raises BoardError if the puzzle has several solutions or noisy clues, and what `grade_puzzle`
+    raises.
 
     >>> puzzle = csp_mines.Board.parse("?1?\\n???\\n0?1")
     >>> [step.cell for step in csp_mines.certify_puzzle(puzzle).steps][:2]
@@ -112,7 +112,7 @@ _Proof = tuple[Cell, tuple[Cell, ...], bool]
 
 
 def _by_single_clues(frontier: Frontier) -> list[_Proof]:
-    """Return the cells that a clue alone proves, each with that clue."""
+    """Return the cells that one clue alone proves, each with that clue."""
     found: dict[Cell, _Proof] = {}
     for number, statement in enumerate(frontier.statements):
         constraint = statement.constraint
@@ -127,8 +127,8 @@ def _by_single_clues(frontier: Frontier) -> list[_Proof]:
 def _easiest(
     frontier: Frontier, layout: Layout, grades: Mapping[Cell, Grade], left: set[Cell]
 ) -> _Proof:
-    """Return a cell with its proof. Among the cells in `left` with the easiest grade, it is one
-    whose proof needs the fewest clues."""
+    """Return the next cell with its proof: of the cells in `left` with the easiest grade, the one
+    whose proof needs the fewest clues. Only the first `MOST_COMPARED` are compared."""
     easiest = min(grades[cell].rank for cell in left)
     cells = sorted(cell for cell in left if grades[cell].rank == easiest)[:MOST_COMPARED]
     cores = Cores(frontier)

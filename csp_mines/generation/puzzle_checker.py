@@ -1,9 +1,9 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module repeats every
 proof by a search, and imports nothing that makes or solves puzzles.
 
-A step is correct if its cell is hidden and was not proved before, and if the opposite of what the
-step says is impossible: no placement of mines fits this opposite, the clues of the step and the
-cells proved before. If the step uses the total, the placement must fit the total, too, and the
+A step says that a cell is safe or a mine. It is correct if the cell is hidden and was not proved
+before, and if no placement of mines has the opposite at the cell and fits the clues of the step and
+the cells proved before. If the step uses the total, the placement must fit the total, too, and the
 clues alone must not suffice. A certificate is correct if every step is correct and the steps prove
 every hidden cell as in the layout. So the layout is the only one that fits the puzzle."""
 
@@ -21,7 +21,7 @@ _HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes of cells with
 
 def check_puzzle(certificate: Any) -> int:
     """Check a certificate of a puzzle and return the number of its steps. Raises BadCertificate if
-    it is not correct."""
+    the certificate is not correct."""
     layout = checker.checked_layout(certificate, PUZZLE_FORMAT)
     puzzle = _Puzzle(certificate, layout)
     steps = checker.checked_steps(certificate, "steps", puzzle.take)
@@ -31,8 +31,8 @@ def check_puzzle(certificate: Any) -> int:
 
 
 class _Puzzle(checker.Ground):
-    """The clues of the puzzle, and what the steps have proved. `known` says which cells are
-    mines. `total` is the number of mines, or None if the puzzle does not give it."""
+    """The clues of the puzzle, and what the steps have proved. `known` says of each known cell
+    whether it is a mine. `total` is the number of mines, or None if the puzzle does not give it."""
 
     def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
         super().__init__(layout, certificate.get("grid", "square"))
@@ -88,7 +88,7 @@ class _Puzzle(checker.Ground):
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
         """Whether some placement of mines fits the clues and the known cells. The placement must
-        have a mine at `cell` if `mine` is true, and none there otherwise."""
+        have a mine at `cell` if `mine` is true, and no mine there if it is false."""
         sums = [(frozenset([cell]), int(mine))]
         for clue in clues:
             around = self.around(clue)

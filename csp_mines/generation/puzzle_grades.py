@@ -26,8 +26,8 @@ class PuzzleGrade:
 
     * `solutions` is the number of layouts that fit. A good puzzle has 1.
     * `layouts` has the only solution, or two different ones.
-    * `needless` has the clues that are not needed. If any one of them is hidden, there is still
-      only one solution. It is empty if there are several solutions.
+    * `needless` has the clues that are not needed: if any single one of them is hidden, there is
+      still only one solution. If there are several solutions, `needless` is empty.
     * `cells` has the number of cells of each grade. `grade` is the hardest of these grades, or None
       if there are several solutions."""
 
@@ -68,8 +68,8 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
         board: the puzzle, or an array of its codes. If its header gives the number of mines, the
             solver knows it.
 
-    Raises Contradiction if no layout fits, InputError for a board without clues or hidden cells or
-    with too many cells, TooWide if it is too wide to count.
+    Raises Contradiction if no layout fits, InputError for a board that has no clues, no hidden
+    cells or too many cells, TooWide if the board is too wide to count.
 
     >>> csp_mines.grade_puzzle(csp_mines.Board.parse("?1?\\n???\\n0?1")).unique
     True

@@ -2,11 +2,11 @@
 clue is needed, except `extra` clues if the caller asks for them.
 
 A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
-one, in random order. A clue stays if the other clues do not prove every hidden cell without it.
+one, in random order. A clue stays if the remaining clues alone do not prove every hidden cell.
 Hiding a clue never proves more, so after one pass every remaining clue is needed. For an easy
 grade, the pass uses only the engines up to that grade. So some clues may remain that a stronger
 engine does not need. Such clues are exchanged for others near them, until at most `extra` of them
-are left.
+are left. Then further clues are shown until there are exactly `extra`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
-EFFORT = 20_000  # for one puzzle, layouts with this many cells in all are tried, but at least 20
+EFFORT = 20_000  # cells of all layouts that are tried for one puzzle; at least 20 layouts are tried
 CHANGES = 100  # the most changes that are tried on the clues of one layout
 REACH = 3  # a change affects this many rows and columns to each side
 MOST_CELLS = 2_500
@@ -111,7 +111,7 @@ def puzzles(
 
 
 def require_moderate(cells: int) -> int:
-    """Return the number of cells of a puzzle. Raises InputError if there are too many."""
+    """Return `cells`, the number of cells of a puzzle. Raises InputError if there are too many."""
     if cells > MOST_CELLS:
         raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
     return cells
@@ -162,8 +162,8 @@ class _Proves:
     def grade(self, codes: Codes) -> Grade | None:
         """Return the grade of a puzzle, or None if these engines do not prove every cell.
 
-        Every engine sees only the clues. The complete engine also gets the cells that the weaker
-        engines proved. This does not change its result and saves work."""
+        The weaker engines get only the clues. The complete engine also gets the cells that these
+        engines proved, which saves work and does not change its result."""
         known = codes.copy()
         for grade in Grade:
             if grade.rank > self.hardest.rank or grade is Grade.TOTAL:
@@ -190,9 +190,9 @@ class _Proves:
         return left
 
     def needless(self, codes: Codes) -> list[int]:
-        """Return clues that can all be removed together while the layout stays the only solution.
-        If the complete engine itself chose the clues, each of them is needed, and the list is
-        empty."""
+        """Return clues that can all be hidden together while the layout stays the only solution.
+        The list is empty if `hardest` is `search`: then the complete engine has chosen the clues,
+        and each is needed."""
         if self.hardest is Grade.SEARCH:
             return []
         clues = np.flatnonzero(codes >= 0).tolist()
@@ -203,9 +203,10 @@ class _Proves:
 def _tightened(
     codes: Codes, full: Codes, proves: _Proves, most: int, stream: Stream
 ) -> tuple[Codes, int]:
-    """Change the clues until at most `most` of them are needless, but at most `CHANGES` times.
-    Return the codes and the number of needless clues. A change shows all clues near a needless
-    clue. Then it hides the needless clue, and every other clue that the engines do not need."""
+    """Change the clues until at most `most` of them are needless, but not more than `CHANGES`
+    times. Return the codes and the number of needless clues that are left. A change shows all clues
+    near a needless clue, then hides the needless clue and every other clue that the engines do not
+    need."""
     needless = proves.needless(codes)
     for _ in range(CHANGES):
         if len(needless) <= most:

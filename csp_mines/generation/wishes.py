@@ -37,7 +37,7 @@ class GradeBounds:
 
     @property
     def ranks(self) -> tuple[int, int]:
-        """Both bounds as ranks of grades, from 0 for `single`. The first is -1 if `easiest` is
+        """Both bounds as ranks of grades, from 0 for `single`. The lower rank is -1 if `easiest` is
         None."""
         return (-1 if self.easiest is None else self.easiest.rank), self.hardest.rank
 
@@ -55,7 +55,7 @@ class GradeBounds:
 def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBounds:
     """Return the bounds for the text `GRADE`, which means exactly this grade, or `at-most:GRADE`.
     None allows any grade. Without the total, `search` is the hardest grade. Raises UnknownName for
-    an unknown grade, InputError if `total` is wanted without the total."""
+    an unknown grade, InputError for the grade `total` if `use_total` is False."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if wanted is None:
         return GradeBounds(None, most)

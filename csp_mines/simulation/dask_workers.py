@@ -162,7 +162,7 @@ class DaskPool(Pool):
         return bool(self._client.status == "running")
 
     def close(self, *, at_once: bool) -> None:
-        # A client that lost its scheduler fails to close. The loss has raised an error already.
+        # Closing fails if the client has lost its scheduler. That loss has raised an error already.
         with suppress(Exception) if at_once else nullcontext():
             if self.connected:
                 self._executor.shutdown(wait=not at_once)

@@ -60,8 +60,8 @@ class DensityResults:
         return points
 
     def to_json(self) -> dict[str, Any]:
-        """Return the number of `games`, and under `densities` the results of all agents at each
-        density."""
+        """Return the number of finished `games` and, under `densities`, the results of all agents
+        at each density."""
         return {
             "games": self.results.played,
             "densities": [

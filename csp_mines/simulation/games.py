@@ -22,8 +22,8 @@ SMALL = Spec(6, 6, 8)  # a game of this size soon uses every engine and the gues
 
 
 def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
-    """Play these games of a part of a plan; return one outcome for each, in the given order. An
-    outcome depends only on the part and the number of the game.
+    """Play the games with the numbers `games`, which belong to a part of a plan. Return one outcome
+    for each, in the given order. An outcome depends only on the part and the number of the game.
 
     Raises AgentError if an own agent crashes or breaks the rules, SimulationError if a game cannot
     be played to its end for another reason."""

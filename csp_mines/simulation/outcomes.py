@@ -13,8 +13,8 @@ from csp_mines.games.playing import Record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Record):
-    """The record of one game of a plan. `setup` is the index of its setup in the plan, and `game`
-    its number. With `seed`, the same game can be played again."""
+    """The record of one game of a plan. `setup` is the index of the setup in the plan, and `game`
+    is the number of the game. With `seed`, the same game can be played again."""
 
     setup: int
     game: int

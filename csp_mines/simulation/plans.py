@@ -152,8 +152,8 @@ def _tuple(values: Iterable[T], what: str, kind: type[T]) -> tuple[T, ...]:
 
 @dataclass(frozen=True)
 class PlanPart:
-    """The games of one agent on one setup. All of these games take about the same time. `place` is
-    the index of the setup in the plan, and `seed` is the seed of the plan."""
+    """The games of one agent on one setup. Each of these games takes about the same time. `place`
+    is the index of the setup in the plan, and `seed` is the seed of the plan."""
 
     place: int
     setup: Setup

@@ -83,8 +83,9 @@ class PairedResult:
     score: Mean
 
     def to_json(self) -> dict[str, Any]:
-        """Return the differences, `agent` minus `against`. Intervals are 95 % intervals; that of
-        the score is null for a single game. `p_value` is the result of McNemar's exact test."""
+        """Return the differences, `agent` minus `against`. Intervals are 95 % intervals;
+        `score_interval` is null for a single game. `p_value` is the result of McNemar's exact
+        test."""
         interval = self.score.interval
         return {
             "agent": self.agent,
@@ -112,8 +113,8 @@ class Results:
         path: Path | None = None,
     ) -> None:
         """Make results. `tally` has the sums; if it is None, the sums are computed from `outcomes`.
-        If `outcomes` is None, single games are read from `path`, the file of the run, when they are
-        asked for."""
+        If `outcomes` is None, single games are read from `path`, the file of the run, when a caller
+        asks for them."""
         self.plan = plan
         self._path = path
         self._outcomes = None if outcomes is None else self._in_order(outcomes)
@@ -221,16 +222,17 @@ class Results:
         return [result for result in compared if result.wins.trials]
 
     def setup_json(self, setup: int = 0) -> dict[str, Any]:
-        """Return the results of all agents on one setup, as a document with `agents` and
-        `comparisons`."""
+        """Return a document about one setup: `agents` has the result of each agent, and
+        `comparisons` compares each other agent with the first."""
         return {
             "agents": [result.to_json() for result in self.agent_results(setup)],
             "comparisons": [result.to_json() for result in self.paired_results(setup)],
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Return `games`, the planned number per agent, and the results `agents` and `comparisons`.
-        If the plan has several setups, `setups` lists these results for each setup."""
+        """Return the results: `games` is the planned number of games per agent, and `agents` and
+        `comparisons` are as in `setup_json`. If the plan has several setups, `setups` lists these
+        two for each setup."""
         games = self.plan.games
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}

@@ -89,8 +89,8 @@ def _is_journal(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path, mode: str, kind: Kind = RUN) -> Iterator[sqlite3.Connection]:
-    """Open a connection, and close it if the body of the `with` statement fails. Transactions begin
-    only with an explicit BEGIN."""
+    """Open a connection. It is closed if the body of the `with` statement fails, and else stays
+    open. Transactions begin only with an explicit BEGIN."""
     name = f"{path.absolute().as_uri()}?mode={mode}"
     with explained(path, "open", kind), ExitStack() as stack:
         connection = sqlite3.connect(name, timeout=LOCK_SECONDS, isolation_level=None, uri=True)
@@ -168,9 +168,9 @@ def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
 
 
 def _described(path: Path, kind: Kind) -> str:
-    """Return the words for a file that is not a database of this kind. The caller must not hold a
-    lock on the file, because this function opens and closes the file, which would release the
-    lock."""
+    """Return words that describe a file that is not a database of this kind. The caller must not
+    hold a lock on the file, because this function opens and closes the file, which would release
+    the lock."""
     with suppress(OSError), path.open("rb") as file:
         if file.read(18).startswith(b'{"kind":"csp-mines'):
             return "a journal of JSON lines, which csp-mines wrote before it used SQLite"

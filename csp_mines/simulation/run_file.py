@@ -118,9 +118,9 @@ class RunFile:
             yield from (TimeSpent(*row) for row in rows)
 
     def others(self, outcomes: Iterable[Outcome]) -> dict[int, list[Outcome]]:
-        """Return the outcomes of the other agents in the same games, by the number of the game.
-        `outcomes` must be games of one agent on one setup. Raises RunFileError if the file cannot
-        be read."""
+        """Return the outcomes that other agents had in the games of `outcomes`, by the number of
+        the game. All `outcomes` must be those of one agent on one setup. Raises RunFileError if the
+        file cannot be read."""
         others: defaultdict[int, list[Outcome]] = defaultdict(list)
         if len(self.plan.agents) == 1:
             return others

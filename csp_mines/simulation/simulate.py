@@ -1,5 +1,5 @@
-"""Simulation: several agents play many games on the same layouts. Many workers share the games, and
-each game is added to the sums, and to the file of the run, when it ends.
+"""Simulation: several agents play many games on the same layouts. Many workers share the games.
+When a batch of games ends, it is added to the sums and to the file of the run.
 
     plan = Plan((Setup(LEVELS["expert"]),), ("exact", "disarm"), games=1000)
     results = simulate(plan)
@@ -81,7 +81,8 @@ class Simulation:
 
     @property
     def faults(self) -> list[AgentError]:
-        """One error for each setup and own agent that failed: that of its first failed game."""
+        """One error for each setup and own agent that failed: the error of the failed game with the
+        lowest number."""
         return list(self._faults.values())
 
     @property
@@ -103,7 +104,8 @@ class Simulation:
         sentence if the run has to wait, or has fewer workers than the caller asked for.
 
         An own agent that crashes or breaks the rules plays no further games on that setup. The
-        other agents finish their games. Then the AgentError is raised, with `results`.
+        other agents finish their games. Then the AgentError is raised. Its field `results` has the
+        results of all finished games.
 
         Raises AgentError for such an agent, RunFileError if the file cannot be used,
         SimulationError if a game cannot be played, WorkerError if workers die or cannot be reached,
@@ -128,7 +130,7 @@ class Simulation:
                 )
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
-                    with signals.held():  # no signal may separate storing from counting
+                    with signals.held():  # a signal must not come between storing and counting
                         self._keep(played, spent, file)
                     watch(self.done)
         for fault in self.faults:
@@ -137,8 +139,9 @@ class Simulation:
         return self.results
 
     def _require_portable(self, workers: int | None, dask: str | None) -> bool:
-        """Return whether worker processes can play: they must be able to import all agents. Raises
-        InputError if they are not and the caller asked for several workers or for Dask."""
+        """Return False if the number of workers was left open and worker processes cannot import
+        every agent; then this process must play. Raises InputError if the caller asked for several
+        workers or for Dask, and they cannot import an agent."""
         own = [
             agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
         ]
@@ -149,7 +152,8 @@ class Simulation:
 
     def _give_up(self, part: PlanPart, error: Exception) -> bool:
         """Remember the error of an own agent. If several games of a part fail, keep the error of
-        the game with the lowest number. Return whether the other parts of the plan can go on."""
+        the game with the lowest number. Return True, so that the other parts of the plan go on.
+        Return False for any other error."""
         if not isinstance(error, AgentError):
             return False
         first = self._faults.setdefault(part, error)

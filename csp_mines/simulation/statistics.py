@@ -154,8 +154,9 @@ def wilson(successes: int, trials: int) -> Rate:
 
 def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDifference:
     """Return the difference of two rates measured in the same trials, and its score interval
-    (Tango 1998). The interval contains every difference that the data do not reject. It excludes 0
-    exactly if McNemar's test rejects equal rates. Without trials, the interval is −1..1.
+    (Tango 1998). The interval contains every difference that the score test does not reject at the
+    5 % level. For a difference of 0, this is McNemar's test in its approximate form; `p_value` is
+    that of the exact form. Without trials, the interval is −1..1.
 
     Raises InputError for negative numbers, or more successes than trials."""
     if min(only_ours, only_theirs) < 0 or only_ours + only_theirs > trials:
@@ -191,8 +192,8 @@ def mean(values: Iterable[float]) -> Mean:
 
 
 def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:
-    """Return the mean of the differences of two lists, which measure the same games in the same
-    order.
+    """Return the mean of the differences, `ours` minus `theirs`. Both lists have one value for each
+    of the same games, in the same order.
 
     Raises ValueError if their lengths differ."""
     return mean([our - their for our, their in zip(ours, theirs, strict=True)])

@@ -51,7 +51,8 @@ class PairSums:
 
 class Tally:
     """The sums of all games so far. `parts` has one entry for each setup and agent. `pairs` has one
-    entry for each setup and pair of agents, in the order in which the plan lists the two."""
+    entry for each setup and pair of agents; of a pair, the agent that the plan lists first comes
+    first."""
 
     def __init__(self, agents: tuple[str, ...]) -> None:
         self.played = 0
@@ -61,7 +62,7 @@ class Tally:
 
     def add(self, outcome: Outcome, others: Iterable[Outcome]) -> None:
         """Add a game and compare it with `others`, the outcomes that other agents had in the same
-        game. These must have been added before. Raises ValueError if the game itself was added
+        game. The others must have been added before. Raises ValueError if the game itself was added
         before."""
         part = self.parts[outcome.setup, outcome.agent]
         if not part.games.add(outcome.game):

@@ -4,8 +4,8 @@ when a worker dies.
 Jobs have kinds, and all jobs of one kind take about the same time. A worker gets a batch of jobs of
 one kind that takes about `BATCH_SECONDS`. Such batches cost little overhead even for short jobs,
 and an interruption loses little work. A worker that dies is replaced, and its batch is done again
-while no other batch runs. If the worker dies again, the jobs of the batch are tried one at a time.
-The error can then name the job that always kills its worker.
+while no other batch runs. If the new worker dies, too, the jobs of the batch are tried one at a
+time. The error can then name the job that always kills its worker.
 """
 
 from __future__ import annotations
@@ -83,11 +83,12 @@ def run(
 ) -> Iterator[tuple[KindT, list[ResultT], float]]:
     """Do all jobs. Yield the kind, the results and the seconds of each batch as it comes back.
 
-    `task` does a batch; it and its arguments must be picklable. All kinds advance together.
-    `name_of` names a job in messages. `warm_up` is called in the worker before the clock starts: it
-    does work that is needed once per process, such as imports. `give_up` is called with a kind and
-    an error of its task; if it returns True, only the remaining jobs of that kind are dropped.
-    Raises WorkerError if a job kills its workers, and whatever `task` raises."""
+    `task` does a batch; it and its arguments must be picklable. The next batch is always of the
+    kind of which the fewest jobs were handed out. `name_of` names a job in messages. `warm_up` is
+    called in the worker before the clock starts: it does work that is needed once per process, such
+    as imports. `give_up` is called with a kind and the error that `task` raised for it. If it
+    returns True, the remaining jobs of that kind are dropped and all other jobs are done; else the
+    error is raised. Raises WorkerError if a job kills its workers, and whatever `task` raises."""
     return _Dispatch(task, jobs, pool, name_of, warm_up, give_up).results()
 
 
@@ -269,7 +270,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
                 yield batch.kind, results, seconds
 
     def _fill(self) -> bool:
-        """Hand out batches; return False if no batch is running and none is left."""
+        """Hand out batches to the workers. Return False if no batch is running and none is left."""
         while len(self._out) < 2 * self._pool.workers:
             if self._suspects:
                 if self._out:
