@@ -1,4 +1,4 @@
-"""`csp-mines formats`: the notations, with an example of each."""
+"""`csp-mines formats`: list the notations, with an example of each."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def formats(json: options.Json = False) -> int:
 
 
 def _show(notations: list[Notation]) -> None:
-    """Print each name with what it reads and writes, then the description, then the indented
-    example."""
+    """Print the name of each notation and what it can hold, then its description, then its example,
+    indented."""
     import textwrap
 
     from rich.text import Text
