@@ -55,8 +55,8 @@ def assist(
     start: Annotated[
         str,
         option(
-            "safe: the first cell is never a mine; zero: nor are its neighbours; any: it may be a "
-            "mine.",
+            "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be "
+            "a mine.",
             metavar="KIND",
         ),
     ] = "safe",

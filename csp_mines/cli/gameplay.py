@@ -52,8 +52,8 @@ First = Annotated[str | None, option("The first cell. By default the corner 0,0.
 Start = Annotated[
     str,
     option(
-        "safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
-        "sqrt: of N cells, √N safe ones are shown at the start.",
+        "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be a "
+        "mine; sqrt: of N cells, √N safe ones are shown at the start.",
         metavar="KIND",
     ),
 ]

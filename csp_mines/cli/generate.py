@@ -112,8 +112,9 @@ class Asked:
     start: Annotated[
         str | None,
         option(
-            "safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
-            "sqrt: of N cells, √N safe ones are shown. By default safe; zero with --no-guess.",
+            "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be "
+            "a mine; sqrt: of N cells, √N safe ones are shown. By default safe; zero with "
+            "--no-guess.",
             metavar="KIND",
         ),
     ] = None

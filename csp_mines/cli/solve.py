@@ -40,7 +40,7 @@ SHOW_HELP = (
     "information (how much opening the cell tells)."
 )
 PROBLEM_HELP = "Solve constraints instead of a board: a .opb or .json file, - for stdin."
-EFFORT_HELP = "Also show how hard it was: regions, boxes, width, states, solver calls, conflicts."
+EFFORT_HELP = "Also show the effort: regions, boxes, width, states, solver calls, conflicts."
 INDENT = 11  # the column at which the texts after the labels begin
 WIN_HELP = "Show the chance to win: exact if few layouts are left, else from games played out."
 
