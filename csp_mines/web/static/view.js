@@ -116,7 +116,7 @@ export class BoardView {
     return this.panel.el;
   }
 
-  /** Goes to the next or previous step of a proof if the key says so. Gives whether it does. @param {KeyboardEvent} key */
+  /** Goes to another step of a proof if the key asks for that. Returns whether it does. @param {KeyboardEvent} key */
   stepKey(key) {
     if (!this.panel?.steps || key.altKey) return false;
     const arrows = !this.typed;
