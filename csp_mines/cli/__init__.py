@@ -216,9 +216,9 @@ def _about(
 ) -> None:
     """Minesweeper as constraint solving: what is certain, how likely a mine is, and why.
 
-    A board is a text file, or - for standard input: ? hidden, 0-8 clues, M marked mine, X opened
-    mine, C safe without a clue. A line such as "mines: 99" before the grid gives the total number
-    of mines. 'csp-mines COMMAND --help' explains a command.
+    A board is a text file, or - for standard input. In the text, ? is a hidden cell, 0-8 a clue, M
+    a marked mine, X an opened mine, and C a safe cell without a clue. A line such as "mines: 99"
+    before the grid gives the total number of mines. 'csp-mines COMMAND --help' explains a command.
     """
 
 

@@ -139,8 +139,8 @@ def _summed(tally: Tally, summary: Summary) -> tuple[str, ...]:
 
 
 def _show_cells(compared: Comparison) -> None:
-    """Label each cell with the letter of the first engine that proved it: small if safe, capital if
-    a mine."""
+    """Print the board. Each proved cell has the letter of the first engine that proved it: small if
+    the cell is safe, capital if it is a mine."""
     from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView
 
     labels: dict[Cell, tuple[str, str]] = {}

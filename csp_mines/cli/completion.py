@@ -1,5 +1,5 @@
-"""The names that a shell may complete after an option. The libraries that know these names are
-imported only when the user presses Tab."""
+"""The names that a shell offers when it completes the value of an option. The libraries that know
+these names are imported only when the user presses Tab."""
 
 from __future__ import annotations
 

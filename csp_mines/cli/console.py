@@ -48,8 +48,8 @@ def _console(stream: TextIO) -> Console:
 
 
 def progress(*more: ProgressColumn, shown: bool = True) -> Progress:
-    """Return a progress bar that shows how many items are done, the columns `more` and the time
-    left. It is on standard error, and only in a terminal; if `shown` is false, never. Rich does not
+    """Return a progress bar on standard error, with the number of items done, the columns `more`
+    and the time left. The bar is hidden outside a terminal, or if `shown` is false. Rich does not
     redirect standard output here, because results would then go to the terminal instead of a file
     or pipe."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn

@@ -14,8 +14,8 @@ from csp_mines.errors import FileError, InputError
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
-    """Raise InputError if `written`, a file to write, is also `read`, a file that the command
-    reads. Either may be None. `option` is the option that names `written`."""
+    """Raise InputError if `written` and `read` are the same file, because the command would
+    overwrite its input. Either may be None. `option` is the option that names `written`."""
     if written is not None and read is not None and same_file(written, read):
         raise InputError(
             f"{option} would overwrite {written}, which this command reads; name another file"
@@ -40,7 +40,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows as a CSV file with a line of column names, as `written_whole` does. Raises
+    """Write a CSV file, a line of column names and then the rows, as `written_whole` does. Raises
     FileError if the file cannot be written."""
     from csv import DictWriter
 

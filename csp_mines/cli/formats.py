@@ -16,8 +16,8 @@ def formats(json: options.Json = False) -> int:
 
     csp-mines formats
 
-    The list says for each notation its name for --format and --to, whether it holds a board, a
-    layout or both, and an example.
+    Each notation is listed with its name for --format and --to, what it holds (a board, a layout
+    or both), and an example.
     """
     from csp_mines.formats import all_notations
 

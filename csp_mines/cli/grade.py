@@ -64,10 +64,10 @@ def grade(
 
     csp-mines grade examples/layouts/report4-10x10.txt --first 0,0
 
-    The grade is the weakest engine that suffices. For a board in mid-game, it is the grade of the
-    next step. With --puzzle, you see whether a board has exactly one solution (if it has more, two
-    are shown), which clues are not needed, and how hard its cells are. --certificate writes the
-    steps to the solution for 'csp-mines verify'.
+    The grade is the weakest engine that proves every step. For a board in mid-game, it is the grade
+    of the next step. With --puzzle, you see whether a board has exactly one solution (if it has
+    more, two are shown), which clues are not needed, and how hard its cells are. --certificate
+    writes the steps to the solution for 'csp-mines verify'.
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board

@@ -76,7 +76,7 @@ class SessionFile:
         return boards
 
     def rewrite(self, boards: tuple[Board, ...]) -> None:
-        """Replace the boards in the file."""
+        """Replace all boards in the file by these."""
         self._do("DELETE FROM boards", commit=False)
         self._add(boards)
 

@@ -54,8 +54,8 @@ def for_each_board(
     *,
     json: bool = False,
 ) -> int:
-    """Do the same as `for_each`, but parse each board and change it as the options of `header` say
-    before `treat` gets it."""
+    """Do the same as `for_each` with parsed boards: `treat` gets each board changed as the options
+    of `header` say."""
     from csp_mines.board import as_density
 
     if header.density is not None:

@@ -35,8 +35,8 @@ def web(
 
     csp-mines web board.txt
 
-    Without --host, the server listens on 127.0.0.1 only. It works offline and refuses requests from
-    other sites.
+    Without --host, the server listens on 127.0.0.1 only. The page works offline, and the server
+    refuses requests from other sites.
     """
     link = ""
     if board is not None:

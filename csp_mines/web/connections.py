@@ -5,7 +5,7 @@ A client has `REQUEST_SECONDS` to send a whole request. This time begins with th
 request; for the first request, it begins when the connection is opened. Between two requests the
 connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS` connections.
 If a new connection exceeds this number, the server closes the oldest connection that has not sent a
-whole request. If there is none, it closes the connection that was idle longest."""
+whole request. If all have sent one, it closes the connection that was idle longest."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Connection(H11Protocol):
         self._look()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer bytes that are not HTTP with status 400. If the server has already begun another
-        answer, close the connection."""
+        """Answer with status 400, because the bytes of the request are not HTTP. If the server has
+        already begun another answer, close the connection."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         else:
@@ -90,8 +90,8 @@ class Connection(H11Protocol):
             self._timer = None
 
     def _drop(self) -> None:
-        """Close the connection at once, even if the client has not read everything that was
-        sent."""
+        """Close the connection at once, even if the client has not read everything that the server
+        has sent."""
         self._stop_timer()
         self.transport.abort()
 

@@ -77,7 +77,8 @@ class Fields:
         return self._list(name, most, lambda value: _cell(name, value))
 
     def turns(self, name: str, most: int, cells: int) -> list[list[Cell]] | None:
-        """Return a list of at most `most` turns. A turn is a list of at most `cells` cells."""
+        """Return the turns that a field gives: at most `most` turns, each a list of at most `cells`
+        cells."""
 
         def turn(value: Any) -> list[Cell]:
             return Fields({name: value}).cells(name, cells) or []
@@ -113,8 +114,8 @@ class Fields:
         return self._take(name, lambda value: _bytes(name, value, most))
 
     def board(self) -> Board:
-        """Return the board of the field `board`, in any notation. The fields `mines`, `density`,
-        `clues` and `ignore_marks` mean the same as the options of the command line."""
+        """Return the board of the field `board`, a text in any notation. The fields `mines`,
+        `density`, `clues` and `ignore_marks` mean the same as the options of the command line."""
         text = self.text("board", 4 * MOST_CELLS)
         if text is None:
             raise BadRequest("the field 'board' is missing")
@@ -173,7 +174,7 @@ def checked_layout(layout: Layout) -> Layout:
 
 
 def require_playable(cells: int) -> None:
-    """Raise BadRequest if this is more cells than a game on the page may have."""
+    """Raise BadRequest if a game on the page may not have this many cells."""
     if cells > MOST_PLAYED:
         raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {cells:,}")
 

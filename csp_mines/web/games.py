@@ -174,8 +174,8 @@ class Games:
         return len(self._held)
 
     def hold(self, held: Held) -> Held:
-        """Add a new game and return it. If there are too many games, the least recently used is
-        dropped."""
+        """Add a new game and return it. If there are too many games, drop the least recently used
+        one."""
         self._forget()
         while len(self._held) >= self._most:
             self._held.popitem(last=False)

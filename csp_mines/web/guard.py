@@ -14,8 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BODY = 512 * 1024  # bytes of a request
-MOST_FILE = 4 << 20  # bytes of a request that contains a file
+MOST_BODY = 512 * 1024  # the most bytes of a request
+MOST_FILE = 4 << 20  # the most bytes of a request that contains a file
 _WITH_FILE = ("/api/read", "/api/review")
 
 _HEADERS = {

@@ -26,7 +26,7 @@ from csp_mines.processes import ProcessPool, Worker
 from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, error_json, likely_effort
 from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
 
-LIGHT_SECONDS = 0.2  # seconds of processor time, if the system reports it
+LIGHT_SECONDS = 0.2  # of processor time; of elapsed time if that is unknown
 MOST_LIGHT_SECONDS = 1.0  # seconds of elapsed time, which is longer on a busy machine
 LIGHT_WORKERS = 3
 PATIENCE = 10.0  # seconds that a request may wait for its turn
@@ -34,7 +34,7 @@ MOST_WAITING = 128
 MOST_KNOWN = 1000  # how many requests are remembered as heavy
 MOST_DEATHS = 3  # after this many workers have died at a request, it fails
 LONG_TASKS = ("review",)  # tasks with a longer limit: a review judges a whole game
-LONGER = 3  # how many times as long the limit of these tasks is
+LONGER = 3  # their limit, as a multiple of the usual limit
 GRACE = 0.2  # seconds for which work goes on after its client has left
 
 
@@ -191,8 +191,8 @@ class WorkPool:
         return sum(request.heavy for request in self._running.values()) < self._size
 
     def _outgrow(self, request: _Request, worker: Worker) -> None:
-        """Turn light work into heavy work. If all workers that may do heavy work already do some,
-        end this work and queue its request again."""
+        """Turn light work into heavy work. If too many workers do heavy work already, end this work
+        and queue its request again."""
         goes_on = self._may_be_heavy()
         request.heavy = True
         self._known_heavy[request.key] = None

@@ -194,8 +194,8 @@ class _File:
 
 
 def _files() -> Callable[[Request], Awaitable[Response]]:
-    """Return the route of the page's files. All files are read and compressed now, so that no path
-    in a request can reach the disk."""
+    """Return the function that answers requests for the files of the page. All files are read and
+    compressed now, so that no path in a request can reach the disk."""
     files: dict[str, _File] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
@@ -306,7 +306,7 @@ class _Api:
             return Held(layout.spec, rules, layout=layout, **options)
         spec = read_spec(fields)
         fields.done()
-        if options["no_guess"]:  # a wish that is impossible at the corner is impossible anywhere
+        if options["no_guess"]:  # what is impossible from the corner is impossible anywhere
             Wish(spec, spec.first, rules.start, difficulty)
         return Held(spec, rules, grade=grade, **options)
 
