@@ -43,7 +43,7 @@ class Run:
     out: Annotated[
         str | None,
         option(
-            "Write every game to this SQLite file as it ends; 'csp-mines results' shows it again.",
+            "Write every game that ends to this SQLite file; 'csp-mines results' reads the file.",
             "-o",
             metavar="FILE",
         ),

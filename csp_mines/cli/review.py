@@ -81,7 +81,7 @@ def review(
         ),
     ] = None,
     by: Annotated[
-        str, option("The names by which the table for many games is grouped.", metavar="NAMES")
+        str, option("What the table for many games is grouped by.", metavar="NAMES")
     ] = "player,level,month",
     drawn: options.Drawn,
     seed: options.Seed = 0,

@@ -4,7 +4,7 @@
 
 import { answered, ask, askOnce, pause } from "./api.js";
 
-const ATTEMPTS = 25; // about a minute
+const ATTEMPTS = 25; // in about a minute
 const BUSY = 503; // the status of an answer that says that the server has too much to do
 
 /** @typedef {import("./board.js").Cell} Cell */
