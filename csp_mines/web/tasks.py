@@ -66,7 +66,7 @@ from csp_mines.web.titles import TITLES, title
 Report = dict[str, Any]
 
 OUT_OF_MEMORY = "this needs more memory than the page may use"
-MAX_MEMORY = 1 << 30  # the bytes of memory that a count may take
+MAX_MEMORY = 1 << 30  # the most bytes of memory for a count
 ANALYSIS_SECONDS = 6.0  # for counting, proofs and estimates of one analysis
 ESTIMATE_SECONDS = 1.0  # the part of that time for estimates, if a board is too wide
 MOST_PROOFS = 10

@@ -50,7 +50,7 @@ export class BoardView {
 
   /** Keeps the step that is explained in sight when the window gets another width. */
   resized() {
-    if (this.width === innerWidth) return; // a phone hides its address bar, too
+    if (this.width === innerWidth) return; // only the address bar of a phone moved
     this.width = innerWidth;
     if (!this.shown || this.el.hidden) return;
     requestAnimationFrame(() => {
