@@ -1,9 +1,9 @@
-"""The command line `csp-mines`: the list of commands, the exit status, and the words of errors.
-Commands read arguments, call the library and show the result.
+"""The command line `csp-mines`: the list of commands, the exit status, and the wording of errors. A
+command reads its arguments, calls the library and shows the result.
 
 Each command is the function in the module of the same name. `app_for` imports only the module of
 the called command. No command module imports an engine or numpy before the command runs. Help is
-plain text, because typer's rich help takes as long to load as everything else together."""
+plain text, because loading typer's rich help takes as long as loading everything else."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ _called: ContextVar[list[str]] = ContextVar("the arguments of the command that r
 def main() -> None:
     """Run the command line of this process and end the process.
 
-    The entry point `csp-mines` is in `csp_mines.__main__`. That module catches signals while Python
-    still imports this one."""
+    The entry point `csp-mines` is in `csp_mines.__main__`, which catches signals that arrive while
+    Python still imports this module."""
     try:
         signals.listen()
         _open_streams()
@@ -79,16 +79,16 @@ def main() -> None:
         signals.stop_listening()
         status = _give_up(INTERRUPTED, sys.stdout, sys.stderr)
     if signals.received():
-        # sys.exit would lose the status: Python ends itself by SIGINT once a KeyboardInterrupt has
-        # passed through `exec`, which many imports call. All streams are flushed by now.
+        # sys.exit would lose the status: after a KeyboardInterrupt inside `exec`, which many
+        # imports call, Python ends itself by SIGINT. All streams are flushed by now.
         os._exit(signals.exit_status(status))
     sys.exit(status)
 
 
 def _open_streams() -> None:
-    """Replace each closed standard stream by the null device; otherwise a file opened later would
-    get the number of that stream. Let the open streams escape characters that their encoding lacks,
-    instead of raising an error."""
+    """Open the null device in place of each closed standard stream. Otherwise, the next file that
+    is opened would get the file number of a standard stream. Let all other standard streams escape
+    characters that their encoding lacks, instead of raising an error."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -129,8 +129,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Run a command as typer does, and return its exit status. Unlike typer, do not catch Ctrl-C
-    and errors of closed pipes: the caller handles them."""
+    """Run a command as typer does, and return its exit status. Unlike typer, leave Ctrl-C and the
+    errors of closed pipes to the caller."""
     if os.environ.get(COMPLETION):
         whole_app().main(arguments, "csp-mines")  # prints what the shell asks for, and exits
     command = app_for(arguments)
@@ -140,7 +140,7 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _flushed(status: int) -> int:
-    """Flush standard output and return the status. An error is ignored, because the terminal may be
+    """Flush standard output and return the given status. Ignore errors, because the terminal may be
     gone after SIGHUP."""
     try:
         sys.stdout.flush()
@@ -150,8 +150,8 @@ def _flushed(status: int) -> int:
 
 
 def _give_up(status: int, *streams: TextIO) -> int:
-    """Redirect streams that nothing reads any more to the null device, so that Python does not
-    complain at exit. Return the status."""
+    """Redirect streams to the null device once their reader is gone, so that Python does not
+    complain at exit. Return the given status."""
     for stream in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -159,8 +159,8 @@ def _give_up(status: int, *streams: TextIO) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """Return the application for a command line. It has only the called command. If the arguments
-    name no known command, it has the names of all commands and the options that install
+    """Return the application for a command line: only the called command. If the arguments name no
+    known command, the application lists the names of all commands and has the options that install
     completion."""
     called = OLD_WORDS.get(arguments[0], arguments[0])
     if called in COMMANDS:
@@ -176,8 +176,8 @@ def whole_app() -> TyperGroup:
 def _app(
     commands: Mapping[str, str], names: Mapping[str, str], *, completion: bool = True
 ) -> TyperGroup:
-    """Return an application. `commands` has the commands that can be run, with the names of their
-    modules. `names` has the commands that the help only lists, with their short help."""
+    """Return an application. `commands` maps each command that can be run to the name of its
+    module. `names` maps each command that the help only lists to its short help."""
     app = typer.Typer(
         add_completion=completion,
         pretty_exceptions_enable=False,
@@ -196,8 +196,8 @@ def _app(
 
 
 def _name_only() -> None:
-    """Do nothing. This function stands for a command in the list of all commands, which needs only
-    names and short help."""
+    """Do nothing. In the list of all commands, this function stands for each command, because the
+    list needs only names and short help."""
 
 
 def _version(wanted: bool) -> None:
@@ -216,22 +216,22 @@ def _about(
 ) -> None:
     """Minesweeper as constraint solving: what is certain, how likely a mine is, and why.
 
-    A board is a text file, or - for standard input: ? hidden, 0-8 clues, M marked mine, X opened
-    mine, C safe without a clue. A line such as "mines: 99" before the grid gives the total number
-    of mines. 'csp-mines COMMAND --help' explains a command.
+    A board is a text file, or - for standard input. In the text, ? is a hidden cell, 0-8 a clue, M
+    a marked mine, X an opened mine, and C a safe cell without a clue. A line such as "mines: 99"
+    before the grid gives the total number of mines. 'csp-mines COMMAND --help' explains a command.
     """
 
 
 def tell_error(error: CspMinesError, name: str = "") -> int:
-    """Print an error on standard error, and return the exit status. `name` is the name of the
-    board, which comes before the message if it is given."""
+    """Print an error on standard error, and return the exit status. If `name`, the name of the
+    board, is given, it comes before the message."""
     message = message_of(error)
     return _fail(f"{name}: {message}" if name else message, error.exit_status)
 
 
 def message_of(error: CspMinesError) -> str:
-    """Return the error message in the words of the command line. The name of a parameter becomes
-    the name of its option. At the end, the message names options that may help."""
+    """Return the error message in the words of the command line: the name of an option replaces the
+    name of its parameter. At the end, the message names options that may help."""
     from csp_mines.errors import InputError, OutOfTime, TooWide
 
     arguments = _called.get()
@@ -239,7 +239,7 @@ def message_of(error: CspMinesError) -> str:
         option = f"--{error.argument.replace('_', '-')}"
         if any(word.partition("=")[0] == option for word in arguments):
             return str(error).replace(error.argument, option, 1)
-    method = getattr(error, "method", None)  # what to try after a failed search for games
+    method = getattr(error, "method", None)  # the method to try, if no game was found
     if not isinstance(error, OutOfTime | TooWide) and method is None:
         return str(error)
     remedies = (

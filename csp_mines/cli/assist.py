@@ -1,5 +1,5 @@
-"""`csp-mines assist`: help with a game that runs elsewhere. This module defines the commands of the
-dialogue, reads the answers of the player, and keeps the session."""
+"""`csp-mines assist`: help with a game that runs elsewhere. This module defines the commands that
+the player can type, reads the answers of the player, and keeps the session."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def assist(
     start: Annotated[
         str,
         option(
-            "safe: the first cell is never a mine; zero: nor are its neighbours; any: it may be a "
-            "mine.",
+            "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be "
+            "a mine.",
             metavar="KIND",
         ),
     ] = "safe",
@@ -111,9 +111,9 @@ def assist(
 
 
 def _keep_board(board: str, save: Path) -> None:
-    """Raise InputError if --save would overwrite the file that the board is read from, because that
-    file may have comments, a layout or a recording. A file that an earlier session saved has
-    nothing but the board, so it may be overwritten."""
+    """Raise InputError if --save would overwrite the file of BOARD, because that file may have
+    comments, a layout or a recording. A file that an earlier session saved has only the board, so
+    it may be overwritten."""
     if not files.same_file(save, board):
         return
     with suppress(CspMinesError):  # the same error is reported when the board is read
@@ -271,8 +271,8 @@ class _Dialogue:
             raise InputError(_unknown_entry(line.strip(), len(asked)))
 
     def _begins_board(self, line: str) -> bool:
-        """Whether a line is a whole board or the first line of one. A first line is a heading, or a
-        row as wide as the current board."""
+        """Whether a line is a whole board or begins a board: it is in some notation, or it is a row
+        as wide as the current board."""
         from csp_mines.formats import all_notations
         from csp_mines.formats.meanings import MEANINGS
         from csp_mines.formats.notation import Text
@@ -285,8 +285,8 @@ class _Dialogue:
         return known and self.session.board.cols in (wide, len("".join(cells)), len(line.rstrip()))
 
     def _paste(self, lines: list[str]) -> None:
-        """Ask for further lines until they are a board as large as the current one, or until a
-        blank line. Then go on with that board."""
+        """Ask for further lines until all lines are a board as large as the current one, or until a
+        blank line. Then replace the current board by the pasted one."""
 
         while True:
             board = self._read_pasted(lines)
@@ -344,7 +344,7 @@ class _Dialogue:
 
     def _changed(self, *, rewrite: bool = False) -> None:
         """Keep the changed board at once, in the session's file and in the file of --save. With
-        `rewrite`, which undo needs, replace all boards of the session's file."""
+        `rewrite`, replace all boards in the session's file; undo needs this."""
         self.unsaved = True
         if rewrite:
             self.file.rewrite(self.session.boards)
@@ -420,7 +420,8 @@ class _Dialogue:
 
 
 def _unknown_entry(text: str, asked: int) -> str:
-    """Return the error message for a line that is neither an entry nor a command."""
+    """Return the error message for a line that is neither an entry nor a command. `asked` is the
+    number of cells that the player is asked about."""
     if text.isdigit() and asked:
         expected = "1 number" if asked == 1 else f"1 or {asked} numbers"
         return f"expected {expected}, got {len(text)}: {shown(text)}"

@@ -1,4 +1,5 @@
-"""The options that simulate and densities share, and the run with its progress bar."""
+"""The options that `simulate` and `densities` share, and how both play their games with a progress
+bar."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ class Run:
     out: Annotated[
         str | None,
         option(
-            "Write every game to this SQLite file as it ends; 'csp-mines results' shows it again.",
+            "Write every game that ends to this SQLite file; 'csp-mines results' reads the file.",
             "-o",
             metavar="FILE",
         ),
@@ -99,8 +100,9 @@ def tell_faults(simulation: Simulation) -> None:
 
 @contextmanager
 def _progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
-    """Show a bar with rate and time left on standard error, if standard error is a terminal. Yield
-    the function that shows the number of games played so far, and the one that prints a message."""
+    """Show a progress bar on standard error, with games per second and the time left, if standard
+    error is a terminal. Yield two functions: the first shows the number of games played so far, the
+    second prints a message."""
     from rich.progress import TextColumn
 
     with progress(TextColumn("{task.fields[rate]}")) as bar:

@@ -2,8 +2,9 @@
 
 With three characters, a hidden cell shows `ok` (proved safe), `**` (proved mine) or its risk in
 percent. With two or one, it shows `+`, `*` or a bar as high as the risk. The move has a `>` before
-it; with one character per cell it is an `@`. Cells of the sea show `?`, and the legend gives their
-common risk. If a board is too large for the terminal, the window around the move is shown."""
+it; with one character per cell, the move is an `@`. Cells of the sea show `?`, and the legend gives
+their common risk. If a board is too large for the terminal, only the rows and columns around the
+move are shown."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ _SYMBOLS = {
 _CLUE_STYLES = (
     "dim", "bright_blue", "green", "bright_red", "magenta", "yellow", "cyan", "white", "white",
 )  # fmt: skip
-# The colours of risks in steps of 10 %, from blue to orange-red, which few people confuse.
+# The colours of risks in steps of 10 %, from blue to orange-red: few people confuse the two.
 _RISK_STYLES = (
     "color(39)", "color(38)", "color(37)", "color(72)", "color(107)",
     "color(179)", "color(215)", "color(209)", "color(203)", "color(197)",
@@ -103,8 +104,8 @@ class BoardView:
     """A board to show, with an analysis of it.
 
     `highlight` adds a style to some cells. `labels` replaces the text and the style of some cells.
-    An `overlay` has numbers that are shown instead of the risks. `width` is that of the terminal in
-    columns, or None without a terminal."""
+    The numbers of an `overlay` are shown instead of the risks. `width` is the number of columns of
+    the terminal, or None without a terminal."""
 
     board: Board
     analysis: Analysis | None = None
@@ -121,7 +122,7 @@ class BoardView:
 
     @cached_property
     def move(self) -> Cell | None:
-        """The recommended cell, or None if there is none or risks are not shown."""
+        """The recommended cell. None if no cell is recommended, or if risks are not shown."""
         if self.analysis is None or not self.probabilities or self.analysis.move is None:
             return None
         return self.analysis.move.cell
@@ -168,7 +169,8 @@ class BoardView:
 
     @property
     def sea_risk(self) -> float | None:
-        """The risk that all sea cells share, or None if they are certain or risks are not shown."""
+        """The common risk of all sea cells. None if there is no undecided sea cell, or if risks are
+        not shown."""
         open_sea = self._sea & self._undecided
         if self._risks is None or not open_sea.any():
             return None
@@ -272,8 +274,8 @@ class BoardView:
 
 
 def _column_numbers(window: Window) -> str:
-    """Return a line with as many column numbers as fit. Each stands above the last character of its
-    column."""
+    """Return a line with as many column numbers as fit. The last digit of a number stands above the
+    last character of its column."""
     longest = len(str(window.cols[-1]))
     step = next((s for s in (1, 5, 10, 20, 50) if longest < window.wide * s), 100)
     line = ""
@@ -300,9 +302,8 @@ def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
 
 
 def _percent(share: float, about: str) -> str:
-    """Return a share in percent as text. The text begins with the sign `about`. Only a share of
-    exactly 0 reads as 0, and only a share of exactly 1 reads as `!!`. All other shares read as 1 to
-    99."""
+    """Return a share in percent as text, after the sign `about`. Only a share of exactly 0 becomes
+    0, and only a share of exactly 1 becomes `!!`. All other shares become 1 to 99."""
     percent = share * 100
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
     if shown == 100:
@@ -326,7 +327,7 @@ def headline(name: str, analysis: Analysis) -> str:
 
 def size_and_prior(board: Board, mines: str | None = None) -> str:
     """Return the size of a board and what is known about its mines before any clue, such as `4×4, 3
-    mines`. If `mines` is given, this text says what is known."""
+    mines`. If `mines` is given, this text replaces what is known about the mines."""
     if mines is None and board.mines is not None:
         mines = plural(board.mines, "mine")
     unknown = "mines unknown" if board.density is None else f"density {float(board.density):g}"
@@ -340,8 +341,8 @@ def certain_cells(number: int | None) -> str:
 
 
 def cell_list(cells: Iterable[Cell], geometry: Geometry) -> str:
-    """Return the first cells in reading order, and how many others there are, such as `0,2  1,3
-    … and 5 more`."""
+    """Return the first `MOST_LISTED` cells in reading order and the number of the others, such as
+    `0,2  1,3  … and 5 more`."""
     ordered = sorted(cells)
     return _listed(ordered[:MOST_LISTED], len(ordered), geometry)
 

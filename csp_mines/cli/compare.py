@@ -1,6 +1,6 @@
 """`csp-mines compare`: what each engine proves on a board, what it misses, and how long it takes;
-the totals over several boards. With --encodings, how many clauses each encoding needs for a board,
-and how long a SAT solver takes to find all certain cells."""
+after several boards, also the totals of each engine. With --encodings, how many clauses each
+encoding needs for a board, and how long a SAT solver takes to find all certain cells."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def compare(
     its engine is done and a complete engine has answered. An engine "in floats" computes in
     floating point, so its answers are compared but prove nothing. The line below the table counts
     the certain cells by the weakest reasoning that proves them. An engine "failed" if it raised an
-    error; the others go on. After several boards, a total says what each engine found on all boards
-    together, on how many boards it found every certain cell, and its time. If an engine failed, or
-    proves something that a complete engine does not prove, the exit status is 3.
+    error; the others go on. After several boards, a total says for each engine what it found on all
+    boards together, on how many boards it found every certain cell, and its time. If an engine
+    failed, or proves something that a complete engine does not prove, the exit status is 3.
 
     With --encodings you see how large the board becomes as clauses in each cardinality encoding,
     and how long one SAT solver takes to find all certain cells. "native" stands for the solver's
@@ -139,8 +139,8 @@ def _summed(tally: Tally, summary: Summary) -> tuple[str, ...]:
 
 
 def _show_cells(compared: Comparison) -> None:
-    """Label each cell with the letter of the first engine that proved it: small if safe, capital if
-    a mine."""
+    """Print the board. Each proved cell has the letter of the first engine that proved it: small if
+    the cell is safe, capital if it is a mine."""
     from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView
 
     labels: dict[Cell, tuple[str, str]] = {}
@@ -176,8 +176,8 @@ class _Table:
         self.shown = 0
 
     def add(self, compared: Comparison) -> None:
-        """Print the rows of those engines that have no row yet. The first call also prints the
-        headings."""
+        """Print the rows of the engines that have answered since the last call. The first call also
+        prints the headings."""
         if not self.shown:
             out().print(
                 self._title(compared), "", self._line(self.HEADINGS), sep="\n", style="bold"

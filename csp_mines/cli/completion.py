@@ -1,5 +1,5 @@
-"""The names that a shell may complete after an option. The libraries that know these names are
-imported only when the user presses Tab."""
+"""The names that a shell offers when it completes the value of an option. The libraries that know
+these names are imported only when the user presses Tab."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from csp_mines import names
 
 
 def completion_of(command: str, option: str) -> Callable[[str], list[str]] | None:
-    """Return the function that completes a value of an option of a command, or None if any value is
-    possible."""
+    """Return the function that completes the values of an option of a command. None if the option
+    has no fixed list of values."""
     known = _NAMES.get(f"{command} {option}") or _NAMES.get(option)
     if known is None:
         return None

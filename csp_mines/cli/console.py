@@ -48,9 +48,10 @@ def _console(stream: TextIO) -> Console:
 
 
 def progress(*more: ProgressColumn, shown: bool = True) -> Progress:
-    """Return a progress bar on standard error, shown only in a terminal: how many items are done,
-    the columns `more`, and the time left. Rich does not redirect standard output here, because
-    results would then go to the terminal instead of a file or pipe."""
+    """Return a progress bar on standard error, with the number of items done, the columns `more`
+    and the time left. The bar is hidden outside a terminal, or if `shown` is false. Rich does not
+    redirect standard output here, because results would then go to the terminal instead of a file
+    or pipe."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     console = err()
@@ -62,7 +63,8 @@ def progress(*more: ProgressColumn, shown: bool = True) -> Progress:
 
 
 def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = None) -> Table:
-    """Return an empty table: columns of words, then columns of numbers."""
+    """Return a table without rows. `words` are the headings of columns with text, and `numbers` are
+    the headings of columns with numbers, which follow."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -74,8 +76,8 @@ def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = 
 
 def show_table(table: Table) -> None:
     """Print a table on standard output. A table that is wider than the terminal loses its padding.
-    If that is not enough, cells are wrapped between words; words are never cut. Outside a terminal
-    the table has its full width."""
+    If it is still too wide, cells are wrapped between words; words are never cut. Outside a
+    terminal the table has its full width."""
     console = out()
     free = console.options.update(width=1000)
     full = console.measure(table, options=free).maximum
@@ -90,10 +92,10 @@ def show_table(table: Table) -> None:
 
 
 def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
-    """Set the width of each column so that no part of a cell is broken. The function `parts`
-    divides the text of a cell into these parts. Headings are wrapped between words. If room is
-    left, the columns become as wide as their longest text, from left to right. Return whether the
-    table fits into the width."""
+    """Set the width of each column so that no part of a cell is broken; `parts` divides the text of
+    a cell into these parts. Headings are wrapped between words. If room is left, widen the columns
+    from left to right: first to their longest cell, then to their heading. Return whether the table
+    fits into the width."""
     from rich.cells import cell_len
 
     room = width - (len(table.columns) - 1)
@@ -104,7 +106,7 @@ def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
         column.width = max(map(cell_len, words))
         room -= column.width
     fits = room >= 0
-    for headings in (False, True):  # first unbroken cells, then unbroken headings
+    for headings in (False, True):  # first widen for cells, then for headings
         for column in table.columns:
             texts = [*map(str, column.cells), *([str(column.header)] if headings else [])]
             now = column.width or 0
@@ -115,7 +117,7 @@ def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
 
 def show_item(label: str, text: str, indent: int, style: str = "") -> None:
     """Print a label and a text on standard output. The text begins at the column `indent`. In a
-    terminal, all further lines of the text begin at that column, too."""
+    terminal, a long text is wrapped, and its further lines begin at that column, too."""
     console = out()
     line = label.ljust(indent) + text
     if console.is_terminal:
@@ -132,7 +134,7 @@ def show_item(label: str, text: str, indent: int, style: str = "") -> None:
 def show_json(value: Any) -> None:
     """Print one line of JSON on standard output, without styling. Control characters are escaped,
     such as `\\u009b`."""
-    sys.stdout.write("".join((*_pieces(value), "\n")))  # in one call, so that no half line is left
+    sys.stdout.write("".join((*_pieces(value), "\n")))  # in one call: never half a line
     sys.stdout.flush()
 
 

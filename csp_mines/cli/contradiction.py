@@ -17,8 +17,9 @@ IGNORE_MARKS = "; try --ignore-marks"
 def show_contradiction(
     name: str, board: Board, error: Contradiction, *, with_board: bool = True
 ) -> int:
-    """Unless `with_board` is False, print the board on standard output, with the conflicting clues
-    highlighted. Print one line about these clues on standard error. Return the exit status."""
+    """Print one line on standard error that names the conflicting clues. Unless `with_board` is
+    False, first print the board on standard output, with these clues highlighted. Return the exit
+    status."""
     from csp_mines.cli.board_text import MOST_CELLS, BoardView
 
     conflict = error.conflict
@@ -38,8 +39,8 @@ def tell_contradiction(
     json: bool,
     named: bool = False,
 ) -> int:
-    """Report a contradiction as text or as JSON. With `named`, the JSON has the board's name.
-    `since` is the time at which the analysis began. Return the exit status."""
+    """Report a contradiction as text or as JSON, and return the exit status. If `named` is true,
+    the JSON has the name of the board. `since` is the time at which the analysis began."""
     if not json:
         return show_contradiction(name, refuted.board, refuted.error)
     show_json(refuted.to_json(since=since, name=name if named else None))

@@ -1,5 +1,5 @@
-"""`csp-mines convert`: write a board or a layout in another notation; read the answer of a solver
-as a layout."""
+"""`csp-mines convert`: write a board or a layout in another notation, or turn the answer of a
+solver into a layout."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ def convert(
     csp-mines convert game.avf --to line
 
     A board becomes a layout only if it hides no cell. A layout becomes the board after opening its
-    first cell; without a first cell, every cell is open. If the new notation has no place for
-    something, a message on standard error says so. A conversion that would change the meaning is
-    refused. --to minizinc writes only the data of a board; 'export --to minizinc' writes a whole
-    model. The answer of a DIMACS or OPB solver becomes a layout with --export:
+    first cell; without a first cell, every cell is open. If the new notation has no place for the
+    total, the density or the first cell, a message on standard error says so. A conversion that
+    would change the meaning is refused. --to minizinc writes only the data of a board; 'export --to
+    minizinc' writes a whole model. The answer of a DIMACS or OPB solver becomes a layout with
+    --export:
 
     csp-mines convert answer.txt --export board.cnf --to layout
     """
@@ -76,9 +77,9 @@ def convert(
 
 
 def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:
-    """Yield the answers of solvers, as parts that can be read as layouts. The text of each part
-    begins with the line of the export that describes the board. Raises InputError if `format` is
-    given, BoardError or FileError if a file cannot be read."""
+    """Yield each answer of a solver as a `Part` that can be read as a layout. Its text begins with
+    the line of the export that describes the board. Raises InputError if `format` is given,
+    BoardError if a file has no answer, FileError if a file cannot be read."""
     from csp_mines.formats import Part, exported, load
 
     if format is not None:
@@ -111,8 +112,8 @@ def _converted(
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell of the game. If the new notation has no place for it, tell the user so
-    and return None."""
+    """Return the first cell that the input names, or None. If the new notation has no place for it,
+    tell the user so and return None."""
     if contents.first is not None and not target.keeps_first:
         options.tell(
             f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"

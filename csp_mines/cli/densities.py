@@ -1,4 +1,4 @@
-"""`csp-mines densities`: score or win rate against the density of mines."""
+"""`csp-mines densities`: the score or the win rate of agents at each density of mines."""
 
 from __future__ import annotations
 
@@ -104,7 +104,8 @@ def _show(results: DensityResults, measure: Measure) -> None:
 
 
 def _value(point: CurvePoint | None) -> str:
-    """Return a value and its 95 % interval as text. A single game has no interval."""
+    """Return a value and its 95 % interval as text. A single game has no interval. Without a point,
+    the text is empty."""
     if point is None:
         return ""
     return f"{point.y:.3f}" + ("" if isnan(point.low) else f"  {point.low:.3f} … {point.high:.3f}")

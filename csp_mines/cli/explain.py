@@ -1,5 +1,5 @@
-"""`csp-mines explain`: why a cell is safe, a mine or undecided; the easiest next step; proofs in
-DRAT."""
+"""`csp-mines explain`: why a cell is safe, a mine or undecided; which step is the easiest; proofs
+in DRAT."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def explain(
 
 
 def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float | None) -> None:
-    """Write the DRAT proof of a cell, and the clauses that it refers to. Raises InputError if the
-    cell is undecided, FileError if a file cannot be written."""
+    """Write the DRAT proof of a cell, and beside it the clauses that it starts from. Raises
+    InputError if the cell is undecided, FileError if a file cannot be written."""
     from csp_mines.exports.drat import clauses_beside, drat_proof
 
     clauses = clauses_beside(path)
@@ -208,7 +208,8 @@ def _show_steps(console: Console, proof: Proof) -> None:
 
 
 def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
-    """Show the risk of an undecided cell, and the cells in which two layouts that fit differ."""
+    """Show the risk of an undecided cell. Then show two layouts that fit, by marking the cells in
+    which they differ."""
     from rich.text import Text
 
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list
@@ -234,8 +235,8 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
 
 
 def _show_outcomes(console: Console, explanation: Explanation) -> None:
-    """List what the cell may show, how likely each number is, and how many cells it would
-    decide."""
+    """List what the cell may show, a mine or a number, each with its probability. For a number, add
+    how many cells it would decide."""
     from csp_mines.board import EXPLODED
 
     for outcome in explanation.outcomes:

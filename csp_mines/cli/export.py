@@ -65,8 +65,9 @@ def export(
 
 
 def _assumptions(given: list[str], geometry: Geometry) -> dict[Cell, str]:
-    """Return what `--assume` says about each cell. Raises InputError if a text is not of the form
-    `3,4=mine`, or if two texts disagree about a cell."""
+    """Return a mapping from each cell that `--assume` names to what is assumed: safe or mine.
+    Raises InputError if a text is not of the form `3,4=mine`, or if two texts disagree about a
+    cell."""
     assumptions: dict[Cell, str] = {}
     for text in given:
         place, equals, what = text.rpartition("=")

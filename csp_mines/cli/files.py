@@ -1,5 +1,5 @@
-"""Write the files of commands. No file overwrites an input of the command, and a reader never sees
-half a file. Only certificates are written line by line."""
+"""Write the output files of commands. No output file overwrites an input of its command. A reader
+never sees half a file; only files of certificates grow line by line."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from csp_mines.errors import FileError, InputError
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
-    """Raise InputError if `written` and `read` are the same file. `option` is the option that names
-    `written`. None means that there is no such file."""
+    """Raise InputError if `written` and `read` are the same file, because the command would
+    overwrite its input. Either may be None. `option` is the option that names `written`."""
     if written is not None and read is not None and same_file(written, read):
         raise InputError(
             f"{option} would overwrite {written}, which this command reads; name another file"
@@ -24,22 +24,23 @@ def keep_input(option: str, written: Path | None, read: str | Path | None) -> No
 
 def same_file(written: Path, read: str | Path) -> bool:
     """Whether two names mean the same file; links are followed. If `read` is `-`, it means the file
-    that standard input comes from."""
+    that is standard input."""
     try:
         source = os.fstat(sys.stdin.fileno()) if str(read) == "-" else os.stat(read)
         return os.path.samestat(source, os.stat(written))
-    except (OSError, ValueError):  # a file does not exist yet, or `read` is the text of a board
+    except (OSError, ValueError):  # no such file, or `read` is the text of a board
         return os.path.abspath(read) == os.path.abspath(written)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text as `written_whole` does. Raises FileError if the file cannot be written."""
+    """Write a text to a file, as `written_whole` does. Raises FileError if the file cannot be
+    written."""
     with written_whole(path) as file:
         file.write(text)
 
 
 def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows as a CSV file with a line of column names, as `written_whole` does. Raises
+    """Write a CSV file, a line of column names and then the rows, as `written_whole` does. Raises
     FileError if the file cannot be written."""
     from csv import DictWriter
 
@@ -51,8 +52,8 @@ def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[TextIO]:
-    """Yield a file to write. It replaces the file at `path` when the `with` block ends; until then
-    the old file stays as it is.
+    """Yield a new file to write. When the `with` block ends, the new file replaces the file at
+    `path`; until then the old file stays as it is.
 
     If the path is a link, the file that it points to is replaced. Devices and pipes are written
     directly. Raises FileError if the file cannot be written."""
@@ -88,9 +89,9 @@ def _unused_name(place: Path) -> tuple[Path, int]:
 
 @contextmanager
 def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:
-    """Open a file for certificates, and yield a function that adds a certificate as one line. The
-    argument of that function is a function which makes the certificate. The first line replaces the
-    old contents of the file. If `path` is None, no certificate is made."""
+    """Open a file for certificates, and yield a function `write`. `write(make)` calls `make` and
+    adds the certificate that it returns as one line. The first line replaces the old contents of
+    the file. If `path` is None, `write` does nothing."""
     import json
 
     if path is None:

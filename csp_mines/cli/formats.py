@@ -1,4 +1,4 @@
-"""`csp-mines formats`: the notations, with an example of each."""
+"""`csp-mines formats`: list the notations, with an example of each."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def formats(json: options.Json = False) -> int:
 
     csp-mines formats
 
-    The list says for each notation its name for --format and --to, whether it holds a board, a
-    layout or both, and an example.
+    Each notation is listed with its name for --format and --to, what it holds (a board, a layout
+    or both), and an example.
     """
     from csp_mines.formats import all_notations
 
@@ -29,8 +29,8 @@ def formats(json: options.Json = False) -> int:
 
 
 def _show(notations: list[Notation]) -> None:
-    """Print each name with what it reads and writes, then the description, then the indented
-    example."""
+    """Print the name of each notation and what it can hold, then its description, then its example,
+    indented."""
     import textwrap
 
     from rich.text import Text

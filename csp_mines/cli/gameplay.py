@@ -1,4 +1,4 @@
-"""The options that describe a game, such as its level, size, grid, start and rules; and the
+"""The options that describe a game, such as its level, size, grid, start and rules. Also the
 functions that read cells, sizes and layouts from options."""
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ First = Annotated[str | None, option("The first cell. By default the corner 0,0.
 Start = Annotated[
     str,
     option(
-        "safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
-        "sqrt: of N cells, √N safe ones are shown at the start.",
+        "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be a "
+        "mine; sqrt: of N cells, √N safe ones are shown at the start.",
         metavar="KIND",
     ),
 ]
@@ -75,22 +75,23 @@ class Size:
 
     @property
     def rows_and_cols(self) -> tuple[int, int] | None:
-        """Rows and columns, or None if no option gives them. Raises InputError if they cannot be
-        read."""
+        """The numbers of rows and columns, or None if no option gives them. Raises InputError if
+        the options cannot be read or do not fit together."""
         return None if self.size is None else parse_size(self.size)
 
     @property
     def geometry(self) -> Geometry:
-        """The grid that --grid names; square without it. Raises what `as_geometry` raises."""
+        """The grid that --grid names, or the square grid without --grid. Raises the same errors as
+        `as_geometry`."""
         from csp_mines.geometry import SQUARE
         from csp_mines.grids import as_geometry
 
         return SQUARE if self.grid is None else as_geometry(self.grid)
 
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
-        """Return the size and the mines that the options give; without options, those of the level
-        `beginner`. Raises InputError if options are missing or do not fit together, UnknownName for
-        an unknown level."""
+        """Return the size, the grid and the mines that the options give. Without options, return
+        those of the level `beginner`. Raises InputError if options are missing or do not fit
+        together, UnknownName for an unknown level."""
         from csp_mines.games.game import Spec, level
 
         geometry, holes = self.geometry, frozenset[tuple[int, int]]()
@@ -118,7 +119,7 @@ class Size:
 
 @dataclass(frozen=True)
 class SizeByRows(Size):
-    """The options for the size of a random layout, with --rows and --cols."""
+    """The same options as `Size`, and --rows and --cols."""
 
     rows: Annotated[int | None, option("Number of rows.", min=1)] = None
     cols: Annotated[int | None, option("Number of columns.", min=1)] = None
@@ -134,7 +135,7 @@ class SizeByRows(Size):
 
 @dataclass(frozen=True)
 class Played:
-    """The options for the layout of a game: a random one, or the one that --board names."""
+    """The options for the layout of a game: a random layout, or the one that --board names."""
 
     size: Size = field(default_factory=Size)
     mines: Mines = None
@@ -149,7 +150,7 @@ class Played:
     ] = None
 
     def game(self, rules: Rules, seed: int) -> Game:
-        """Return the game to play. The option --first wins over the first cell that the layout
+        """Return the game to play. If --first is given, it replaces the first cell that the layout
         names. Raises InputError or UnknownName if the options are invalid or do not fit together,
         BoardError if --board names no layout."""
         from csp_mines.cli.options import interpret_argument, source_of
@@ -170,14 +171,14 @@ class Played:
 
 @dataclass(frozen=True)
 class PlayedByRows(Played):
-    """The options for the layout of a game, with --rows and --cols."""
+    """The same options as `Played`, and --rows and --cols."""
 
     size: SizeByRows = field(default_factory=SizeByRows)
 
 
 @dataclass(frozen=True)
 class GameRules:
-    """How games are played. The fields are those of the library's `Rules`."""
+    """The options that say how games are played. The fields are those of the library's `Rules`."""
 
     rules: Annotated[
         str,
@@ -206,7 +207,8 @@ class GameRules:
 
 
 def parse_size(size: str) -> tuple[int, int]:
-    """Return rows and columns from a text such as 16x30. Raises InputError for any other text."""
+    """Return the numbers of rows and columns in a text such as 16x30. Raises InputError for any
+    other text."""
     match = re.fullmatch(r"\s*(\d{1,9})\s*[x×]\s*(\d{1,9})\s*", size.lower())
     if match is None:
         raise InputError(f"--size must be rows x columns, such as 16x30, not {shown(size)}")
@@ -223,8 +225,8 @@ def _read_shape(path: Path) -> tuple[tuple[int, int], Geometry, frozenset[Cell]]
 
 
 def read_cell(text: str | None, geometry: Geometry | None = None) -> Cell | None:
-    """Return the cell in a text such as `3,4`. On a graph, the text is the name of a cell. Return
-    None if there is no text. Raises InputError for any other text."""
+    """Return the cell that a text such as `3,4` names; on a graph, cells have names of their own.
+    Return None if `text` is None. Raises InputError if the text names no cell."""
     if text is None:
         return None
     if isinstance(geometry, Graph):

@@ -1,5 +1,5 @@
-"""`csp-mines generate`: no-guess games, puzzles, a layout, or a board in mid-game; which of the
-options work together, and how the results are written."""
+"""`csp-mines generate`: no-guess games, puzzles, a layout, or a board in mid-game. This module says
+which options work together, and writes the results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def generate(*, asked: Asked) -> int:
 
 @dataclass(frozen=True)
 class Asked:
-    """The options: what to make, and how to show the results."""
+    """The options that say what to make, and how to show the results."""
 
     size: gameplay.SizeByRows = field(default_factory=gameplay.SizeByRows)
     mines: gameplay.Mines = None
@@ -112,8 +112,9 @@ class Asked:
     start: Annotated[
         str | None,
         option(
-            "safe: the first cell is safe; zero: its neighbours too; any: it may be a mine; "
-            "sqrt: of N cells, √N safe ones are shown. By default safe; zero with --no-guess.",
+            "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be "
+            "a mine; sqrt: of N cells, √N safe ones are shown. By default safe; zero with "
+            "--no-guess.",
             metavar="KIND",
         ),
     ] = None
@@ -151,8 +152,8 @@ class Asked:
                     raise InputError(f"--{spelled} works {condition}")
 
     def check_formats(self) -> None:
-        """Raise UnknownName for an unknown name in --layout. Raise InputError if several results
-        are wanted in one picture, or in a notation for one layout."""
+        """Raise UnknownName for an unknown name in --layout. Raise InputError if --count asks for
+        several results, but --picture or --layout mbf writes only one."""
         from csp_mines.formats import all_notations
 
         notations = all_notations().values() if self.layout is not None else ()
@@ -165,8 +166,8 @@ class Asked:
     def show_each(
         self, results: Iterable[T], show_one: Callable[[T], None], what: str, spec: Spec
     ) -> int:
-        """Show each result as soon as it is made. If standard output is not a terminal, also show a
-        progress bar. Return the exit status."""
+        """Show each result as soon as it is made. If there are several and standard output is not a
+        terminal, also show a progress bar. Return the exit status."""
         done = 0
         try:
             with progress(shown=not sys.stdout.isatty() and self.count > 1) as bar:
@@ -183,14 +184,14 @@ class Asked:
         return 0
 
     def _between(self, spec: Spec) -> str:
-        """Return the text that separates two results in their notation."""
+        """Return the text to write between two results."""
         from csp_mines.formats import between, notation
 
         name = self.layout or self.format or "canonical"
         return between(notation("layout" if name == "text" else name), single_row=spec.rows == 1)
 
     def show_game(self, game: Game, comment: str = "") -> None:
-        """Show a game's layout or its board, and draw it."""
+        """Show the layout of a game or its board, as the options say, and draw it."""
         from csp_mines.generation.boards import position
 
         if self.layout is not None:
@@ -202,7 +203,8 @@ class Asked:
         self.draw(board)
 
     def _show_layout(self, game: Game, form: str, comment: str) -> None:
-        """Show the layout that the game has after its start."""
+        """Show the layout of a game in the notation `form`. First start the game, because a random
+        layout depends on the first cell."""
         from csp_mines.formats import notation
 
         game.start()
@@ -235,8 +237,8 @@ class Asked:
             draw_board(board, theme=self.drawn.theme).save(self.drawn.picture)
 
     def check_paper(self, spec: Spec) -> None:
-        """Raise an error if the pages cannot be made, such as InputError for a wrong file name. The
-        command checks this before it makes the puzzles."""
+        """Raise an error if the pages of --sheet or --book cannot be made, such as InputError for a
+        wrong file name. The command calls this before it makes the puzzles."""
         from csp_mines.pictures.book import check_book
 
         if self.sheet is None and self.book is None and self.paper != "a4":
@@ -247,7 +249,7 @@ class Asked:
             check_book(self.book, spec, self.paper)
 
     def save_paper(self, made: list[Puzzle]) -> None:
-        """Write the puzzles to the sheet and to the book that the options name."""
+        """Write the puzzles to the files of --sheet and --book."""
         from csp_mines.pictures.book import draw_book, draw_sheet, save_book
 
         if self.sheet is not None:

@@ -1,5 +1,5 @@
 """`csp-mines grade`: how hard a layout is, and whether it needs a guess; how hard the next step on
-a board is; whether a puzzle is good."""
+a board is; how hard a puzzle is, and which of its clues are needless."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def grade(
 
     csp-mines grade examples/layouts/report4-10x10.txt --first 0,0
 
-    The grade is the weakest engine that suffices. For a board in mid-game, it is the grade of the
-    next step. With --puzzle, you see whether a board has exactly one solution (if it has more, two
-    are shown), which clues are not needed, and how hard its cells are. --certificate writes the
-    steps to the solution for 'csp-mines verify'.
+    The grade is the weakest engine that proves every step. For a board in mid-game, it is the grade
+    of the next step. With --puzzle, you see whether a board has exactly one solution (if it has
+    more, two are shown), which clues are not needed, and how hard its cells are. --certificate
+    writes the steps to the solution for 'csp-mines verify'.
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
@@ -111,7 +111,7 @@ def _show_puzzle(
     json: bool,
 ) -> None:
     """Show the grade of a board as a puzzle, and write its certificate. Raises InputError for a
-    layout, BoardError if a certificate is asked for and there are several solutions."""
+    layout. Raises BoardError if a certificate is asked for, but there are several solutions."""
     from csp_mines.board import Board
     from csp_mines.generation.puzzle_certificates import certify_puzzle
     from csp_mines.generation.puzzle_grades import grade_puzzle
@@ -159,8 +159,9 @@ def _refuse_idle(
 def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
-    """Return the grade of a layout, or of the next step on a board: first as a value, then as lines
-    of text. Raises Contradiction if `given` is a board that no layout fits."""
+    """Return the grade of a layout opened at `corner`, or of the next step on a board. The second
+    value is the same grade as lines of text. Raises Contradiction if `given` is a board that no
+    layout fits."""
     from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout
 
@@ -174,8 +175,9 @@ def _graded(
 def _read(
     part: Part, mines: int | None, ignore_marks: bool
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
-    """Return a layout and the first cell that it names, or a board and None. Raises BoardError if
-    the text is neither; the error says why it is not a layout."""
+    """Return a layout and the first cell that its text names, or a board and None. Raises
+    BoardError if the text is neither a layout nor a board; the error says why it is not a
+    layout."""
     from csp_mines.formats import board_of
 
     contents = part.contents(layout=True)
@@ -219,8 +221,8 @@ def _layout_lines(graded: LayoutGrade) -> list[str]:
 
 
 def _argument(step: Explanation) -> str:
-    """Return the argument of a step as text. If the argument is long, return only its last
-    sentence, after the number of its sentences and clues."""
+    """Return the argument of a step as text. Of a long argument, return only the number of its
+    sentences and clues, and its last sentence."""
     if len(step.texts) <= LONGEST_ARGUMENT:
         return cut(step.text, LONGEST_LINE)
     total = " and the total" if step.uses_total else ""

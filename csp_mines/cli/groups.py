@@ -1,7 +1,7 @@
 """Turn functions into commands of typer, with checked numbers, completion and plain help.
 
-A command takes a group of options as one parameter, a frozen dataclass. Each field of the dataclass
-is an option, or a further group. To add an option to every command that has the group, add a field.
+A group is a frozen dataclass whose fields are options or further groups. A command takes a group as
+one parameter. To add an option to every command that has a group, add a field to the group.
 `argument` and `option` declare one parameter each. This module decides the name of an option, its
 placeholder in the help, and how a number or a file name is read."""
 
@@ -45,15 +45,15 @@ class PlainCommand(TyperCommand):
                     formatter.write_dl(rows)
 
     def _split(self) -> tuple[list[Any], list[Any]]:
-        """Return the arguments and the options."""
+        """Return the arguments of the command, and its options."""
         known: list[Any] = self.params
         arguments = [each for each in known if each.param_type_name == "argument"]
         return arguments, [each for each in known if each.param_type_name != "argument"]
 
 
 def argument(metavar: str, help: str) -> Any:
-    """Declare an argument, for use in `Annotated`. `metavar` is its name in the help, and `help`
-    its help text."""
+    """Declare an argument, for use in `Annotated`. `metavar` is the name of the argument in the
+    help, and `help` is its help text."""
     return typer.Argument(metavar=metavar, help=help)
 
 
@@ -61,15 +61,15 @@ def option(help: str, *flags: str, **how: Any) -> Any:
     """Declare an option with its help text, for use in `Annotated`.
 
     `flags` are the names of the option, such as `-n`. If none of them begins with `--`, the
-    parameter of the command gives the long name: `no_guess` becomes `--no-guess`. A whole number
-    is shown as N in the help and a file as FILE, unless `metavar` says something else. `how` are
-    further arguments of `typer.Option`."""
+    parameter of the command gives the long name: `no_guess` becomes `--no-guess`. In the help, the
+    value is shown as `metavar`; by default as N for a whole number and as FILE for a file. `how`
+    are further arguments of `typer.Option`."""
     return typer.Option(*flags, help=help, **how)
 
 
 def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the command in a form that typer can read: instead of each group, it has one parameter
-    for each option of the group. The default value of the group gives the defaults of these
+    """Return the command in a form that typer can read: it has the options of each group as
+    parameters, instead of the group. The default value of the group gives the defaults of these
     options."""
     declared = signature(command, eval_str=True)
     given = {name: each.annotation for name, each in declared.parameters.items()}
@@ -88,7 +88,8 @@ def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
-    """Return the options that a parameter or a field stands for: several if it is a group."""
+    """Return the typer parameters for one parameter of a command or one field of a group. If it is
+    a group itself, these are the options of that group; otherwise there is only one."""
     if not is_dataclass(hint):
         return [Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)]
     group: Any = hint() if default is Parameter.empty else default  # type: ignore[operator]
@@ -100,8 +101,8 @@ def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
 
 
 def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
-    """Return the value of a parameter or a field. A group is made from the values of its
-    options."""
+    """Return the value of a parameter or a field. If it is a group, make the group from the values
+    of its options."""
     if not is_dataclass(hint):
         return values[name]
     hints = get_type_hints(hint, include_extras=True)
@@ -109,10 +110,10 @@ def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
 
 
 def _extended(command: str, name: str, annotation: Any) -> Any:
-    """Return the annotation of a parameter of a command, with everything that follows from the name
-    and the type of the parameter: the long name of an option, completion by the shell, and how a
-    number or a file name is read. Numbers and file names have parsers of their own, because typer's
-    messages do not repeat the wrong text."""
+    """Return the annotation of a parameter of a command, completed from the name and the type of
+    the parameter: with the long name of an option, completion by the shell, and a parser for a
+    number or a file name. Typer's own parsers are not used, because their messages do not repeat
+    the wrong text."""
     hint, shared = get_args(annotation)
     declared = copy.copy(shared)
     kind = _kind(hint)
@@ -154,8 +155,8 @@ def file_name(text: str | Path) -> Path:
 def _number(
     kind: type[int] | type[float], least: float | None, most: float | None, text: str | float
 ) -> float:
-    """Return the number in a text. Raises BadParameter if the text is not a number of this kind, or
-    if the number is not between `least` and `most`."""
+    """Return the number in a text. Raises BadParameter if the text is not a number of the type
+    `kind`, or if the number is not between `least` and `most`."""
     try:
         number = kind(text)
     except ValueError:

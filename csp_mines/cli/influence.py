@@ -1,5 +1,5 @@
-"""`csp-mines influence`: which openings of a game made which others possible, as a table and as a
-picture."""
+"""`csp-mines influence`: which openings of a game made which later openings possible, as a table
+and as a picture."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Options that several commands share, and functions that read the boards that arguments name:
-files, standard input, screenshots, lines, links and IDs."""
+"""Options that several commands share, and functions that read the board which an argument names: a
+file, standard input, a screenshot, a line, a link or an ID."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ class Header:
     ignore_marks: IgnoreMarks = False
 
     def board(self, contents: Contents, source: str) -> Board:
-        """Return the board in `contents`, changed as the options say. Raises BoardError if it is
-        not valid."""
+        """Return the board in `contents`, with the changes that the options ask for. Raises
+        BoardError if the board is not valid."""
         from csp_mines.formats import board_of
 
         board = board_of(contents, source)
@@ -110,13 +110,13 @@ class Header:
         return self.applied(board)
 
     def applied(self, board: Board) -> Board:
-        """Return the board, changed as the options say."""
+        """Return the board with the changes that the options ask for."""
         board = board.told(mines=self.mines, density=self.density, clues=self.clues)
         return board.without_marks() if self.ignore_marks else board
 
     def read(self, name: str, format: str | None = None) -> Board:
-        """Return the board that an argument names, changed as the options say. Raises BoardError if
-        it is not valid, FileError if the file cannot be read."""
+        """Return the board that an argument names, with the changes that the options ask for.
+        Raises BoardError if the board is not valid, FileError if the file cannot be read."""
         contents, _ = interpret_argument(name, format)
         return self.board(contents, source_of(name))
 
@@ -145,7 +145,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Drawn:
-    """The options for a picture that a command draws besides its output."""
+    """The options for a picture that a command draws in addition to its output."""
 
     picture: Annotated[Path | None, option("Also draw the result to this .svg or .png file.")] = (
         None
@@ -154,9 +154,9 @@ class Drawn:
 
 
 def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> list[Part]:
-    """Return the boards of an argument, not parsed yet. If `flags` is true, the flags of a
-    screenshot become marks; otherwise these cells are hidden. Raises BoardError or FileError if the
-    argument cannot be read, UnknownName for an unknown format."""
+    """Return the boards that an argument names, not parsed yet. If `flags` is true, the flags of a
+    screenshot become marks; otherwise flagged cells are hidden. Raises InputError or FileError if
+    the argument cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import split
 
     return split(_loaded(name, format, flags=flags), format, source=source_of(name))
@@ -165,9 +165,9 @@ def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> li
 def interpret_argument(
     name: str, format: str | None = None, *, layout: bool = False
 ) -> tuple[Contents, str | bytes]:
-    """Return the contents of an argument that has one board, and the text or bytes that they were
-    read from. Raises BoardError or FileError if the argument cannot be read, UnknownName for an
-    unknown format."""
+    """Return the contents of an argument that names one board, and the text or bytes from which the
+    contents were read. Raises InputError or FileError if the argument cannot be read, UnknownName
+    for an unknown format."""
     from csp_mines.formats import interpret
 
     data = _loaded(name, format)
@@ -175,18 +175,18 @@ def interpret_argument(
 
 
 def data_of(name: str) -> bytes:
-    """Return the bytes of the file that the argument names, or of standard input for -. Raises
-    FileError if the file cannot be read."""
+    """Return the bytes of the file that an argument names, or of standard input if the argument is
+    `-`. Raises FileError if the file cannot be read."""
     from csp_mines.formats import load
 
     return load(sys.stdin.buffer if name == "-" else name)
 
 
 def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | bytes:
-    """Return the contents of the file that the argument names, or of standard input for -. Return
-    the argument itself if it is a line, link or ID. A screenshot becomes the text of its board.
-    Raises InputError for an empty argument or an unknown link, FileError if the file cannot be
-    read, NoBoardInPicture for a picture without a board."""
+    """Return the text or bytes of the board that an argument names: those of a file, or of standard
+    input if the argument is `-`. A line, link or ID is returned as it is. A screenshot becomes the
+    text of its board. Raises InputError for an empty argument or an unknown link, FileError if the
+    file cannot be read, NoBoardInPicture for a picture without a board."""
     from csp_mines.formats import is_picture
 
     if not name.strip():
@@ -210,8 +210,8 @@ def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | byte
 
 
 def from_picture(data: bytes, name: str) -> Board:
-    """Return the board that a screenshot shows, and say on standard error which cells are not
-    certain. Raises NoBoardInPicture if there is none."""
+    """Return the board that a screenshot shows, and say on standard error which cells are unsure.
+    Raises NoBoardInPicture if the screenshot shows no board."""
     from csp_mines.screenshots import read_picture
 
     try:
@@ -235,8 +235,8 @@ def _unknown_link(name: str) -> InputError:
 
 
 def _is_text(name: str, format: str | None) -> bool:
-    """Whether an argument that is not a file is itself a board: several lines, or one that a
-    notation recognises."""
+    """Whether an argument that names no file is itself a board: it has several lines, or a notation
+    recognises it."""
     from csp_mines.formats import all_notations
     from csp_mines.formats.notation import Text
 

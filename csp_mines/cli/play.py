@@ -44,7 +44,7 @@ def play(
 
     csp-mines play --level expert --agent disarm --seed 7 --brief
 
-    The game runs on a random layout, or with --board on a given one.
+    The layout is random, or the one that --board names.
     """
     from csp_mines.games.own_agents import as_agent
 

@@ -1,4 +1,4 @@
-"""`csp-mines solve --problem`: what follows from constraints without a board."""
+"""`csp-mines solve --problem`: what follows from constraints that belong to no board."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def solve_problem(
     effort: bool,
     json: bool,
 ) -> int:
-    """Print the certain cells of a problem, the number of solutions and the probabilities. Return
-    the exit status: 1 if the problem has no solution."""
+    """Print the certain cells of a problem, the number of solutions and the probability of each
+    cell. Return the exit status: 0, or 1 if the problem has no solution."""
     from csp_mines.analysis.problems import analyze_problem
     from csp_mines.cli.console import show_json
     from csp_mines.errors import Contradiction

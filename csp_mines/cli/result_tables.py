@@ -70,6 +70,6 @@ def _p_text(value: float) -> str:
 
 
 def _margin(mean: Mean, digits: int = 4) -> str:
-    """Return half the 95 % interval as text. It is empty after a single game, which gives no
-    interval."""
+    """Return half the width of the 95 % interval as text, such as ` ± 0.0123`. After a single game
+    there is no interval, and the text is empty."""
     return "" if mean.margin is None else f" ± {mean.margin:.{digits}f}"

@@ -81,7 +81,7 @@ def review(
         ),
     ] = None,
     by: Annotated[
-        str, option("The names by which the table for many games is grouped.", metavar="NAMES")
+        str, option("What the table for many games is grouped by.", metavar="NAMES")
     ] = "player,level,month",
     drawn: options.Drawn,
     seed: options.Seed = 0,
@@ -168,15 +168,15 @@ class _Files:
     drawn: options.Drawn
 
     def keep(self, games: list[str]) -> None:
-        """Raise InputError if one of the files is a recorded game of this review."""
+        """Raise InputError if one of these files is a recorded game that the command reads."""
         for name in games:
             files.keep_input("--csv", self.csv, name)
             files.keep_input("--table", self.table, name)
             files.keep_input("--picture", self.drawn.picture, name)
 
     def write(self, reviews: Reviews, single: Review | None = None) -> None:
-        """Write every file that is wanted. The picture shows the curve of the game `single`, or the
-        trends of many games."""
+        """Write the files that the options name. The picture shows the curve of the game `single`,
+        or without `single` the trends of all games."""
         if self.csv is not None:
             _write_csv(self.csv, reviews.rows)
         if self.table is not None:
@@ -305,8 +305,8 @@ def _points(value: float, error: float) -> str:
 
 
 def _beside(move: ReviewedMove) -> str:
-    """Return a text that says which cell was proved safe. If there was none, the text says what the
-    reference player opens."""
+    """Return the text of the last column: a cell that was proved safe, or else the cell that the
+    reference player opens. The text is empty if neither is known."""
     label = move.board.geometry.label
     if move.easiest is not None:
         return f"{label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
@@ -340,7 +340,8 @@ def _show_move(move: ReviewedMove) -> None:
 
 
 def _better(move: ReviewedMove) -> Cell | None:
-    """Return the cell that the player should have opened instead, or None."""
+    """Return the cell that the player should have opened instead: the easiest that was proved safe,
+    or else that of the reference player. None if that is the opened cell, or if it is not known."""
     if move.easiest is not None:
         return move.easiest.cell
     if move.weighed is None or (move.weighed.reference.cell,) == move.cells:

@@ -24,8 +24,8 @@ _TABLE = "CREATE TABLE IF NOT EXISTS boards (number INTEGER PRIMARY KEY, line TE
 
 
 def state_folder() -> Path:
-    """Return the folder for program state: $XDG_STATE_HOME or ~/.local/state, and on Windows and
-    macOS the usual folder for the data of programs."""
+    """Return the folder where the program keeps its state: in $XDG_STATE_HOME or ~/.local/state,
+    and on Windows and macOS the usual folder for the data of programs."""
     base = os.environ.get("XDG_STATE_HOME")
     if not base and sys.platform in ("win32", "darwin"):
         return Path(typer.get_app_dir("csp-mines"))
@@ -33,8 +33,8 @@ def state_folder() -> Path:
 
 
 class SessionFile:
-    """The session's file, locked for this process until the `with` block ends. If another process
-    uses the file, or if it cannot be written, `problem` says so and nothing is kept."""
+    """The file of the session, locked for this process until the `with` block ends. If another
+    process uses the file, or if it cannot be written, nothing is kept, and `problem` says why."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -76,7 +76,7 @@ class SessionFile:
         return boards
 
     def rewrite(self, boards: tuple[Board, ...]) -> None:
-        """Replace the boards in the file."""
+        """Replace all boards in the file by these."""
         self._do("DELETE FROM boards", commit=False)
         self._add(boards)
 
@@ -94,8 +94,9 @@ class SessionFile:
         self._do("SELECT 1")
 
     def _do(self, command: str, *values: str, commit: bool = True) -> list[tuple[str]]:
-        """Run a command and return its rows. With `commit`, end the transaction. If there is a
-        `problem`, do nothing. Raises FileError if the file cannot be used any more."""
+        """Run an SQL command and return its rows. With `commit`, end the transaction. If there is a
+        `problem`, do nothing and return no rows. Raises FileError if the file cannot be used any
+        more."""
         if self._connection is None or self.problem:
             return []
         try:

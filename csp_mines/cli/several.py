@@ -1,4 +1,4 @@
-"""Commands that take several boards, in files or in one stream. Each board is handled separately:
+"""How commands handle several boards, in files or in one stream. Each board is handled separately:
 if one fails, its error is reported and the next board follows."""
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def for_each(
     json: bool = False,
     flags: bool = False,
 ) -> int:
-    """Call `treat` for every board of the named files. The first argument of `treat` is the name of
-    the file, with the number of the board if the file has several. `flags` is passed on to
-    `options.parts_of`. Return the highest exit status.
+    """Call `treat` for every board of the named files, with two arguments: the name of the board
+    and the board, not parsed yet. The name is that of the file, and the number of the board if the
+    file has several. `flags` is passed on to `options.parts_of`. Return the highest exit status.
 
     An error of one board is reported, and the next board follows. The error is raised instead if
     there is only one board, or if it concerns the whole command, such as a missing engine."""
@@ -54,8 +54,8 @@ def for_each_board(
     *,
     json: bool = False,
 ) -> int:
-    """Like `for_each`, but `treat` gets each board parsed and changed as the options of `header`
-    say."""
+    """Do the same as `for_each` with parsed boards: `treat` gets each board changed as the options
+    of `header` say."""
     from csp_mines.board import as_density
 
     if header.density is not None:
@@ -69,8 +69,8 @@ def for_each_board(
 
 def _tell(numbered: str, name: str, error: CspMinesError, *, alone: bool, json: bool) -> int:
     """Report the error of a board on standard error and return the exit status. With --json, also
-    print a JSON line in place of the answer. Raises the error itself if the board is `alone`, or if
-    the error concerns the whole command."""
+    print a line of JSON in place of the answer for this board. Raises the given error instead if
+    the board is `alone`, or if the error concerns the whole command."""
     from csp_mines.cli import message_of, tell_error
 
     if alone or isinstance(error, BackendUnavailable | MissingLibrary | UnknownName):

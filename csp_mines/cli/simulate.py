@@ -1,4 +1,4 @@
-"""`csp-mines simulate`: many games of one or more agents on the same layouts."""
+"""`csp-mines simulate`: let one or more agents play many games, all on the same layouts."""
 
 from __future__ import annotations
 

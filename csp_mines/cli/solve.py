@@ -40,8 +40,8 @@ SHOW_HELP = (
     "information (how much opening the cell tells)."
 )
 PROBLEM_HELP = "Solve constraints instead of a board: a .opb or .json file, - for stdin."
-EFFORT_HELP = "Also show how hard it was: regions, boxes, width, states, solver calls, conflicts."
-INDENT = 11  # where the texts after the labels begin
+EFFORT_HELP = "Also show the effort: regions, boxes, width, states, solver calls, conflicts."
+INDENT = 11  # the column at which the texts after the labels begin
 WIN_HELP = "Show the chance to win: exact if few layouts are left, else from games played out."
 
 
@@ -123,8 +123,8 @@ class Asked:
 
     @property
     def for_problem(self) -> Asked:
-        """A copy of these options. Each option that --problem does not take has its default
-        value."""
+        """A copy of these options in which every option that --problem does not take has its
+        default value."""
         return Asked(
             backend=self.backend,
             exact=self.exact,
@@ -166,7 +166,7 @@ def _solve(name: str, board: Board, asked: Asked) -> int:
         refuted = Refutation(board, error, asked.backend)
         return tell_contradiction(name, refuted, since=begin, json=asked.json)
     if asked.json:
-        since = time.perf_counter() - seconds  # the time of the other findings does not count
+        since = time.perf_counter() - seconds  # without the time for the overlay and the win chance
         document = findings.to_json(counting=asked.probabilities, exact=asked.exact, since=since)
         measures = {"effort": analysis.effort.to_json()} if asked.effort else {}
         show_json({**document, **measures})
@@ -186,7 +186,8 @@ def _solve(name: str, board: Board, asked: Asked) -> int:
 
 
 def _findings(board: Board, analysis: Analysis, asked: Asked) -> Findings:
-    """Return the analysis, together with the overlay of --show and the chance to win of --win."""
+    """Return the analysis, together with the overlay that --show names and the chance to win that
+    --win asks for."""
     from csp_mines.analysis.overlays import Shown, overlay, read_shown
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import chance_to_win
@@ -218,8 +219,8 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
 
 def _count(analysis: Analysis, asked: Asked) -> None:
     """Let the analysis count now, so that the time that is shown includes counting. Otherwise the
-    analysis would count when the results are shown. If the number of solutions is shown in full,
-    compute it, too."""
+    analysis would count only when its results are shown. Compute the number of solutions, too, if
+    it will be shown in full."""
     _ = analysis.probabilities, analysis.move
     if not analysis.exact:
         return
@@ -246,8 +247,8 @@ def _show(name: str, findings: Findings, seconds: float, asked: Asked) -> None:
 
 
 def _short_count(analysis: Analysis) -> str:
-    """Return the number of solutions. A number with too many digits is shortened to its leading
-    digits and a power of ten."""
+    """Return the number of solutions as text. A number with too many digits is shortened to its
+    leading digits and a power of ten."""
     if _has_few_digits(analysis):
         return f"{analysis.solutions:,}"
     power = analysis.log_solutions / math.log(10)
@@ -261,7 +262,8 @@ def _has_few_digits(analysis: Analysis) -> bool:
 
 
 def _about_estimates(analysis: Analysis) -> str:
-    """Say how accurate the estimated risks are, and whether every certain cell was proved."""
+    """Return a text that says how accurate the estimated risks are, and whether more cells may be
+    certain."""
     text = f"estimates, usually within {analysis.error:.2%}" if analysis.error < 1 else "estimates"
     if analysis.unknown:
         text += f"; {plural(len(analysis.unknown), 'cell')} with an unknown risk (~?)"
@@ -274,7 +276,7 @@ def show_board(
     name: str, analysis: Analysis, risks: bool = True, overlay: Overlay | None = None
 ) -> None:
     """Print a headline, the analysed board, and what the symbols on the board mean. Without
-    `risks`, only certain cells are labelled. An `overlay` has numbers that are shown instead of the
+    `risks`, only certain cells are labelled. The numbers of an `overlay` are shown instead of the
     risks."""
     from csp_mines.cli.board_text import BoardView, headline
 

@@ -1,4 +1,4 @@
-"""`csp-mines assist --watch`: advice on a game by its screenshots."""
+"""`csp-mines assist --watch`: read the screenshots of a game, and say after each what to open."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ State = tuple[Path, int, int]  # a file, the time of its last change, and its si
 
 
 def follow(place: Path, header: options.Header, move: str) -> int:
-    """Read the screenshot now and whenever it changes, until Ctrl-C. Raises FileError if the file
-    or folder does not exist."""
+    """Advise on the screenshot now and whenever it changes, until Ctrl-C. `place` is a screenshot
+    or a folder of screenshots. Raises FileError if it does not exist."""
     if not place.exists():
         raise FileError(f"{place}: no such file or directory")
     console = out()
@@ -38,8 +38,8 @@ def follow(place: Path, header: options.Header, move: str) -> int:
 
 def changed_picture(place: Path, seen: State | None) -> State | None:
     """Return the state of the file `place`, or of the newest picture in the folder `place`. Return
-    None if the state is still `seen`, or if a program is writing to the file: then the state
-    changes again within a moment."""
+    None if there is no picture, if its state is still `seen`, or if it is still changing because a
+    program writes to the file."""
     now = _newest(place)
     if now is None or now == seen:
         return None

@@ -35,8 +35,8 @@ def web(
 
     csp-mines web board.txt
 
-    Without --host, the server listens on 127.0.0.1 only. It works offline and refuses requests from
-    other sites.
+    Without --host, the server listens on 127.0.0.1 only. The page works offline, and the server
+    refuses requests from other sites.
     """
     link = ""
     if board is not None:
@@ -78,8 +78,8 @@ def _require_server() -> None:
 
 
 def _shown(host: str) -> str:
-    """Return the host as it appears in a link. A browser cannot open an address that means all
-    networks; for such an address, return that of this machine."""
+    """Return the host as it appears in a link. A browser cannot open an address that means every
+    network; in its place, return the loopback address of this machine."""
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1" if host == "0.0.0.0" else "::1"
     return f"[{host}]" if ":" in host else host

@@ -1,11 +1,11 @@
-"""The time limits of connections and the largest number of connections. Without these limits,
+"""The time limits of connections, and how many connections there may be. Without these limits,
 uvicorn would wait for ever for the end of a request.
 
 A client has `REQUEST_SECONDS` to send a whole request. This time begins with the first byte of the
 request; for the first request, it begins when the connection is opened. Between two requests the
-connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS`. If a new
-connection exceeds this number, the server closes the oldest connection that has not sent a whole
-request, or else the one that was idle longest."""
+connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS` connections.
+If a new connection exceeds this number, the server closes the oldest connection that has not sent a
+whole request. If all have sent one, it closes the connection that was idle longest."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MOST_CONNECTIONS = 512
 
 
 class Phase(Enum):
-    """Which side must act next. The value is the number of seconds that this side has. The work of
-    the server has no limit here: `lanes` limits it."""
+    """The side that must act next, the client or the server. The value is the number of seconds
+    that this side has. The server has no limit here: `lanes` limits its work."""
 
     REQUEST = REQUEST_SECONDS  # the client, which must send the rest of its request
     WORK = None  # the server, which must answer
@@ -51,8 +51,8 @@ class Connection(H11Protocol):
         self._look()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer with status 400 to bytes that are not HTTP. If the server has already begun an
-        answer, close the connection."""
+        """Answer with status 400, because the bytes of the request are not HTTP. If the server has
+        already begun another answer, close the connection."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         else:
@@ -90,15 +90,15 @@ class Connection(H11Protocol):
             self._timer = None
 
     def _drop(self) -> None:
-        """Close the connection at once, even if the client has not read everything that was
-        sent."""
+        """Close the connection at once, even if the client has not read everything that the server
+        has sent."""
         self._stop_timer()
         self.transport.abort()
 
     def _make_room(self) -> None:
-        """If there are too many connections, close one of them: the oldest that has not sent a
-        whole request, else the one that has been idle longest. If the server is answering all
-        others, close this one."""
+        """If there are too many connections, close one of the others: the oldest that has not sent
+        a whole request, or else the one that has been idle longest. If the server is answering all
+        others, close this connection."""
         held = [other for other in self.connections if isinstance(other, Connection)]
         held = [other for other in held if not other.transport.is_closing()]
         if len(held) <= MOST_CONNECTIONS:

@@ -1,5 +1,5 @@
-"""Read requests, which are JSON objects, and check each field. This module also sets the sizes of
-the largest boards and games in a request. Unknown fields are rejected."""
+"""Read requests, which are JSON objects, and check each of their fields. Unknown fields are
+rejected. This module also sets how large boards and games in a request may be."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ T = TypeVar("T")
 
 MOST_CELLS = 90_000  # the most cells of a board in a request
 MOST_CLICKS = 20_000  # the most clicks of a game to review
-MOST_OPENED = MOST_NEIGHBOURS  # the most cells of a turn, which may be a chord
+MOST_OPENED = MOST_NEIGHBOURS  # the most cells of a turn: a chord opens several
 MOST_PLAYED = 10_000  # the most cells of a game
-_GRAPH = "graph "  # after this word, the field `grid` has the whole graph as JSON
+_GRAPH = "graph "  # after this word, the field `grid` has a graph as JSON
 
 
 class Fields:
@@ -77,7 +77,8 @@ class Fields:
         return self._list(name, most, lambda value: _cell(name, value))
 
     def turns(self, name: str, most: int, cells: int) -> list[list[Cell]] | None:
-        """Return a list of at most `most` turns. A turn is a list of at most `cells` cells."""
+        """Return the turns that a field gives: at most `most` turns, each a list of at most `cells`
+        cells."""
 
         def turn(value: Any) -> list[Cell]:
             return Fields({name: value}).cells(name, cells) or []
@@ -102,18 +103,19 @@ class Fields:
     def _list(self, name: str, most: int, check: Callable[[Any], T]) -> list[T] | None:
         def items(value: Any) -> list[T]:
             if not isinstance(value, list) or len(value) > most:
-                raise arguments.wrong(name, f"a list of at most {most:,}", value)
+                raise arguments.wrong(name, f"a list of at most {most:,} items", value)
             return [check(item) for item in value]
 
         return self._take(name, items)
 
     def data(self, name: str, most: int) -> bytes | None:
-        """Return the bytes that a field has in base64."""
+        """Return the bytes that a field gives in base64. Raises BadRequest if the field is not
+        base64 or has more than `most` bytes."""
         return self._take(name, lambda value: _bytes(name, value, most))
 
     def board(self) -> Board:
-        """Return the board of the field `board`, in any notation. The fields `mines`, `density`,
-        `clues` and `ignore_marks` mean the same as the options of the command line."""
+        """Return the board of the field `board`, a text in any notation. The fields `mines`,
+        `density`, `clues` and `ignore_marks` mean the same as the options of the command line."""
         text = self.text("board", 4 * MOST_CELLS)
         if text is None:
             raise BadRequest("the field 'board' is missing")
@@ -123,9 +125,9 @@ class Fields:
         return board.without_marks() if self.flag("ignore_marks") else board
 
     def grid(self) -> Geometry:
-        """Return the grid of the field `grid`, which has a name or a whole graph; the square grid
-        if the request has no such field. Unlike on the command line, the name of a file is
-        refused."""
+        """Return the grid that the field `grid` gives, as a name or as a whole graph. Without this
+        field, return the square grid. Unlike the command line, this method refuses the name of a
+        file."""
         name = self.text("grid", 4 * MOST_CELLS)
         if name is None:
             return SQUARE
@@ -134,8 +136,8 @@ class Fields:
         return arguments.looked_up("grid", name, LATTICES)
 
     def layout(self) -> Layout | None:
-        """Return the layout of the request: its rows are the field `layout`, and its grid is the
-        field `grid`. Return None if the request has no layout."""
+        """Return the layout of the request, or None if there is none. The field `layout` has its
+        rows, and the field `grid` its grid."""
         rows = self.words("layout", MOST_PLAYED, MOST_PLAYED)
         if rows is None:
             return None
@@ -143,9 +145,9 @@ class Fields:
         return checked_layout(Layout.parse("\n".join([header, *rows]), source="<layout>"))
 
     def shape(self) -> Spec | None:
-        """Return the size, the grid and the holes of the board in the field `shape`. The number of
-        mines is that of the field `mines`, or else that of the board. Return None if the request
-        has no shape."""
+        """Return the size, the grid and the holes of the board in the field `shape`, or None if the
+        request has no shape. The field `mines` gives the number of mines; without it, the board
+        does."""
         text = self.text("shape", 4 * MOST_CELLS)
         if text is None:
             return None
@@ -159,20 +161,20 @@ class Fields:
 
 
 def checked_size(board: Board) -> Board:
-    """Return the board. Raises BadRequest if it is too large for the page."""
+    """Return the given board. Raises BadRequest if the board is too large for the page."""
     if board.codes.size > MOST_CELLS:
         raise BadRequest(f"a board may have at most {MOST_CELLS:,} cells, not {board.codes.size:,}")
     return board
 
 
 def checked_layout(layout: Layout) -> Layout:
-    """Return the layout. Raises BadRequest if it is too large for a game."""
+    """Return the given layout. Raises BadRequest if the layout is too large for a game."""
     require_playable(layout.mines.size)
     return layout
 
 
 def require_playable(cells: int) -> None:
-    """Raise BadRequest if a game on the page may not have this number of cells."""
+    """Raise BadRequest if a game on the page may not have this many cells."""
     if cells > MOST_PLAYED:
         raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {cells:,}")
 

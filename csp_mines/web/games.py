@@ -1,6 +1,6 @@
 """Games that people play on the page: turns, undo, training, strict and fair games. The server
 holds these games, so that the browser does not receive a layout too early. The server holds at most
-`MOST_GAMES` games, and drops a game `MOST_AGE` seconds after its last move."""
+`MOST_GAMES` games, and drops a game `MOST_AGE` seconds after its last request."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from csp_mines.generation.layout_grades import numbers
 from csp_mines.layout import Layout, Spec
 
 MOST_GAMES = 200
-MOST_AGE = 12 * 3600.0  # seconds since the last move
+MOST_AGE = 12 * 3600.0  # seconds since the last request
 
 
 @dataclass
 class Held:
-    """A game and its turns. Unless a layout was given, `layout` is None before the first opening,
-    because the layout depends on the first cell. In `training` the player may take turns back, even
-    a turn that opened a mine. So the page gets the layout of a training game only after the game
-    was won or given up.
+    """A game and its turns. Before the first opening, `layout` is None unless it was given, because
+    a random layout depends on the first cell. In `training` the player may take turns back, even a
+    turn that opened a mine. So the page gets the layout of a training game only after the game was
+    won or given up.
 
     `from_here` has the open cells of the position with which the game begins. A `strict` game ends
     at a needless guess. If a forced guess of a `fair` game would open a mine, the game gets another
-    layout that fits the board, without a mine at that cell, if there is one."""
+    layout if possible: one that fits the board and has no mine at that cell."""
 
     spec: Spec
     rules: Rules
@@ -53,7 +53,7 @@ class Held:
 
     @property
     def needs_layout(self) -> bool:
-        """Whether a layout without guesses must be made before the next opening."""
+        """Whether a no-guess layout must be made before the next opening."""
         return self.no_guess and self.layout is None
 
     def check(self, cells: list[Cell]) -> None:
@@ -64,8 +64,8 @@ class Held:
             self.spec.require(cell)
 
     def give(self, layout: Layout) -> None:
-        """Give the game a layout: its first one, or another one that fits the board. Make all turns
-        again on this layout."""
+        """Give the game its first layout, or replace its layout by another one that fits the board.
+        Then make all turns again."""
         self.layout = layout
         self._replay()
 
@@ -85,8 +85,9 @@ class Held:
         return self.layout is not None and any(self.layout.mines[cell] for cell in cells)
 
     def open(self, cells: list[Cell]) -> None:
-        """Open cells in order until the game ends. These cells are one turn. If every cell is open
-        already, no turn is made. Raises the same errors as `check`, before any cell is opened."""
+        """Open cells in order until the game ends. The cells of one call are one turn; if all of
+        them are open already, no turn is made. Raises the same errors as `check`, before any cell
+        is opened."""
         self.check(cells)
         game = self._started()
         hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]
@@ -173,8 +174,8 @@ class Games:
         return len(self._held)
 
     def hold(self, held: Held) -> Held:
-        """Add a new game and return it. If there are too many games, the least recently used is
-        dropped."""
+        """Add a new game and return it. If there are too many games, drop the least recently used
+        one."""
         self._forget()
         while len(self._held) >= self._most:
             self._held.popitem(last=False)
@@ -183,7 +184,8 @@ class Games:
         return held
 
     def find(self, token: str) -> Held:
-        """Return the game of a token. Raises UnknownGame if the server does not hold it."""
+        """Return the game with this token. Raises UnknownGame if the server does not hold the
+        game."""
         self._forget()
         held = self._held.get(token)
         if held is None:

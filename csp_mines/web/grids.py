@@ -1,9 +1,8 @@
 """Grids as the page draws them: which cells touch, where the cells are, and what shape they have.
 
-The page has no rules for grids of its own: it draws every grid from the document that `drawn_grid`
-returns. `Geometry` says which cells touch, and `Outline` says where they are, so that the page and
-the pictures agree.
-"""
+The page itself knows no grid: it draws every grid from the document that `drawn_grid` returns.
+`Geometry` says which cells touch, and `Outline` says where the cells are, so that the page and the
+pictures agree."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from csp_mines.grids import GRID_NAMES
 from csp_mines.pictures.outlines import Outline, Point, around_in_words
 from csp_mines.web.titles import GRID_TITLES
 
-DIGITS = 4  # decimals of a length, whose unit is one cell
+DIGITS = 4  # decimals of lengths, which are in cells
 
 
 def offered_grids() -> list[dict[str, Any]]:
@@ -28,12 +27,13 @@ def drawn_grid(geometry: Geometry) -> dict[str, Any]:
     """Return everything that the page must know about a grid, as a JSON document. Lengths are in
     cells.
 
-    `grid` is the text that names the grid, `most` the largest clue, `between` what separates the
-    cells of a row in a text, and `corners` the outline of a cell, from its middle. A grid with
-    the same offsets everywhere has `offsets` (in even and in odd rows), `wraps`, the middle of
-    the first cell (`origin`), the `step` to the next column and row, and the `shift` of odd
-    rows. A graph has its `extent`, and for every cell its `names`, `places` and the numbers of
-    the cells that are `near`."""
+    `grid` is the text that names the grid, and `most` is the largest clue. `between` separates the
+    cells of a row in a text. `corners` is the outline of a cell, relative to its middle. A grid
+    with the same pattern everywhere has `offsets` (from a cell to those that touch it, in even and
+    in odd rows), `wraps` (whether opposite edges touch), `origin` (the middle of the first cell),
+    `step` (to the next column and row) and `shift` (of odd rows). A graph has its `extent`, the
+    `names` and `places` of its cells, and for every cell `near`, the numbers of the cells that
+    touch it."""
     outline = Outline(geometry, *_size(geometry))
     document = {
         "grid": geometry.spelled,

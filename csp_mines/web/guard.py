@@ -1,4 +1,4 @@
-"""The checks that every request passes first: who may send requests, and in which form.
+"""The checks that every request passes first: where it may come from, and in which form it is.
 
 The server listens on this machine, but every page in the browser can send requests to it. An
 attacker can also make a domain name point to this machine. So the Host header must name this
@@ -14,8 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BODY = 512 * 1024  # bytes of a request
-MOST_FILE = 4 << 20  # bytes of a request that contains a file
+MOST_BODY = 512 * 1024  # the most bytes of a request
+MOST_FILE = 4 << 20  # the most bytes of a request that contains a file
 _WITH_FILE = ("/api/read", "/api/review")
 
 _HEADERS = {
@@ -45,17 +45,17 @@ def is_loopback(host: str) -> bool:
 
 
 def own_hosts(host: str, port: int) -> frozenset[str]:
-    """Return the accepted values of the Host header when the server listens at `host`: names of the
-    loopback interface, and the address itself."""
+    """Return the values of the Host header that are accepted when the server listens at `host`: the
+    names of this machine for itself, and `host`."""
     names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host.lower()}
     return frozenset(f"{name}:{port}" for name in names) | (names if port == 80 else set())
 
 
 class Guard:
     """Refuses requests that do not come from our own page. With `addresses`, the Host header may be
-    any IP address with our port, because other machines reach the server by its address. Unknown
-    names are never accepted. This prevents DNS rebinding, in which a name of the attacker points to
-    this machine."""
+    any IP address with our port, because other machines reach the server by its address. Names
+    other than those in `hosts` are never accepted. This prevents DNS rebinding, in which the
+    attacker lets a name point to this machine."""
 
     def __init__(
         self, app: ASGIApp, hosts: Iterable[str], port: int, *, addresses: bool = False

@@ -2,12 +2,14 @@
 
 A request does not tell how long it takes, so every request begins as light work. After
 `LIGHT_SECONDS` of processor time it becomes heavy work. If the same request comes again, it is
-heavy from the start. As many workers as there are cores, at least two, may do heavy work. If that
-many do so already, a request that becomes heavy is stopped, waits, and begins again. Further
-`LIGHT_WORKERS` workers do light work only. The last idle worker is kept for requests that do not
-search, because they are likely to be short. If many requests wait, those that do not search go
-first. A request is refused if it waits longer than `PATIENCE`. If more than `MOST_WAITING` requests
-wait, a heavy one is refused, or else the one that is likely to take longest."""
+heavy from the start. At most as many workers as there are cores, but at least two, may do heavy
+work. If a request becomes heavy when that many already do heavy work, it is stopped, waits, and
+begins again. Further `LIGHT_WORKERS` workers do light work only.
+
+A request searches if `tasks.likely_effort` says that it may take long. The last idle worker is kept
+for requests that do not search. If many light requests wait, those that do not search go first. A
+request is refused if it waits longer than `PATIENCE`. If more than `MOST_WAITING` requests wait, a
+heavy one is refused, or else the one that is likely to take longest."""
 
 from __future__ import annotations
 
@@ -24,20 +26,20 @@ from csp_mines.processes import ProcessPool, Worker
 from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, error_json, likely_effort
 from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
 
-LIGHT_SECONDS = 0.2  # seconds of processor time, if the system reports it
+LIGHT_SECONDS = 0.2  # of processor time; of elapsed time if that is unknown
 MOST_LIGHT_SECONDS = 1.0  # seconds of elapsed time, which is longer on a busy machine
 LIGHT_WORKERS = 3
 PATIENCE = 10.0  # seconds that a request may wait for its turn
 MOST_WAITING = 128
-MOST_KNOWN = 1000  # requests that are remembered as heavy
+MOST_KNOWN = 1000  # how many requests are remembered as heavy
 MOST_DEATHS = 3  # after this many workers have died at a request, it fails
-LONG_TASKS = ("review",)  # tasks that may take longer, because a person waits for them
-LONGER = 3  # the factor by which these tasks may take longer
-GRACE = 0.2  # seconds that work may still take after its client has left
+LONG_TASKS = ("review",)  # tasks with a longer limit: a review judges a whole game
+LONGER = 3  # their limit, as a multiple of the usual limit
+GRACE = 0.2  # seconds for which work goes on after its client has left
 
 
 class Busy(Exception):
-    """The request waited too long, or too many requests wait."""
+    """The request was refused: it waited too long, or too many requests wait."""
 
 
 class TooLong(Exception):
@@ -52,7 +54,7 @@ class _Request:
     effort: int
     answer: asyncio.Future[Answer]
     heavy: bool = False
-    begun: float = 0.0  # by the worker's clock
+    begun: float = 0.0  # when its work began, by `Worker.clock`
     deaths: int = 0
     timer: asyncio.TimerHandle | None = field(default=None, repr=False)
 
@@ -92,7 +94,7 @@ class WorkPool:
         self._waiting: list[_Request] = []  # in the order in which they came, or became heavy
 
     def start(self) -> None:
-        """Start the processes. Requests that come before a process is ready wait for it. The event
+        """Start the processes. Requests that come earlier wait until a process is ready. The event
         loop must be running."""
         self._loop = asyncio.get_running_loop()
         self._senders = ThreadPoolExecutor(thread_name_prefix="web-sender")
@@ -104,10 +106,10 @@ class WorkPool:
         self._senders.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
-        """Let a worker do the task, and return its answer. If many requests wait, the request with
-        the least `effort` goes first; the default effort is `likely_effort`. If the caller cancels
-        this call, the work may go on for `GRACE` seconds and is then ended. Raises Busy if the
-        request is refused, TooLong if the work reaches its time limit."""
+        """Let a worker do the task, and return its answer. If many light requests wait, the one
+        with the least `effort` goes first; the default effort is `likely_effort`. If the caller
+        cancels this call, the work may go on for `GRACE` seconds and is then ended. Raises Busy if
+        the request is refused, TooLong if the work reaches its time limit."""
         now = self._loop.time()
         effort = likely_effort(task, body) if effort is None else effort
         request = _Request(task, body, now, effort, self._loop.create_future())
@@ -134,8 +136,8 @@ class WorkPool:
             self._give(request, self._idle.pop())
 
     def _next(self) -> _Request | None:
-        """Return the next request for an idle worker, or None if no waiting request may begin
-        now."""
+        """Return the request that an idle worker should do next. None if no waiting request may
+        begin now."""
         light = [request for request in self._waiting if not request.heavy]
         if len(self._idle) == 1:
             light = [request for request in light if request.effort < SEARCHING]
@@ -168,8 +170,8 @@ class WorkPool:
         request.timer = self._loop.call_later(wait, self._look, until, request, worker)
 
     def _look(self, until: float, request: _Request, worker: Worker) -> None:
-        """Turn light work into heavy work if it has used its processor time, or if the time `until`
-        has come. Otherwise check again later."""
+        """Turn light work into heavy work if it has used `LIGHT_SECONDS` of processor time, or if
+        it is later than `until`. Otherwise look again later."""
         left = LIGHT_SECONDS - (worker.clock() - request.begun)
         if left > 0.01 and self._loop.time() < until:
             self._look_later(max(left, 0.05), until, request, worker)
@@ -177,7 +179,7 @@ class WorkPool:
             self._outgrow(request, worker)
 
     def _allowed(self, request: _Request) -> float:
-        """Return the seconds that a request may take."""
+        """Return how many seconds the work of a request may take."""
         return self.seconds * (LONGER if request.task in LONG_TASKS else 1)
 
     def _limit(self, seconds: float, request: _Request, worker: Worker) -> None:
@@ -189,8 +191,8 @@ class WorkPool:
         return sum(request.heavy for request in self._running.values()) < self._size
 
     def _outgrow(self, request: _Request, worker: Worker) -> None:
-        """Turn light work into heavy work. If too much heavy work runs already, end this work and
-        queue its request again."""
+        """Turn light work into heavy work. If too many workers do heavy work already, end this work
+        and queue its request again."""
         goes_on = self._may_be_heavy()
         request.heavy = True
         self._known_heavy[request.key] = None
@@ -249,8 +251,8 @@ class WorkPool:
             self._hand_out()
 
     def _bury(self, worker: Worker, request: _Request | None) -> None:
-        """Remove a worker that has died. Another worker tries its request again. If `MOST_DEATHS`
-        workers have died at the same request, the request fails."""
+        """Remove a worker that has died, and queue again the request that it was working on. If
+        `MOST_DEATHS` workers have died at the same request, the request fails instead."""
         if worker.failure is not None:
             print(f"csp-mines: a worker process did not start: {worker.failure}", file=sys.stderr)
         if worker in self._idle:

@@ -1,5 +1,5 @@
-"""The modules that every worker has loaded from its start. The fork server, from which the workers
-are forked, imports this module once. So a new worker is ready within milliseconds."""
+"""Loads the modules that every worker needs. The fork server imports this module once. The workers
+are forked from it with all modules loaded, so a new worker is ready within milliseconds."""
 
 from csp_mines.web.tasks import answer
 

@@ -1,8 +1,8 @@
 """The server of the page. This module serves the files and the routes, chooses the HTTP status of
 every failure, and opens the port. The routes return the same JSON as the command line.
 
-`POST /api/NAME` takes a JSON object and returns one. Worker processes do the work. This process
-holds only the games that people play."""
+`POST /api/NAME` takes a JSON object and returns one. Worker processes do the tasks. The process of
+the server itself holds only the games that people play."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from csp_mines.web.workers import Answer
 
 BACKLOG = 1024  # connections that wait to be accepted; further clients try again after a second
 GONE = 499  # the status of an answer whose client has disconnected
-MOST_TURNS = 20_000  # the most turns of a game that the server has lost and plays again
+MOST_TURNS = 20_000  # the most turns that are repeated for a game that the server has lost
 
 _TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -84,7 +84,7 @@ def create_app(
 
 
 def create_server(app: Starlette, ready: Callable[[], None] | None = None) -> uvicorn.Server:
-    """Return a server for the application. It calls `ready` when it listens."""
+    """Return a server for the application. The server calls `ready` when it begins to listen."""
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -101,7 +101,7 @@ def create_server(app: Starlette, ready: Callable[[], None] | None = None) -> uv
 
 def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> None:
     """Serve the page until Ctrl-C, which raises KeyboardInterrupt. The server calls `ready` when it
-    listens. Raises InputError if it cannot listen at this host and port."""
+    begins to listen. Raises InputError if it cannot listen at this host and port."""
     sockets = listen(host, port)
     _allow_files()
     create_server(create_app(host, port), ready).run(sockets)
@@ -152,7 +152,7 @@ def _listening(opened: socket.socket, address: Any) -> socket.socket:
 
 
 def _allow_files() -> None:
-    """Increase the limit on open files, so that it allows all connections."""
+    """Raise this process's limit on open files, so that it can hold all connections."""
     try:
         import resource
     except ImportError:  # not on Windows
@@ -170,8 +170,8 @@ def _allow_files() -> None:
 
 @dataclass(frozen=True)
 class _File:
-    """A file of the page, plain and compressed. Its tag is made from its content, so that a browser
-    can tell whether its copy is current."""
+    """A file of the page, plain and compressed. Its `tag` is made from its content, so that a
+    browser can tell whether the copy that it keeps is current."""
 
     content: bytes
     packed: bytes
@@ -194,8 +194,8 @@ class _File:
 
 
 def _files() -> Callable[[Request], Awaitable[Response]]:
-    """Return the route of the page's files. All files are read and compressed now, so that no path
-    in a request can reach the disk."""
+    """Return the function that answers requests for the files of the page. All files are read and
+    compressed now, so that no path in a request can reach the disk."""
     files: dict[str, _File] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
@@ -228,7 +228,7 @@ class _Api:
         self._pool, self._games = pool, games
 
     def route(self, name: str) -> Callable[[Request], Awaitable[Response]]:
-        """Return the endpoint of a task."""
+        """Return the function that answers requests for a task."""
 
         async def endpoint(request: Request) -> Response:
             try:
@@ -262,7 +262,8 @@ class _Api:
             return 400, error_json(str(error))
 
     async def _played(self, body: bytes) -> Answer:
-        """Play a game. A worker plays an agent's game; this process holds a person's game."""
+        """Play a game: a worker plays an agent's whole game, and this process does one turn of a
+        person's game."""
         fields = Fields.parse(body)
         if "agent" in fields:
             return await self._pool.run("play", body)
@@ -277,8 +278,9 @@ class _Api:
         return 200, json.dumps(held.to_json()).encode()
 
     async def _repeat(self, held: Held, turns: list[list[Cell]]) -> None:
-        """Repeat the turns of a game that the server has lost. An empty turn means that the player
-        took back the turn before. The same seed and the same turns give the same game."""
+        """Repeat the turns of a game that the server has lost, on a new game. An empty turn means
+        that the player took back the turn before. The same seed and the same turns give the same
+        game."""
         for cells in turns:
             if cells:
                 await self._open(held, cells)
@@ -287,8 +289,8 @@ class _Api:
             await asyncio.sleep(0)  # lets the server answer other requests meanwhile
 
     async def _new(self, fields: Fields) -> Held:
-        """Make a game of some size. If the request has a `layout`, the game is on this layout. If
-        it has a `board`, the game goes on from this position."""
+        """Make the game that a request describes: of some size, on its `layout`, or going on from
+        its `board`."""
         rules = Rules(start=fields.text("start") or "safe")
         options: dict[str, Any] = {
             name: fields.flag(name) for name in ("no_guess", "training", "strict", "fair")
@@ -304,12 +306,12 @@ class _Api:
             return Held(layout.spec, rules, layout=layout, **options)
         spec = read_spec(fields)
         fields.done()
-        if options["no_guess"]:  # a wish that is impossible at the corner is impossible anywhere
+        if options["no_guess"]:  # what is impossible from the corner is impossible anywhere
             Wish(spec, spec.first, rules.start, difficulty)
         return Held(spec, rules, grade=grade, **options)
 
     async def _from_here(self, fields: Fields, rules: Rules, options: dict[str, Any]) -> Held:
-        """Make a game that goes on from a position, on a random layout that fits."""
+        """Make a game that goes on from the board of the request, on a random layout that fits."""
         board = fields.board().without_marks()
         fields.done()
         layout = await self._fitting(board, options["seed"])
@@ -318,7 +320,7 @@ class _Api:
         return Held(spec, rules, layout=layout, from_here=tuple(shown), **options)
 
     async def _fitting(self, board: Board, seed: int) -> Layout:
-        """Draw a layout that fits a board. Raises BadRequest if none does."""
+        """Draw a random layout that fits a board. Raises BadRequest if no layout fits."""
         asked = {"board": board.to_text(), "seed": seed, "layout": True}
         return await self._made(asked, board.codes.size)
 
@@ -380,7 +382,7 @@ class _Api:
 
     async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
         """Let a worker make a layout. The request counts as little effort, so that it goes before
-        all searches: a player waits for this move."""
+        all searches: the turn of a player waits for this layout."""
         status, document = await self._answer("generate", asked, cells.bit_length())
         if status != 200:
             raise BadRequest(document["error"])
@@ -391,14 +393,14 @@ class _Api:
     async def _answer(
         self, task: str, asked: dict[str, Any], effort: int | None = None
     ) -> tuple[int, dict[str, Any]]:
-        """Let a worker do a task. Return the HTTP status and the document of its answer."""
+        """Let a worker do a task. Return the HTTP status and the JSON document of the answer."""
         status, content = await self._pool.run(task, json.dumps(asked).encode(), effort)
         return status, json.loads(content)
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return the body of a request, or None if it is too long. The bytes are counted, because the
-    length in the header may be missing or wrong."""
+    """Return the body of a request, or None if the body is too long. The bytes are counted, because
+    the length in the header may be missing or wrong."""
     parts: list[bytes] = []
     size, most = 0, most_body(request.url.path)
     async for part in request.stream():
@@ -410,8 +412,8 @@ async def _body(request: Request) -> bytes | None:
 
 
 async def _unless_gone(work: Awaitable[Answer], receive: Receive) -> Answer:
-    """Return the answer of the work. If the browser disconnects before, cancel the work and return
-    the status `GONE`."""
+    """Return the answer of the work. If the browser disconnects before the answer comes, cancel the
+    work and return the status `GONE`."""
     working = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_gone(receive))
     try:

@@ -1,5 +1,5 @@
-"""The tasks of the routes. A task takes the fields of a request and returns the same JSON as the
-command line.
+"""The tasks of the server, one for each route. A task takes the fields of a request and returns the
+same JSON as the command line.
 
 Every task is a plain function and runs in a worker process. No task uses a socket or a file."""
 
@@ -66,20 +66,20 @@ from csp_mines.web.titles import TITLES, title
 Report = dict[str, Any]
 
 OUT_OF_MEMORY = "this needs more memory than the page may use"
-MAX_MEMORY = 1 << 30  # the bytes of memory that a count may take
-ANALYSIS_SECONDS = 6.0  # the time of an analysis: counting, proofs and estimates
-ESTIMATE_SECONDS = 1.0  # the part of this time for estimates, if a board is too wide to count
+MAX_MEMORY = 1 << 30  # the most bytes of memory for a count
+ANALYSIS_SECONDS = 6.0  # for counting, proofs and estimates of one analysis
+ESTIMATE_SECONDS = 1.0  # the part of that time for estimates, if a board is too wide
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
-REVIEW_PRECISION = 0.04  # the precision of win chances; coarse, because a person waits
+REVIEW_PRECISION = 0.04  # standard error of win chances; coarse, because a person waits
 MOST_REVIEWED = 1_000  # the most cells of a game to review
-MOST_BYTES = 3_000_000  # the most bytes of a file that is read
+MOST_BYTES = 3_000_000  # the most bytes of a file in a request
 DEFAULT_AGENT = "exact"
-PASTED = "text"  # the name of pasted text, which has no file name
+PASTED = "text"  # the name of pasted text, which comes from no file
 GAMES = ("generate", "play")  # tasks whose requests give the size of a game
 SEARCHES = ("compare", "review", *GAMES)
 SEARCHING = 100  # added to the effort of a request that searches
-# Matches a request for another engine or another overlay than the default one.
+# Matches a request that names another engine or another overlay than the default.
 MORE_WORK = re.compile(
     rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
 )
@@ -111,8 +111,9 @@ def _encoded(document: Report) -> bytes:
 
 def likely_effort(task: str, body: bytes) -> int:
     """Estimate how long a request takes. The estimate has no unit; it serves only to compare
-    requests. The number grows with the size of the board, which bounds the work of counting. For
-    searches, other engines and overlays, which may take far longer, `SEARCHING` is added."""
+    requests. It grows with the size of the board, which bounds the work of counting. `SEARCHING` is
+    added if the request searches: it is for one of the `SEARCHES`, or it names another engine or
+    another overlay than the default. Such a request may take far longer."""
     searches = task in SEARCHES or MORE_WORK.search(body) is not None
     size = _game_size(body) if task in GAMES else len(body)
     return size.bit_length() + (SEARCHING if searches else 0)
@@ -167,7 +168,7 @@ def _explain(fields: Fields) -> Report:
 
 
 def _prospects(fields: Fields) -> Report:
-    """Return the prospects of a hidden cell."""
+    """Return the prospects of the hidden cell in the field `cell`."""
     board, cell = fields.board(), fields.cell("cell")
     fields.done()
     if cell is None:
@@ -193,8 +194,8 @@ def _compare(fields: Fields) -> Report:
 def _unless_refuted(
     board: Board, work: Callable[[float], Report], backend: str | None = None
 ) -> Report:
-    """Call `work` with the current time and return its report. If no layout fits the board, return
-    a report that says so."""
+    """Call `work` with the current time, and return the report that it makes. If no layout fits the
+    board, return a report that says so."""
     begin = time.perf_counter()
     try:
         return work(begin)
@@ -206,9 +207,9 @@ def _unless_refuted(
 
 
 def read_spec(fields: Fields) -> Spec:
-    """Return the size of a game. A request has a `level`, or `rows`, `cols` and `mines`, and
-    perhaps a `grid`; or it has a `shape`. Raises CspMinesError if these fields are missing, invalid
-    or too large."""
+    """Return the size, the grid and the mines of a game. A request has a `level`, or `rows`, `cols`
+    and `mines`, and perhaps a `grid`; or it has a `shape`. Raises CspMinesError if these
+    fields are missing, invalid or too large."""
     shape = fields.shape()
     if shape is not None:
         return shape
@@ -223,8 +224,8 @@ def read_spec(fields: Fields) -> Spec:
 
 
 def _generate(fields: Fields) -> Report:
-    """Make a board or a layout. If the request has a `board`, draw a random layout that fits it. If
-    the request has a `drill`, make a position whose next step has this grade."""
+    """Make a board or a layout. If the request has a `board`, draw a random layout that fits that
+    board. If it has a `drill`, make a position whose next step has the grade that `drill` names."""
     if "board" in fields:
         return _fitting_layout(fields)
     if "drill" in fields:
@@ -280,7 +281,7 @@ def _grade(fields: Fields) -> Report:
 
 
 def _play(fields: Fields) -> Report:
-    """Play a whole game of an agent; return the document of `play --json`."""
+    """Let an agent play a whole game. Return the same document as `play --json`."""
     player = named_agent(fields.text("agent") or DEFAULT_AGENT)
     spec, seed = read_spec(fields), fields.whole("seed", 0, 10**9) or 0
     first, start = fields.cell("first"), fields.text("start") or "safe"
@@ -314,15 +315,15 @@ def _formats(fields: Fields) -> Report:
 
 def _written_layout(fields: Fields) -> Report:
     layout, first = fields.layout(), fields.cell("first")
-    assert layout is not None  # the caller has seen the field
+    assert layout is not None  # the caller has checked that the field is there
     to = fields.text("to") or "line"
     fields.done()
     return {"format": to, "text": write_layout(layout, to, first)}
 
 
 def _choices(fields: Fields) -> Report:
-    """List the choices that the page offers, their defaults, and the largest sizes that a request
-    may have."""
+    """List the choices that the page offers, the defaults among them, and the sizes of the largest
+    board and game that a request may have."""
     fields.done()
     return {
         "levels": [{"name": name, **spec.to_json()} for name, spec in CLASSIC_LEVELS.items()],
@@ -381,8 +382,8 @@ def _screenshot(data: bytes, corrections: list[tuple[Cell, int]]) -> Report:
 
 
 def _given(fields: Fields) -> tuple[str | bytes, str]:
-    """Return the text or the bytes that a request has, and the name of their file. Bytes in gzip
-    are unpacked. Pasted text has no file; its name is `PASTED`."""
+    """Return the text or the bytes in a request, and the name of their file. Bytes in gzip are
+    unpacked. Text that was pasted has no file; its name is `PASTED`."""
     text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
     name = fields.text("name", 300) or PASTED
     if text is not None and data is not None:
@@ -410,7 +411,7 @@ def _is_graph(data: str | bytes) -> bool:
 
 
 def _empty_board(graph: str | bytes) -> Report:
-    """Return a board on the graph of a file, with every cell hidden."""
+    """Return a board with every cell hidden, on the graph in the text of a file."""
     text = graph.decode(json.detect_encoding(graph)) if isinstance(graph, bytes) else graph
     geometry = graph_from_json(text)
     codes = np.full((geometry.rows, geometry.cols), HIDDEN, np.int8)
@@ -426,8 +427,8 @@ def _grid(fields: Fields) -> Report:
 
 
 def _source(name: str) -> str:
-    """Return the name of the pasted or dropped data in messages. It is never the path of a file,
-    because a board may name a graph file beside that path, and a request must not read files."""
+    """Return the name that messages use for pasted or dropped data. It is never the path of a file:
+    a board may name a graph file beside its own path, and a request must not read files."""
     return "<text>" if name == PASTED else f"the file {name}"
 
 

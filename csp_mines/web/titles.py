@@ -42,5 +42,5 @@ GRID_TITLES = {
 
 
 def title(name: str) -> str:
-    """Return the title of an engine or an agent. If it has no title, return its name unchanged."""
+    """Return the title of an engine or an agent, or its name if it has no title."""
     return TITLES.get(name, name)

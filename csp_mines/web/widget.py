@@ -30,7 +30,7 @@ _STATIC = Path(__file__).with_name("static")
 class BoardWidget(anywidget.AnyWidget):
     """A board with the risk of every cell. `selected` is the hidden cell that was clicked last,
     `explanation` is its `Explanation`, and `text` is the text of that explanation. Before the first
-    click, `selected` and `explanation` are None."""
+    click, `selected` and `explanation` are None, and `text` is empty."""
 
     _esm = _STATIC / "board.js"
     _css = _STATIC / "board.css"
@@ -80,8 +80,8 @@ class BoardWidget(anywidget.AnyWidget):
             self.lit = [] if move is None else [[*move.cell, "move"]]
 
     def explain(self, cell: Cell) -> Explanation:
-        """Explain a hidden cell and ring the clues of the explanation. Raises the same errors as
-        `Explainer.explain`."""
+        """Explain a hidden cell, and draw rings around the cell and the clues of the explanation.
+        Raises the same errors as `Explainer.explain`."""
         explanation = self._explainer.explain(cell)
         clues = [[*clue, "clue"] for clue in explanation.clues]
         self.lit = [*clues, [*cell, "target"]]
@@ -89,7 +89,7 @@ class BoardWidget(anywidget.AnyWidget):
         return explanation
 
     def _hear(self, _: Any, message: dict[str, Any], __: Any) -> None:
-        """Explain the hidden cell that the user presses."""
+        """Explain a hidden cell when the user presses it."""
         if message.get("event") != "press":
             return
         row, col = message["cell"]

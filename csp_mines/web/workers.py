@@ -1,5 +1,5 @@
-"""The worker processes of the server: what they load before their first request, the messages that
-they get and answer, and the memory that they may take."""
+"""The worker processes of the server: what they load before their first request, the messages to
+them and from them, and the memory that they may take."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from csp_mines import processes
 
 Answer = tuple[int, bytes]  # an HTTP status and a JSON text
 
-MEMORY = 6 << 30  # the bytes of address space that a worker may take
+MEMORY = 6 << 30  # bytes of address space for one worker
 PRELOADED = "csp_mines.web.preloaded"
 
 
@@ -22,7 +22,7 @@ def read_answer(message: bytes) -> Answer:
 
 
 def prepare() -> processes.Answer:
-    """Load everything that requests need, before the worker receives the first one. Return the
+    """Load everything that requests need, before the worker receives the first request. Return the
     function that answers a message."""
     _bound_memory()
     import csp_mines.web.preloaded  # noqa: F401

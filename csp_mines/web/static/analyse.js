@@ -96,14 +96,14 @@ const OVERLAYS = [
   ["information", "Information", "Bits that opening the cell tells on average"],
   ["none", "None"],
 ];
-const GAINS = ["win", "zero", "information"]; // overlays whose large numbers are good; only these are asked for
+const GAINS = ["win", "zero", "information"]; // overlays that the server computes on request; large numbers are good
 const REFUSED = /** @type {Record<string, string>} */ ({
   win: "The chance to win is not shown",
   zero: "The chance of a 0 is not shown",
   information: "The information is not shown",
 });
-const PROMPT = 30; // milliseconds after a change in which the board waits for the analysis. Most answers
-// come in this time, and drawing once is faster than drawing twice
+const PROMPT = 30; // milliseconds that the board waits for the analysis of a change. Most answers come in
+// this time, and drawing once is faster than drawing twice
 const LINK_DELAY = 250; // milliseconds without a change before the address is updated
 const MOST_LINKED = 10_000; // cells; the address does not hold a larger position
 
@@ -401,7 +401,7 @@ export class Analyse extends BoardView {
     this.inputs.mines.focus();
   }
 
-  /** Corrects a cell of a screenshot; the server reads all tiles like it again. @param {Cell} cell @param {number} code */
+  /** Corrects a cell of a screenshot; the server gives all tiles that look alike the same meaning. @param {Cell} cell @param {number} code */
   async correct(cell, code) {
     const shot = /** @type {any} */ (this.screenshot);
     const { mines, density, clues } = this.position;
@@ -416,7 +416,7 @@ export class Analyse extends BoardView {
     this.refresh();
   }
 
-  /** Says how many mines are assumed for a board of this size. The button beside it removes the number. */
+  /** Says how many mines are assumed for a board of this size. A button removes the number. */
   tellAssumed() {
     const { mines } = this.position;
     this.chip.hidden = !this.assumed;
@@ -500,10 +500,10 @@ export class Analyse extends BoardView {
     this.set(Position.blank(size));
   }
 
-  /** Loads a board from text in any notation. Gives whether it is shown. @param {string} text @param {boolean} [first] */
+  /** Loads a board from text in any notation. Returns whether the board is shown. @param {string} text @param {boolean} [first] */
   async load(text, first = false) {
     const report = await this.loading.ask("read", { text });
-    if (!report) return false; // another one was chosen meanwhile
+    if (!report) return false; // a newer text was loaded meanwhile
     if (report.error || report.kind === "layout") {
       this.tellUnread(report.error);
       return false;
@@ -529,7 +529,7 @@ export class Analyse extends BoardView {
       button("primary", "", () => this.begin("example"), "Open the example"),
       button("quiet", "", () => this.begin(this.hardest.name), "Start with an empty board"),
     );
-    this.status.scrollIntoView({ block: "nearest" }); // on a phone, it is below the board
+    this.status.scrollIntoView({ block: "nearest" }); // on a phone, the status is below the board
   }
 
   /** @param {Position} position */
@@ -892,12 +892,12 @@ export class Analyse extends BoardView {
     this.model.show({ ...layers, hue: this.gains(analysis) ? "information" : "risk" });
   }
 
-  /** The numbers of an overlay whose large numbers are good; null if risks are shown. @param {any} analysis @returns {(number | null)[][] | null} */
+  /** The numbers of an overlay in `GAINS`; null if none of them is shown. @param {any} analysis @returns {(number | null)[][] | null} */
   gains(analysis) {
     return analysis?.overlay?.shows === this.overlay ? analysis.overlay.values : null;
   }
 
-  /** The cells whose number tells nothing new. They are known only while the board shows
+  /** The cells whose number would tell nothing new. They are known only while the board shows
    * information. @param {any} analysis @returns {Cell[]} */
   deadCells(analysis) {
     const bits = this.overlay === "information" ? this.gains(analysis) : null;
@@ -1140,7 +1140,7 @@ function refusal(answer, contradiction) {
   return answer.error || (answer.status === "contradiction" ? contradiction : "");
 }
 
-/** The cells that an engine proves, safe or mines. @param {any} engine @returns {Cell[]} */
+/** The cells that an engine proves safe or proves mines. @param {any} engine @returns {Cell[]} */
 const provedBy = ({ safe, certain_mines }) => [...safe, ...certain_mines];
 
 /** What some keys do, in words. */

@@ -6,7 +6,7 @@ import { isUnknownGrid, learnGrids } from "./position.js";
 
 const PATIENCE = 150; // milliseconds after which a request is ended if a newer one waits
 const PAUSES = [200, 400, 800, 1500, 2500]; // milliseconds before each attempt; later ones wait like the last
-const ATTEMPTS = 25; // about a minute
+const ATTEMPTS = 25; // in about a minute
 const UNANSWERED = "The server does not answer. Is csp-mines web still running?";
 
 /**
@@ -53,7 +53,7 @@ export async function ask(route, body, signal) {
   }
 }
 
-/** Asks for the description of the grid that an answer names. Returns the answer, or the error. @param {any} answer @param {AbortSignal} [signal] @returns {Promise<any>} */
+/** Asks for the description of the grid that an answer names. Returns the given answer, or an error. @param {any} answer @param {AbortSignal} [signal] @returns {Promise<any>} */
 async function learned(answer, signal) {
   const grid = await ask("grid", { grid: answer.grid }, signal);
   if (!grid || grid.error) return grid;
@@ -82,7 +82,7 @@ export async function request(route, body) {
   return null;
 }
 
-/** Sends one request at a time. If a newer request follows, the older one gives null; if it takes long, it is ended. */
+/** Sends one request at a time. If a newer request follows, the older one gives null, and is ended if it takes long. */
 export class Newest {
   constructor() {
     /** @type {{since: number, stop: AbortController} | null} */

@@ -9,9 +9,9 @@
  *   tones               per cell "", "safe", "mine", "wrong", "layout", "ghost" or "pending"
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
  *   hue                 what the heat means: "risk", or "information" in the accent's colour
- *   lit                 [row, col, kind] for rings: clue, cell, target, so (what a step concludes),
- *                       move, conflict, last, even (a pair that no number tells apart), dead (its
- *                       number tells nothing); "clue a" to "clue d" and "cell a" to "cell d" have tints
+ *   lit                 [row, col, kind] for rings of kind clue, cell, target, move, conflict, last,
+ *                       so (a step concludes the cell), even (no number tells the cell from another),
+ *                       dead (its number tells nothing), or tinted: "clue a" to "clue d", "cell a" to "cell d"
  *   letters             [row, col, letter] for cells that a proof names
  *   cursor, label       the cell that the keyboard acts on, and the name of the board
  *   drawing             whether the user draws: the wheel changes cells, and holes can be chosen
@@ -157,7 +157,7 @@ function measure(model, room) {
   const wide = Math.floor((room.width - GUTTER - 2) / across);
   const tall = Math.floor((room.height - AROUND) / down);
   const zoom = model.get("zoom") ?? 1;
-  const narrow = wide < NARROWEST && zoom !== 0; // it is scrolled anyway, so cells can be large
+  const narrow = wide < NARROWEST && zoom !== 0; // the board is scrolled anyway, so cells can be large
   const fitting = narrow ? SMALLEST : Math.min(LARGEST, wide, Math.max(SMALLEST, tall));
   return measureOf(model, Math.max(TINIEST, Math.round(fitting * (zoom || 1))));
 }
@@ -393,7 +393,7 @@ function cellIn(model, right, down) {
   return cell && !skips(model)(cell) ? cell : null;
 }
 
-/** The cells around a cell, to be tinted: on all grids but the usual one, and only while no proof has tints of its own. @param {Model} model @param {Cell | null} cell @returns {Cell[]} */
+/** The cells around a cell that are tinted: none on the usual grid, or while a proof has tints. @param {Model} model @param {Cell | null} cell @returns {Cell[]} */
 function hinted(model, cell) {
   const grid = gridOf(model);
   if (!cell || grid.data.name === "square" || !grid.has(cell)) return [];
@@ -825,7 +825,7 @@ class Painting {
   }
 }
 
-/** Makes a function that gives a colour of the style sheet by its name, for a pen: light or dark, like the canvas.
+/** Makes a function that gives a colour of the style sheet by its name, in the theme of the canvas.
  * @param {HTMLCanvasElement} canvas */
 function palette(canvas) {
   /** @type {Map<string, string>} */

@@ -21,10 +21,10 @@ export function h(tag, properties, ...children) {
   return made;
 }
 
-/** A block of a class. @param {string} kind @param {...any} children */
+/** A `div` of a class. @param {string} kind @param {...any} children */
 export const div = (kind, ...children) => h("div", { class: kind }, ...children);
 
-/** A part of a line, of a class. @param {string} kind @param {...any} children */
+/** A `span` of a class. @param {string} kind @param {...any} children */
 export const span = (kind, ...children) => h("span", { class: kind }, ...children);
 
 /** A row of buttons of which one is chosen. @param {string} name @param {string[][]} options a value, its words, a title and a name for screen readers @param {string} chosen @param {(value: string) => void} choose @returns {any} */
@@ -160,14 +160,14 @@ export function percent(share) {
   return `${value.toFixed(value < 1 || value > 99 ? 2 : 1)} %`;
 }
 
-/** A share for the inside of a cell. @param {number} share */
+/** A share in percent, short enough for a cell. @param {number} share */
 export function brief(share) {
   if (share > 0 && share < 0.01) return "<1";
   if (share < 1 && share > 0.99) return ">99";
   return String(Math.round(share * 100));
 }
 
-/** What the server says about a text, without the name of a file. @param {string} error */
+/** An error about a text, with the line instead of a file name. @param {string} error */
 export const plain = (error) => error.replace(/^<text>:(\d+)(:\d+)?:/, "line $1:");
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -190,7 +190,7 @@ export const joined = (parts, between = " ") => parts.filter(Boolean).join(betwe
 /** @param {[number, number] | number[]} cell */
 export const name = (cell) => `${cell[0]},${cell[1]}`;
 
-/** The cell with a name that `name` made. @param {string} name */
+/** The cell of a text that `name` made. @param {string} name */
 export const cellNamed = (name) => /** @type {[number, number]} */ (name.split(",").map(Number));
 
 /** Saves text or bytes as a file. @param {string} file @param {Blob} content */
@@ -215,7 +215,7 @@ export function say(words, kind = "", more = "") {
   fading = setTimeout(() => place.classList.remove("shown"), kind === "bad" ? 8000 : 3200);
 }
 
-/** Removes a message that is no longer true: these words, or any error. @param {string} [words] */
+/** Hides the message with these words, or any error: it is no longer true. @param {string} [words] */
 export function unsay(words) {
   const place = document.getElementById("message");
   if (!place) return;
@@ -236,7 +236,7 @@ export function dialog(label, title, ...children) {
   return made;
 }
 
-/** Asks a question in a dialog. Gives whether the answer is yes. @param {string} title @param {string} words @param {string} yes @param {string} no @returns {Promise<boolean>} */
+/** Asks a question in a dialog. Returns whether the answer is yes. @param {string} title @param {string} words @param {string} yes @param {string} no @returns {Promise<boolean>} */
 export function confirmed(title, words, yes, no) {
   return new Promise((resolve) => {
     /** @param {boolean} answer */
@@ -248,7 +248,7 @@ export function confirmed(title, words, yes, no) {
     const go = button("primary", "", () => end(true), yes);
     const asked = dialog(title, title, h("p", null, words), row(go, stay));
     asked.addEventListener("close", () => resolve(false));
-    stay.focus(); // a key that is pressed in haste ends nothing
+    stay.focus(); // a key pressed in haste means no
   });
 }
 

@@ -12,7 +12,7 @@ import { brief } from "./dom.js";
  * @typedef {{lit: Ring[], proved?: Proved, letters?: [Cell, string][], layout?: Cell[] | null, reveal?: Cell[]}} Shown
  */
 
-/** The values of a board's model, by their names there. */
+/** Values for the model of a board, named as in the model. */
 export class Layers {
   /** @param {import("./position.js").Position} position */
   constructor({ rows, cols, cells, grid }) {
@@ -64,7 +64,7 @@ export class Layers {
     });
   }
 
-  /** Marks cells that are hidden. @param {Cell[]} cells */
+  /** Marks those of the cells that are hidden. @param {Cell[]} cells */
   mark(cells) {
     for (const cell of cells) {
       const at = this.index(cell);

@@ -68,7 +68,7 @@ export class Learn extends BoardView {
     this.fillLists();
   }
 
-  /** The lists of lessons and drills, with what was done. */
+  /** The lists of lessons and drills, with the results. */
   fillLists() {
     const { task } = this;
     const current = "lesson" in task ? task.lesson.id : task.grade;
@@ -205,7 +205,7 @@ export class Learn extends BoardView {
 
   /** Keeps the result of an exercise in this browser. @param {boolean} right */
   record(right) {
-    const progress = (this.progress = kept("learn", this.progress)); // another tab may have added
+    const progress = (this.progress = kept("learn", this.progress)); // another tab may have changed it
     const { task } = this;
     if ("lesson" in task) {
       if (right) progress.lessons[task.lesson.id] = true;

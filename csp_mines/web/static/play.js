@@ -52,7 +52,7 @@ const ACTIONS = [
   ["new", "New game", "n"],
   ["mode", "Flag mode", "m"],
 ];
-/** The rules that a box switches on: its key in the choice, its words, a hint. */
+/** Rules that have a box: the key in the choice, words, a hint. */
 const CHECKS = [
   ["noGuess", "no guessing: reasoning alone wins", "Every step on this board can be proved"],
   ["training", "training: moves can be taken back", "Even a move that opened a mine"],
@@ -339,7 +339,7 @@ export class Play extends BoardView {
     if (await this.mayLeave()) await this.begin();
   }
 
-  /** Begins a game: a new one as chosen, on a given layout, or from a position. Gives whether it is shown. @param {object} [given] */
+  /** Begins a game: a new one as chosen, on a given layout, or from a position. Returns whether it is shown. @param {object} [given] */
   async begin(given) {
     const { choice } = this;
     keep("play", choice);
@@ -388,7 +388,7 @@ export class Play extends BoardView {
     return size < cells.length || grid.names ? plural(size, "cell") : `${rows} × ${cols} cells`;
   }
 
-  /** Continues the game that was in progress when the page was closed. Gives whether there is one. */
+  /** Continues the game that was in progress when the page was closed. Returns whether there is one. */
   async resume() {
     const saved = kept("game", null);
     if (!saved?.deal || !(await this.turns.resume(saved))) return false;
@@ -432,7 +432,7 @@ export class Play extends BoardView {
     this.tick();
   }
 
-  /** Whether a cell is open to reason from; a game may begin with open cells. */
+  /** Whether any cell is open; a game may begin with open cells. */
   get anyOpen() {
     return this.position.cells.some((/** @type {number} */ code) => code >= 0);
   }
@@ -488,7 +488,7 @@ export class Play extends BoardView {
     else this.end();
   }
 
-  /** Removes the flags of cells that a flood has opened. The notes for a review remove each flag just before the opening. @param {Position} after @param {Deed} deed */
+  /** Removes the flags of cells that a flood has opened. In `deeds`, each is removed just before the opening. @param {Position} after @param {Deed} deed */
   dropFlags(after, deed) {
     for (const key of this.flags) {
       const cell = cellNamed(key);
@@ -776,7 +776,7 @@ export class Play extends BoardView {
     key.preventDefault();
   }
 
-  /** Does what a key does to a cell. Gives whether it does anything. @param {string} letter @param {Cell} cell */
+  /** Does what a key does to a cell. Returns whether it does anything. @param {string} letter @param {Cell} cell */
   keyOn(letter, cell) {
     const { keys } = this;
     const known = [keys.open, "Enter", keys.flag, keys.chord].includes(letter);

@@ -97,7 +97,7 @@ export class Position {
     return new Position(rows, cols, cells, terms, this.grid);
   }
 
-  /** The same cells on another grid. Numbers that are too large there are hidden. @param {GridData} grid */
+  /** The same cells on another grid. Cells whose number is too large there become hidden. @param {GridData} grid */
   on(grid) {
     const cells = this.cells.map((code) => (code > grid.most ? HIDDEN : code));
     return new Position(this.rows, this.cols, cells, this, grid);

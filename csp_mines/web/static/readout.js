@@ -3,7 +3,7 @@
 import { Newest } from "./api.js";
 import { h, percent } from "./dom.js";
 
-const DELAY = 120; // milliseconds on a cell before the server is asked for its prospects
+const DELAY = 120; // milliseconds on a cell before its prospects are asked for
 const OFFSET = 14; // pixels between the pointer and the readout
 
 /** @typedef {import("./board.js").Cell} Cell */

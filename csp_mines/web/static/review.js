@@ -277,7 +277,7 @@ export class Review extends BoardView {
   }
 }
 
-/** Whether a move is a guess that lost something. @param {any} move */
+/** Whether a move is a fault or a needless guess. @param {any} move */
 const isMistake = (move) => move.fault || move.verdict === "needless";
 
 /** A number with its sign: +12.3, −4.0. @param {number} value */

@@ -1,4 +1,4 @@
-/** The positions that Analyse offers, as lines. */
+/** The positions that Analyse offers, each as a line. */
 
 /** The first position that the page shows, and a cell of it whose proof has four steps. */
 export const EXAMPLE =

@@ -4,7 +4,7 @@
 
 import { answered, ask, askOnce, pause } from "./api.js";
 
-const ATTEMPTS = 25; // about a minute
+const ATTEMPTS = 25; // in about a minute
 const BUSY = 503; // the status of an answer that says that the server has too much to do
 
 /** @typedef {import("./board.js").Cell} Cell */
@@ -12,7 +12,7 @@ const BUSY = 503; // the status of an answer that says that the server has too m
 /** A game, the request that began it, and its turns. An empty turn means that the turn before was taken back. @typedef {{game: any, deal: object, made: Cell[][]}} Kept */
 /**
  * @typedef {object} Owner
- * @property {(turn: Turn) => Turn | null} ready gives the part of a turn that is still to be done, or null
+ * @property {(turn: Turn) => Turn | null} ready returns what is left to do of a turn, or null
  * @property {(game: any, turn: Turn) => void} took called with the game after a turn
  * @property {(answer: any) => void} refused called when the server refuses a turn
  */
@@ -40,7 +40,7 @@ export class Turns {
     this.queue = [];
   }
 
-  /** Takes up a game that the browser has kept. Gives whether it goes on. @param {Kept} kept */
+  /** Takes up a game that the browser has kept. Returns whether it goes on. @param {Kept} kept */
   async resume(kept) {
     const now = await ask("play", { game: kept.game.game });
     const game = now.status === 410 ? await revived(kept) : now;
@@ -114,7 +114,7 @@ export class Turns {
   }
 }
 
-/** The game made again on a server that has lost it, or an error. @param {Kept} kept */
+/** Makes a game again that the server has lost. Returns the game, or an error. @param {Kept} kept */
 async function revived({ game, deal, made }) {
   const again = await ask("play", { ...deal, turns: made });
   if (again.error || again.board.join() === game.board.join()) return again;

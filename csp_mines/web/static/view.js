@@ -50,7 +50,7 @@ export class BoardView {
 
   /** Keeps the step that is explained in sight when the window gets another width. */
   resized() {
-    if (this.width === innerWidth) return; // a phone hides its address bar, too
+    if (this.width === innerWidth) return; // only the address bar of a phone moved
     this.width = innerWidth;
     if (!this.shown || this.el.hidden) return;
     requestAnimationFrame(() => {
@@ -116,7 +116,7 @@ export class BoardView {
     return this.panel.el;
   }
 
-  /** Goes to the next or previous step of a proof if the key says so. Gives whether it does. @param {KeyboardEvent} key */
+  /** Goes to another step of a proof if the key asks for that. Returns whether it does. @param {KeyboardEvent} key */
   stepKey(key) {
     if (!this.panel?.steps || key.altKey) return false;
     const arrows = !this.typed;

@@ -40,7 +40,7 @@ class Track {
     this.game = game;
     this.at = 0;
     /** @type {any} */
-    this.place = null; // what contains the board
+    this.place = null; // the element around the board
     this.begin = this.position = Position.beginning(game);
     this.model = new Model(this.begin, `game of ${game.agent}`);
   }
