@@ -57,7 +57,7 @@ class MusTools:
         formula = _formula(groups, hard)
         with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
             if solve(solver, NEVER, [soft[0] for soft in formula.soft]):
-                return  # OptUx accepts only unsatisfiable formulas
+                return  # there is no core, and OptUx accepts only unsatisfiable formulas
         with OptUx(formula, solver=SOLVER, verbose=0) as tool:
             for core in tool.enumerate():
                 yield tuple(sorted(number - 1 for number in core))
