@@ -17,7 +17,7 @@ from math import inf
 from csp_mines.backend import Deadline
 from csp_mines.constraints import Region
 
-CHEAP = 400  # states below which a better order is not worth looking for
+CHEAP = 400  # an order with a smaller cost ends the search
 STARTS = 12
 
 
@@ -53,8 +53,8 @@ def order_width(region: Region, order: Sequence[int]) -> int:
 
 
 def reached(start: int, beside: Callable[[int], Iterable[int]]) -> list[int]:
-    """Return the boxes that are connected with `start`, the nearest first. `beside(box)` are the
-    boxes next to a box."""
+    """Return the boxes that are connected with `start`, the nearest first. `beside(box)` has the
+    boxes that share a constraint with `box`."""
     seen = {start}
     queue = [start]
     for box in queue:
@@ -91,9 +91,9 @@ class _Search:
         return reached(start, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
 
     def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:
-        """Take at each step the box that leaves the fewest states. A higher `rule` prefers to close
-        constraints that were opened early. Return the cost and the order; None in place of the
-        order if the cost reaches `limit`."""
+        """Take at each step the box that leaves the fewest states. A higher `rule` prefers boxes in
+        constraints that were opened early. Return the cost and the order. If the cost reaches
+        `limit`, stop and return None in place of the order."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)
