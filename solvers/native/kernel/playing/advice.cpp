@@ -8,7 +8,7 @@ namespace mines {
 
 namespace {
 
-// Turns the board that an analysis has rewritten back into a position: proved mines become marked,
+// Turns a board that an analysis has rewritten into a position again: proved mines become marked,
 // and all other cells that were hidden become hidden again.
 void settle(Grid& board, const Answer& answer) {
     std::int8_t* const code = board.code();
