@@ -45,8 +45,8 @@ Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines
 
 @dataclass(frozen=True)
 class Part:
-    """A residual problem: `boxes` without a value, the `constraints` over them that can still be
-    violated (by index), and the `values` of the other boxes of those constraints."""
+    """A residual problem: the indices of `boxes` without a value and of the `constraints` over them
+    that can still be violated, and the `values` of the other boxes of those constraints."""
 
     boxes: Sequence[int]
     constraints: Sequence[int]
@@ -158,8 +158,8 @@ class _Graph:
                 self._try(number, given, ((box, mines),))
 
     def _range(self, part: Part, box: int) -> tuple[int, int]:
-        """Return the least and the most mines of a box that fit each of its constraints by
-        itself."""
+        """Return the least and the most mines of a box that fit each of its constraints, taken
+        alone."""
         least, most = 0, self.sizes[box]
         for index in self.of_box[box]:
             if index in part.constraints:

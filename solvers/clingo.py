@@ -16,7 +16,7 @@ from csp_mines.errors import Contradiction, EngineFault
 
 from .backbone import ATTENTION, Sum, boxes_and_sums
 
-# mine(B,K): box B has at least K mines. clue(C,L,H) bounds the mines of the boxes in(C,B).
+# mine(B,K): box B has at least K mines. clue(C,L,H): the boxes B with in(C,B) have L to H mines.
 ENCODING = """
 {mine(B,1..S)} :- box(B,S).
 :- mine(B,K), K > 1, not mine(B,K-1).

@@ -9,8 +9,8 @@ selector for each clue, unsatisfiable cores are sets of clues.
 The encoding `direct` uses no helper variables: it has one clause for every smallest way to exceed a
 bound. A sum that needs too many such clauses uses `total`. The summands determine the helper
 variables of `total`, so every layout is one model. A sum that is too long even for `total` uses an
-encoding of PySAT, unless the formula is `determined`. All encodings but `direct` are PySAT's. With
-them, several models may be the same layout.
+encoding of PySAT, unless the formula is `determined`. With `native`, the solver itself bounds sums.
+All other encodings are PySAT's; with them, several models may be the same layout.
 """
 
 from __future__ import annotations

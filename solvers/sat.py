@@ -204,7 +204,7 @@ class _Backbone:
         for cells, number in zip(self.problem.boxes, self.numbers, strict=True):
             candidates.append(_Candidate(cells, False, number[0]))
             candidates.append(_Candidate(cells, True, -number[-1]))
-        if self.low == self.high:  # there is no sea, so hardly any model fits the total by chance
+        if self.low == self.high:  # hardly any model would have exactly so many mines by chance
             self._post_total(self.low, self.high)
         certain, doubtful = self._search(candidates)
         if doubtful or not self.fitting:
@@ -237,8 +237,9 @@ class _Backbone:
         return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return two lists: the candidates that no model refutes, and the candidates that only
-        models refute that do not fit the total. Raises Contradiction if there is no model.
+        """Return two lists: the candidates that no model refutes, and the candidates that are
+        refuted, but only by models which do not fit the total. Raises Contradiction if there is no
+        model.
 
         Each new model must refute a candidate that no earlier model has refuted. The clause that
         requires this stays in the formula when the next one is added, because the next one implies
@@ -289,8 +290,8 @@ class _Backbone:
         self.formula.between(numbers, low - counted, high - counted)
 
     def _sea(self) -> list[_Candidate]:
-        """Return the sea as a candidate if it is certain: without a mine in all models, or full of
-        mines in all models. Otherwise return nothing."""
+        """Return a list of one candidate, the sea, if the sea is certain: without a mine in all
+        models, or full of mines in all models. If it is not certain, return an empty list."""
         problem = self.problem
         if problem.mines is None or not problem.sea or not problem.total_bites:
             return []

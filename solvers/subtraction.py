@@ -167,9 +167,9 @@ class _Base:
         return high - low, -len(cells), sorted(cells)
 
     def _tighten(self, chain: list[Cells], short: int, spare: int) -> bool:
-        """Narrow each sentence of the chain. It has at least `high + short` mines, because all
-        other cells cannot have more than they then get. It has at most `low + spare` mines, because
-        they cannot have fewer. Return whether something new follows."""
+        """Narrow each sentence of the chain. It has at least `high + short` mines: the total minus
+        the most that all other cells can have. It has at most `low + spare` mines: the total minus
+        the least that they can have. Return whether something new follows."""
         before = len(self.queue)
         for cells in chain:
             low, high, depth = self.sentences[cells]

@@ -72,7 +72,7 @@ class _Search:
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.sizes = [len(box) for box in region.boxes]  # cells of each box
         self.of_box = region.of_box  # constraints of each box
-        self.boxes = [constraint.boxes for constraint in region.constraints]  # of each constraint
+        self.boxes = [constraint.boxes for constraint in region.constraints]  # its boxes
         self.bounds = [(constraint.low, constraint.high) for constraint in region.constraints]
         self.totals = region.sizes  # cells of each constraint
         self.deadline = deadline
@@ -87,7 +87,7 @@ class _Search:
         return [(start, rule) for rule in (0.5, 0.0, 1.0) for start in starts]
 
     def _walk(self, start: int) -> list[int]:
-        """Return all boxes by their distance from `start`."""
+        """Return all boxes, sorted by their distance from `start`."""
         return reached(start, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
 
     def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:

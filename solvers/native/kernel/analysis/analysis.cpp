@@ -41,7 +41,8 @@ double Workspace::region_bits(const Region& region, Model model) const {
     return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * region.constraint_count;
 }
 
-// Orders every region that must be counted. A region whose count is in the memory costs nothing.
+// Orders the boxes of every region that must be counted. A region whose count is in the memory
+// costs nothing.
 void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
     order_.begin_board();

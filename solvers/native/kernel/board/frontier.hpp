@@ -34,7 +34,7 @@ struct Box {
 // likelihoods. Without them, layouts are counted and not weighed.
 struct Likelihoods {
     const double* first = nullptr;
-    std::int32_t length = 0;  // numbers of mines for which each constraint has a likelihood
+    std::int32_t length = 0;  // how many likelihoods each constraint has
 
     const double* of(std::int32_t constraint) const {
         return first + static_cast<std::int64_t>(constraint) * length;

@@ -33,9 +33,9 @@ inline bool known_mine(std::int8_t code) {
 inline constexpr int square_neighbours = 8;
 inline constexpr int most_neighbours = 99;  // on any grid; MOST_NEIGHBOURS of csp_mines.geometry
 
-// The neighbours of every cell of a board that is not a plain square grid. Those of a position are
-// cells[starts[position]..starts[position + 1]-1], as positions in ascending order. A position in
-// the border has none.
+// The neighbours of every cell, for a board that is not a plain square grid. The neighbours of a
+// position are cells[starts[position]..starts[position + 1]-1], as positions in ascending order. A
+// position in the border has none.
 struct NeighbourTable {
     std::int32_t row_count = 0, col_count = 0;
     int most = 0;  // the largest clue of the grid
@@ -157,7 +157,7 @@ constexpr int neighbours(std::int32_t row, std::int32_t col, std::int32_t rows, 
     return down * right - 1;
 }
 
-// Largest number of cells a grid holds.
+// Largest number of cells that a grid can have.
 inline constexpr std::int64_t max_cells = 1'000'000'000;
 
 }  // namespace mines

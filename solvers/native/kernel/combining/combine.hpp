@@ -48,7 +48,8 @@ struct Combined {
     }
 };
 
-// Doubles can hold the counts of a board if all are within 2^-bits .. 2^bits for so many bits.
+// Doubles can hold the counts of a board if all are within 2^-bits .. 2^bits, with this number of
+// bits.
 inline constexpr double bits_in_double = 900;
 
 class Combine {

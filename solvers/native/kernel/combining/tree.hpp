@@ -18,8 +18,8 @@
 
 namespace mines {
 
-// The results. The density is the probability of the wanted number; `log_density` is its natural
-// logarithm plus Tilt::log_scale(), and so that of the number of layouts.
+// The results. The density is the probability of the wanted number. `log_density` is its natural
+// logarithm plus Tilt::log_scale(), which is the logarithm of the number of layouts.
 struct Branches {
     double log_density = 0;
     double sea_probability = 0;

@@ -133,8 +133,8 @@ void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
 
 // What a box of `size` cells does to a constraint.
 //
-// When an exact constraint ends, `limit` is 0. So its residual is 0, and its slot is clear for the
-// next constraint without a mask. A constraint with low < high may end with a residual above 0.
+// When an exact constraint ends, `limit` is 0. So its residual is 0, and its slot need not be
+// cleared for the next constraint. A constraint with low < high may end with a residual above 0.
 Link Elimination::link(const Constraint& c, std::int32_t id, int size) {
     assert(c.low >= 0 && c.low <= c.high && c.high <= c.cells && c.cells <= most_neighbours);
     assert(cells_left_[id] >= size);
@@ -403,7 +403,8 @@ void Elimination::forward_whole(const Trace& trace, const Likelihoods& weights,
 }
 
 // Computes the polynomial of the region with only two layers of coefficients at a time, and keeps
-// the layers at which parts begin. The polynomial is found as in a trace without parts.
+// the layers at which parts begin. The polynomial is then in the same place as in a trace without
+// parts.
 template <class V, int N, bool Weighted>
 void Elimination::forward_in_parts(Trace& trace, const Likelihoods& weights,
                                    std::int64_t first_coefficient, Patience& patience) {
@@ -439,7 +440,7 @@ void Elimination::forward_in_parts(Trace& trace, const Likelihoods& weights,
 
 // Forecasts whether there will be far too many states. A bound on the states is known for every
 // layer. On the boards that were measured, the number of states grew like the square root of this
-// bound. Because this is only a forecast, it may end no count before states_to_judge_by states.
+// bound. Because this is only a forecast, it may end a count only after states_to_judge_by states.
 static bool forecast_too_wide(const Step& step, double states, const Limits& limits) {
     const double most = std::min(static_cast<double>(limits.states),
                                  static_cast<double>(limits.bytes / bytes_per_state));

@@ -153,8 +153,8 @@ class Elimination {
     struct State {
         std::int64_t at;   // of its polynomial
         std::int32_t low;  // mines of the first coefficient
-        // Number of coefficients. Until place() is called, it is one more than the most mines of a
-        // coefficient.
+        // Number of coefficients. Until place() is called: one more than the most mines that a
+        // coefficient counts.
         std::int32_t length;
         std::uint32_t first;        // its first transition
         std::uint8_t least, count;  // mines of the box in its transitions: least, least + 1, ...

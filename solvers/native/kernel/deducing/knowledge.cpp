@@ -101,8 +101,8 @@ void Knowledge::touch(std::int32_t position) {
     waiting_.push_back(position);
 }
 
-// If a clue has unknown cells around it, puts it into the queue of clues that prove these cells, or
-// among the clues that pairs() examines.
+// Looks at a clue. If it proves the unknown cells around it, puts it into queue_; if it does not,
+// and there are such cells, pairs() will examine it.
 void Knowledge::consider(std::int32_t position) {
     if (unknown_[position] == 0) return;
     if (proof_of(position) == Proof::nothing)

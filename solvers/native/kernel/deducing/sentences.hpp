@@ -1,5 +1,5 @@
-// Subtraction on a grid with a table: sentences are lists of cells. subtraction.hpp says what they
-// mean.
+// Subtraction on a grid with a table, where the cells of a sentence are a list. subtraction.hpp
+// says what a sentence is.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ struct RegionTally {
 
 class ExactCount {
   public:
-    static constexpr std::int32_t largest_box = 1000;  // C(size, k) is a double
+    static constexpr std::int32_t largest_box = 1000;  // C(size, k) fits into a double
 
     // Counts a region, with its boxes in the given order. Without `boxes`, only solutions are
     // counted. Status::fault: the mines of the boxes do not add up to the mines of the region.

@@ -62,7 +62,8 @@ Layouts::Line Layouts::shifted(std::int32_t row, int columns) const {
 }
 
 // Whether some mine and some safe cell that lie `down` rows and `right` columns apart touch the
-// same safe cells. Cells in `first_cell` are not considered in the first cell's row.
+// same safe cells. The first cell of the game, whose bit is `first_cell`, must stay safe and is
+// left out.
 bool Layouts::swappable(int down, int right, Line first_cell) const {
     const Line board = ((Line{1} << start_.cols) - 1) << side;
     for (std::int32_t r = 0; r + down < start_.rows; ++r) {

@@ -35,8 +35,8 @@ void NoGuess::open(std::int32_t position) {
     outcome_.opened += count;
 }
 
-// Plays a round: opens the cells that were proved safe since the last round. With `forget`, all
-// else that was deduced since then is forgotten. False: there was nothing to open.
+// Plays a round: opens the cells that were proved safe since the last round. With `forget`,
+// everything else that was deduced is forgotten. False: there was nothing to open.
 bool NoGuess::open_safe(Grade grade, bool forget) {
     safe_.clear();
     if (known_.safe_cells() > 0)

@@ -37,8 +37,8 @@ class NoGuess {
 
     // Plays a game with the engines up to `hardest`. In every round the weakest one is tried first.
     Outcome graded(const Beginning& start, const std::uint8_t* mines, Grade hardest);
-    // Plays the same game without finding its grade, which is faster. The outcome only says whether
-    // the game was won and how many cells were opened.
+    // Plays the same game as graded() without finding its grade, which is faster. The outcome only
+    // says whether the game was won and how many cells were opened.
     Outcome quick(const Beginning& start, const std::uint8_t* mines, Grade hardest);
 
     // What the player knew at the end of the last game.

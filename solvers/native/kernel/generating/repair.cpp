@@ -80,8 +80,8 @@ void Repair::take_back() {
                   layouts_.mines()[changed_.back().second]);
 }
 
-// Swaps the content of `cell` with that of a cell near it, if exactly one of them is a mine. Does
-// nothing if there is no such cell.
+// Swaps `cell` with a random cell near it: a mine with a safe cell, or a safe cell with a mine.
+// Does nothing if there is no such cell.
 void Repair::change_near(std::int32_t cell, Stream& random) {
     const Beginning& start = wish_.start;
     const std::uint8_t* mines = layouts_.mines();
@@ -156,8 +156,8 @@ bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     return false;
 }
 
-// Changes a layout that can be won into others that can be won: at first a number of times that
-// depends on its mines, then until its grade matches the wish. False: that took too many games.
+// Changes a layout that can be won into others that can be won: once for every four mines, and then
+// until its grade matches the wish. False: this took too many games.
 bool Repair::stir(Stream& random, const std::atomic<bool>& stop, Made& made) {
     const std::uint64_t stirs = static_cast<std::uint64_t>(wish_.start.mines) / mines_per_stir;
     std::uint64_t games = 0;

@@ -89,7 +89,7 @@ void Game::place_mines(const std::uint8_t* seed) {
     if (rules_.mines == 0) return;
     std::uint64_t* last = candidates_.data() + rules_.mines - 1;
     std::nth_element(candidates_.data(), last, candidates_.data() + count);
-    std::int64_t equal = rules_.mines;  // how many cells whose number is *last get a mine
+    std::int64_t equal = rules_.mines;  // mines left for cells whose number is *last
     for (std::int64_t i = 0; i < board.cells(); ++i)
         if (clear_[i] == 0 && numbers_[i] < *last) mine_[i] = 1, --equal;
     for (std::int64_t i = 0; equal > 0; ++i)

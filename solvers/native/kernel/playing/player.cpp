@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int32_t part_cells = 32;
 constexpr std::int64_t part_layouts = 200;
-constexpr double part_worth = 0.995;  // least share of the wins if the part's mines were known
+constexpr double part_worth = 0.995;  // part of the wins with known mines that must be reached
 constexpr std::int64_t choice_list_steps = 200'000;
 constexpr std::int32_t small_sea = 12;
 constexpr int few_neighbours = 3;
@@ -96,7 +96,7 @@ bool Player::by_search(Choice& choice) {
 }
 
 // Returns the safest of the listed cells, by the rule of safest.hpp. All layouts weigh the same, so
-// risks that are not equal differ by at least one layout.
+// risks that are not equal differ by at least the share of one layout.
 int Player::safest_listed() const {
     const Grid& board = position_->board;
     const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
@@ -112,8 +112,8 @@ int Player::safest_listed() const {
     return safest;
 }
 
-// Opens a corner in the sea, which is more likely to be a 0 than other cells. This goes on until a
-// 0 is open, because there is little to deduce from before.
+// Opens a corner in the sea, which is more likely to be a 0 than other cells. The player does this
+// until a 0 is open, because before that there is little to deduce from.
 bool Player::by_opening(Choice& choice) {
     const Grid& board = position_->board;
     if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
@@ -146,7 +146,7 @@ bool Player::by_closed_part(Choice& choice) {
 }
 
 // Finds, for every number of mines in part_, the logarithm of the number of layouts outside the
-// part; -inf if there is none. False: they could not be counted.
+// part; -inf if there is none. False: the layouts could not be counted.
 bool Player::weigh_part(double* log_weight) {
     std::fill(log_weight, log_weight + part_cells + 1, -std::numeric_limits<double>::infinity());
     std::uint64_t sizes = 0;

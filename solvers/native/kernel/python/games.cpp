@@ -207,7 +207,7 @@ int safe_in_all(const Fitting& layouts) {
     return -1;
 }
 
-// Whether every clue can be true by itself. (To list layouts checks only clues beside hidden
+// Whether every clue can be true by itself. (Fitting::list() checks only clues beside hidden
 // cells.)
 bool clues_can_hold(const Grid& board) {
     for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
@@ -287,12 +287,12 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
 }
 
 // Cells as plain indices, each with the number of layouts that are won if it is opened first; -1 if
-// to find out takes too long.
+// finding out takes too long.
 using CellChances = std::vector<std::pair<std::int32_t, std::int64_t>>;
 // How the search ended, the number of all layouts, and the cells.
 using AllChances = std::tuple<Searched, std::int64_t, CellChances>;
 
-// How many layouts are won if `cell` is opened and play is optimal from then on. -1: to find out
+// How many layouts are won if `cell` is opened and play is optimal from then on. -1: finding out
 // takes more work than allowed.
 std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const SearchLimits& limits,
                     std::vector<std::int32_t>& rows) {

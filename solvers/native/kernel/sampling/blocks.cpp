@@ -212,7 +212,7 @@ class Layer {
     }
 
     // Carries the digit of a constraint over to the next states. If the constraint closes, stores
-    // its digit in every state, which is its number of mines before this box.
+    // its digit for every state: its number of mines before this box.
     void carry(const Open& open, const BlockStep& step) {
         const auto kept = std::find_if(after_.begin(), after_.end(), [&](const Open& other) {
             return other.constraint == open.constraint;

@@ -398,8 +398,8 @@ double error_between(const Means& all, std::size_t value, double mean) {
 // Corrects a mean and its error. No cell that is drawn is certain. If a value never changed in any
 // chain, the chains tell no more than their starts, which is next to nothing. Exact clues connect
 // boxes, so a chain may stay near one layout for a long time. Then `moves` moves are worth only a
-// few independent layouts, even if the value varied. So the mean moves towards `usual`, the part of
-// all cells of boxes that are mines. This keeps the mines of all boxes together as many as they
+// few independent layouts, even if the value varied. So the mean moves towards `usual`, the share
+// of mines among all cells of the boxes. This keeps the mines of all boxes together as many as they
 // are.
 void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
     if (range.span < rounded) return;  // this value is the same in every layout

@@ -36,7 +36,7 @@ inline constexpr int chains = 4;  // number of chains; sweeps draw as many layou
 // The weight of m mines in constraint c is weights[first_weight[c] + m]; it is zero outside the
 // bounds of c.
 struct SampleProblem {
-    Hypergraph region;  // a constraint has weights in it if those within its bounds differ
+    Hypergraph region;  // has weights only for constraints whose weights within bounds differ
     std::vector<std::int32_t> first_weight;
     std::vector<double> weights;
     // With a total: for every number of mines in all boxes, the logarithm of the number of layouts

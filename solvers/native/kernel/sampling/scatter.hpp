@@ -4,10 +4,10 @@
 //
 // Given all boxes outside the group, its pairs depend on each other only through the total. So
 // their joint posterior is a product, which one pass over the number of mines restricts to the
-// total, and the group is drawn exactly. Not the drawn mines of each box are recorded but its
-// expected mines, which vary far less, because one noisy clue says little. The two boxes of one
-// pair share a constraint. So a mine can move from one box to the other even if the constraint is
-// at its bound, when neither box could change alone. A box without a partner is drawn like a pair.
+// total, and the group is drawn exactly. What is recorded are the expected mines of each box, which
+// vary far less than its drawn mines, because one noisy clue says little. The two boxes of one pair
+// share a constraint. So a mine can move from one box to the other even if the constraint is at its
+// bound, when neither box could change alone. A box without a partner is drawn like a pair.
 //
 // All other boxes are left to the moves of blocks. A round divides all loose boxes at random into
 // pairs, and the pairs into groups, independently of the state. It draws every group once. So it

@@ -280,10 +280,10 @@ double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& p
     return value;
 }
 
-// Finds the best of the cells that are not safe, and returns its value (or, as open() does, a bound
-// if that is at most `above`). Cells with the largest bound are tried first. A bound is made sharp
-// only when it is the largest, because for most cells this never happens. `followed` is the number
-// of cells to try; 0 means all.
+// Finds the best of the cells that are not safe, and returns the weight that opening it wins. If
+// that is at most `above`, the result may be any bound on it that is at most `above`. Cells with
+// the largest bound are tried first. A bound is made sharp only when it is the largest, because for
+// most cells this never happens. `followed` is the number of cells to try; 0 means all.
 double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
                          std::int32_t followed, int* best_cell) {
     Option options[Fitting::max_cells];

@@ -31,7 +31,7 @@ class Shares {
         std::int32_t low, length;
         std::int64_t first;  // in ways_
     };
-    // from(i)[m]: the ways to place m mines in regions i and later and in the sea, times a
+    // from(i)[m]: the ways to place m mines in all regions from i on and in the sea, times a
     // constant.
     double* from(std::int32_t region) {
         return weights_.data() + static_cast<std::ptrdiff_t>(region) * (mines_ + 1);
