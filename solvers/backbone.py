@@ -57,8 +57,8 @@ class BoxModel(ABC):
 
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
         """Search, and check the solution. Return and raise what `search` does. Also raises
-        EngineFault if the solution breaks one of the sums with the indices `asked` (by default, any
-        sum)."""
+        EngineFault if the solution breaks one of the sums with the indices `asked` (by default, one
+        of all sums)."""
         self.calls += 1
         self.deadline.check()
         values = self.search()

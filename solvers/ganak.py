@@ -151,8 +151,8 @@ def _ties(region: Region) -> dict[int, Row]:
 def _tied_share(
     row: Row, box: int, ways: Sequence[int], shares: Mapping[int, Sequence[int]]
 ) -> list[int]:
-    """Return the mines of a box for each number of mines in all boxes, summed over the solutions.
-    They follow from the row of the box and the `shares` of the other boxes in the row."""
+    """Return a list: entry `m` is the mines of the box, summed over the solutions with `m` mines.
+    It follows from the row of the box and the `shares` of the other boxes in the row."""
     others = [other for other in _boxes_in(row) if other != box]
     return [
         (

@@ -70,7 +70,7 @@ class Support {
     std::int32_t widest_gap_ = 0;
     std::vector<std::string> shapes_;  // per leaf; empty for leaves without gaps
     Shapes gapped_;
-    Bits sums_;  // sums of all leaves with gaps, if the solid part may not fill the gaps
+    Bits sums_;  // of all leaves with gaps; not computed if the solid part fills the gaps
 };
 
 }  // namespace mines

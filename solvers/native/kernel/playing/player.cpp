@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::int32_t part_cells = 32;
 constexpr std::int64_t part_layouts = 200;
-constexpr double part_worth = 0.995;  // part of the wins with known mines that must be reached
+// A closed part is played only if play that does not know the number of its mines wins at least
+// this share of what play that knows it would win.
+constexpr double part_worth = 0.995;
 constexpr std::int64_t choice_list_steps = 200'000;
 constexpr std::int32_t small_sea = 12;
 constexpr int few_neighbours = 3;
