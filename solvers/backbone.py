@@ -35,8 +35,7 @@ class Sum(NamedTuple):
 
 class BoxModel(ABC):
     """A solver whose variables are the mines of boxes. `calls` is the number of its searches so
-    far. `conflicts` is the number of its conflicts, or None if the solver does not count
-    conflicts."""
+    far. `conflicts` is the number of its conflicts, or None if it counts none."""
 
     library: ClassVar[str]  # the name of the solver, for messages
 
@@ -57,8 +56,7 @@ class BoxModel(ABC):
 
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
         """Search, and check the solution. Return and raise what `search` does. Also raises
-        EngineFault if the solution breaks one of the sums with the indices `asked` (by default, one
-        of all sums)."""
+        EngineFault if the solution breaks a sum with an index in `asked` (by default, any sum)."""
         self.calls += 1
         self.deadline.check()
         values = self.search()

@@ -8,8 +8,7 @@ turn. The reasoner finds which values of other boxes follow, or that nothing fit
 still have no value then form smaller residual problems. Several branches may lead to equal residual
 problems. The search expands only one of them, so every conclusion about it must hold for all of
 them. Therefore the reasoner sees only this residual problem, as a `Part`, and nothing of the rest
-of its branch. (The rest may contain another residual problem without a solution. A reasoner that
-saw both would refute both.)
+of its branch. (The rest may have no solution. A reasoner that saw both would refute both.)
 
 The count has three steps:
 
@@ -115,8 +114,7 @@ class _Edge:
 
 @dataclass
 class _Node:
-    """A residual problem. The search tries the values of one box; `edges` has those that may
-    fit."""
+    """A residual problem. The search tries the values of a box; `edges` has those that may fit."""
 
     boxes: tuple[int, ...]
     edges: list[_Edge]
@@ -199,8 +197,7 @@ class _Graph:
     ) -> Iterable[tuple[list[int], dict[int, tuple[int, int]], Values]]:
         """Split the boxes of `part` that have no value in `values` into connected sets. Yield each
         set with its constraints, as `_left` describes them, and with the values of the other boxes
-        of these constraints. Only the constraints in `open_ones` connect boxes; the others can no
-        longer be violated."""
+        of these constraints. Only constraints in `open_ones` can be violated and connect boxes."""
         seen: set[int] = set()
         for start in part.boxes:
             if start in seen or start in values:
@@ -250,8 +247,7 @@ def _left(constraint: BoxConstraint, placed: int, cells: int) -> tuple[int, int]
     """Return what a constraint still requires: `cells` of its cells have no value yet, and its
     other cells have `placed` mines. None means that it requires nothing. Without weights, the
     result is a pair of bounds on the mines of the cells without a value. With weights, it is
-    `(placed, placed)`, because the weight depends on `placed`. Equal results mean equal
-    requirements."""
+    `(placed, placed)`. Equal results mean equal requirements."""
     if constraint.weights is not None:
         return placed, placed
     low, high = max(constraint.low - placed, 0), min(constraint.high - placed, cells)
@@ -305,8 +301,7 @@ def _shares(
     deadline: Deadline,
 ) -> list[int]:
     """Return a packed polynomial for each box: coefficient `m` is the sum of the box's mines over
-    all solutions with `m` mines. `packed` is the result of `_values` and its bits per
-    coefficient."""
+    all solutions with `m` mines. `packed` is the result of `_values`, with its bits."""
     ways, bits = packed
     outer = [0] * len(nodes)
     outer[0] = 1

@@ -129,9 +129,8 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Return whether PySAT encodes a bound, or a solver's own at-most constraint states it.
-        Such a constraint cannot have a guard: literals of which one is true if the bound need not
-        hold."""
+        """Return whether PySAT encodes the bound, or the solver itself bounds the sum. The latter
+        needs a bound without a guard (literals of which one is true if it need not hold)."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:

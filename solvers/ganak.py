@@ -112,8 +112,8 @@ def _weigh(
 ) -> int:
     """Multiply the number of models with each value of `total` by the weight of that value, divided
     by the greatest common factor of all weights. Return this factor. To multiply, the formula gets
-    a new number, which can have as many values as the quotient says. Values of `total` with the
-    weight 0 are excluded."""
+    a number with as many values as the quotient. Values of `total` with the weight 0 are
+    excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)

@@ -4,9 +4,9 @@ A box is one order-encoded number, so interchangeable cells are never distinguis
 sum of boxes. The certain cells are the backbone of that formula: the boxes that are empty, or full,
 in all models. One incremental solver is asked for models, each of which must show that one more box
 is not certain, until no model does. The solver runs for a limited number of conflicts at a time. In
-between, this module checks the deadline, and Python handles Ctrl-C. This module also decides which
-solver is the default, which names of solvers are accepted, and which solver is used where the
-chosen one might stop too late.
+between, this module checks the deadline, and Python handles Ctrl-C. This module also decides on the
+default solver, the names that are accepted, and the solver that is used where the chosen one might
+stop too late.
 """
 
 from __future__ import annotations
@@ -237,13 +237,11 @@ class _Backbone:
         return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return two lists: the candidates that no model refutes, and the candidates that are
-        refuted, but only by models which do not fit the total. Raises Contradiction if there is no
-        model.
+        """Return two lists: the candidates that no model refutes, and those that are refuted only
+        by models which do not fit the total. Raises Contradiction if there is no model.
 
         Each new model must refute a candidate that no earlier model has refuted. The clause that
-        requires this stays in the formula when the next one is added, because the next one implies
-        it."""
+        requires this stays in the formula, because each later one implies it."""
         doubtful: list[_Candidate] = []
         with open_solver(self.formula, self.solver) as sat:
             if not self._solve(sat):

@@ -216,9 +216,8 @@ def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], t
 
 def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> list[int]:
     """Return the weight of each node: a polynomial in the number of mines, packed with `bits` bits
-    per coefficient. Coefficient `m` is the number of the node's models with `m` mines. A true
-    carrier multiplies this number by the weight that it carries. With 0 bits, return the values of
-    the polynomials at 1."""
+    per coefficient. Coefficient `m` is the number of the node's models with `m` mines; a true
+    carrier multiplies it by its weight. With 0 bits, return the polynomials at 1."""
 
     def weight(literal: int) -> int:
         return carried.get(literal, 1 << bits) if literal > 0 else 1
@@ -232,8 +231,7 @@ def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> l
 
 def _shares(nodes: Sequence[_Node], weights: Sequence[int], deadline: Deadline) -> dict[int, int]:
     """Return, for each variable, the weight of the models in which it is true, divided by the
-    weight of the variable itself. In the loop, `outer` has, for each node, the weight of everything
-    outside it."""
+    weight of the variable itself. `outer` has, for each node, the weight of all outside it."""
     outer = [0] * len(nodes)
     outer[-1] = 1
     shares: dict[int, int] = {}

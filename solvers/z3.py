@@ -36,8 +36,7 @@ class Z3(Backend):
 
 
 class _Model(BoxModel):
-    """A Z3 solver over boxes. It has its own context, so that to interrupt it stops no other
-    solver.
+    """A Z3 solver over boxes. It has its own context, so that interrupting it stops no other.
 
     Z3 is used only in the thread that `stoppable` starts. On the main thread, a KeyboardInterrupt
     would pass through ctypes and become another error."""

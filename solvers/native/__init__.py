@@ -65,8 +65,7 @@ class Native(Counted):
         return True
 
     def _kernel(self, question: Question) -> Kernel | None:
-        """Return the kernel if it is used and supports the grid and the clues of this question,
-        else None."""
+        """Return the kernel if it is used and supports the grid and the clues, else None."""
         if self.pure or question.clues.name not in KERNEL_MODELS:
             return None
         fits = fits_kernel(question.geometry, question.codes.shape)

@@ -60,8 +60,7 @@ class Kernel:
         ) -> None:
             """
             Make a table. The neighbours of cell i are `cells[starts[i]:starts[i + 1]]`; `most`
-            is the largest clue of the grid. Raises ValueError if the lists do not describe such
-            neighbours.
+            is the largest clue of the grid. Raises ValueError if the lists do not fit this.
             """
 
     class Result:
@@ -81,8 +80,7 @@ class Kernel:
             """
             Return the cell to open by the rule of `csp_mines.analysis.move`, its risk, the
             number of equally safe cells (risks that differ by less than `alike` are equal),
-            and whether the cell is proved safe. Return None if no hidden cell is left, or all
-            are proved mines.
+            and whether it is proved safe. Return None if all hidden cells are proved mines.
             """
 
         def best_move(
@@ -279,9 +277,8 @@ class Kernel:
         Estimate risks. Boxes and constraints are given as in `count_region`, for all regions
         together; each constraint has a weight for every number of its mines. `log_ways` and
         `risks` are those of `csp_mines.sampling.Outside`, empty without a total. Return the
-        expected mines of every box followed by the risk of every group outside, the standard
-        errors of these, and the numbers of moves and of batches. Return None if the kernel
-        finds no layout to start from.
+        expected mines of every box and then the risk of every group outside, their standard
+        errors, and the numbers of moves and batches. Return None if no layout was found.
         """
 
     class Reason(enum.Enum):
@@ -489,10 +486,9 @@ class Kernel:
         """
         Play games on from a board. Each layout is played once for each list of cells in
         `openings`: these cells are opened first. The board must have no marks. All layouts are
-        played if there are at most `most_listed`; if there are more, `count` random ones are.
+        played if there are at most `most_listed`, and `count` random ones if there are more.
         Return the status, whether all layouts were played, how many were, and for each layout
-        and each list of cells: 1 for a win, 0 for a loss, a win chance in between, or -1 if one
-        of the cells is a mine.
+        and list of cells: 1 (won), 0 (lost), a win chance, or -1 if one of the cells is a mine.
         """
 
     @staticmethod
@@ -504,9 +500,8 @@ class Kernel:
         table: Kernel.Table | None = None,
     ) -> tuple[Kernel.Searched, int, int, int]:
         """
-        Search all layouts. Return how the search ended, the best cell (counted row
-        by row; -1: no cell), the number of layouts that optimal play wins, and the
-        number of all layouts.
+        Search all layouts. Return how the search ended, the best cell (counted row by
+        row; -1: none), how many layouts optimal play wins, and how many there are.
         """
 
     @staticmethod

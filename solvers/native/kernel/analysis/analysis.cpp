@@ -33,16 +33,14 @@ bool Workspace::trivial(const Region& region) const {
     return c.low == c.high;
 }
 
-// Returns a number of bits so that all coefficients of the region are within 2^-bits .. 2^bits: a
-// cell at most doubles the number of layouts, and a noisy clue weighs at least 1 / (largest clue +
-// 1).
+// Returns a number of bits so that all coefficients are within 2^-bits .. 2^bits: a cell at most
+// doubles the number of layouts, and a noisy clue weighs at least 1 / (largest clue + 1).
 double Workspace::region_bits(const Region& region, Model model) const {
     if (model == Model::exact) return region.cells;
     return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * region.constraint_count;
 }
 
-// Orders the boxes of every region that must be counted. A region whose count is in the memory
-// costs nothing.
+// Orders the boxes of all regions to be counted. A region whose count is in the memory is free.
 void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
     order_.begin_board();
@@ -170,8 +168,7 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
     return status;
 }
 
-// Takes the mines of a trivial region from the mines left, and multiplies the number of layouts by
-// the ways to place them.
+// Subtracts the mines of a trivial region from the mines left, and counts the ways to place them.
 void Workspace::add_trivial(const Region& region) {
     const Constraint& c = only_constraint(region);
     mines_left_ -= c.low;
@@ -422,8 +419,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     return answer;
 }
 
-// Completes the answer if some regions are too wide: it gets the risks of all other regions and of
-// the sea.
+// Completes the answer if some regions are too wide: it gets all other risks.
 Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
                                 Patience& patience) {
     Question apart = question;  // these risks do not use the total

@@ -81,8 +81,7 @@ void inspect_exact(const std::int8_t* __restrict code, const Byte* __restrict ar
     any |= fired;
 }
 
-// inspect() for noisy clues. A clue t can be true if t <= known + hidden (optimistic) or known <= t
-// (cautious).
+// A noisy clue t can be true if t <= known + hidden (optimistic) or known <= t (cautious).
 Byte inspect_noisy(const std::int8_t* __restrict code, const Byte* __restrict around,
                    Byte* __restrict active, std::int32_t begin, std::int32_t end, bool optimistic) {
     Byte bad = 0;

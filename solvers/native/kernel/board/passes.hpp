@@ -1,7 +1,6 @@
 // Passes over the whole board, in arrays of one byte for each cell. Compilers make vector code of
-// their loops. Every array has Grid::slack bytes of room at both ends. A pass may have several
-// stages. Large boards are processed in bands that fit into the cache, and each stage runs one row
-// ahead of the next stage.
+// their loops. Every array has Grid::slack bytes of room at both ends. Large boards are processed
+// in bands that fit into the cache: each stage of a pass runs one row ahead of its next stage.
 #pragma once
 
 #include <cstdint>
@@ -68,9 +67,8 @@ struct Findings {
 // does no harm, because only the counts of clues are used.
 void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, Surroundings& around);
 
-// Fills two arrays. active: 1 for a clue with hidden cells around it. trigger: 1 for a clue which
-// proves that these cells are all mines, 16 for one which proves that they are all safe, else 0.
-// Noisy clues do not fill `trigger`.
+// Fills two arrays. active: 1 for a clue with hidden cells around it. trigger: 1 for an exact clue
+// that proves that these cells are all mines, 16 for one that proves them all safe, else 0.
 Findings inspect(const Grid& grid, Model model, const Surroundings& around, std::uint8_t* active,
                  std::uint8_t* trigger);
 

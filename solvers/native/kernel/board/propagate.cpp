@@ -108,8 +108,7 @@ bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
 }
 
 // Suppose that clue A needs n mines more than clue B, and that n hidden cells touch A but not B.
-// Then these n cells are mines, and no cell that touches B but not A is a mine. True: this proved a
-// cell.
+// Then these n cells are mines, and cells that touch only B are safe. True: a cell was proved.
 bool Propagation::compare(Grid& grid, const Alone& a, const Alone& b) {
     const auto left = [&](const Alone& side) {
         return grid.code()[side.clue] - around(side.clue).mines;

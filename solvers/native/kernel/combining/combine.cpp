@@ -208,8 +208,7 @@ Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std
         result.log_scale += leaf.wide ? wide_sum.log() : std::log(sum);
         result.error = std::max(result.error, rounding * (3.0 * leaf.length + 4));
         if (!weights) continue;
-        // odds^m is computed by multiplication and not from a logarithm, which would round the
-        // odds.
+        // odds^m is computed by multiplication: a logarithm would round the odds.
         std::vector<Wide> powers(static_cast<std::size_t>(leaf.length), Wide(1.0));
         for (std::size_t m = 1; m < powers.size(); ++m) powers[m] = odds * powers[m - 1];
         write_weights(

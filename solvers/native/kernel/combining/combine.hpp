@@ -48,8 +48,7 @@ struct Combined {
     }
 };
 
-// Doubles can hold the counts of a board if all are within 2^-bits .. 2^bits, with this number of
-// bits.
+// Doubles can hold the counts of a board if all are within 2^-b .. 2^b, where b is this number.
 inline constexpr double bits_in_double = 900;
 
 class Combine {

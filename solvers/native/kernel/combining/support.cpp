@@ -106,8 +106,7 @@ Support::Bits Support::all_of(Shapes::iterator begin, Shapes::iterator end, cons
 }
 
 // Finds, for every shape from `begin` to `end`, the numbers of mines that one leaf of this shape
-// can have together with all other leaves and the sea. `others` has the sums of the leaves of all
-// shapes outside this range.
+// can have, given all other leaves and the sea. `others` has the sums of the other shapes' leaves.
 void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits& others,
                         Patience& patience) {
     if (std::next(begin) != end) {

@@ -28,8 +28,7 @@ class Support {
     std::int64_t most() const { return most_; }
     // Whether all leaves and the sea can have `mines` mines together.
     bool attainable() const;
-    // Whether all leaves and the sea can have `mines` mines together if the leaf has `above` mines
-    // more than its fewest.
+    // The same as attainable(), if the leaf has `above` mines more than its fewest.
     bool attainable_with(std::int32_t leaf, std::int32_t above) const;
     // The verdict of the sea cells.
     Verdict sea_verdict() const;

@@ -28,8 +28,7 @@ struct Group {
 
 class Tilt {
   public:
-    // `wanted` is the number of mines in all leaves and the sea, minus the fewest that all leaves
-    // can have.
+    // `wanted` is the mines in all leaves and the sea, minus the fewest that all leaves can have.
     Tilt(const Leaf* leaves, std::int32_t count, std::int64_t wanted, std::int64_t sea);
 
     std::int64_t wanted() const { return wanted_; }

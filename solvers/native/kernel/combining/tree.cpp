@@ -244,8 +244,7 @@ class Tree {
         }
         std::vector<Wide>& weights = result.weights[number];
         const std::int32_t group = tilt_.group_of(static_cast<std::int32_t>(number));
-        // The tails that were cut off have no weight, but an attainable number must weigh more than
-        // zero.
+        // Tails that were cut off have no weight, but an attainable number must have one.
         weights.assign(
             static_cast<std::size_t>(tilt_.groups()[static_cast<std::size_t>(group)].length()),
             Wide(1e-30));

@@ -34,8 +34,7 @@ struct Logarithms {
 };
 const Logarithms log2;
 
-// A step, prepared for keys of N words: the word and the shift of each residual, and the changes
-// that the step makes to a key.
+// A step for keys of N words: the word and shift of each residual, and the changes to a key.
 template <int N>
 struct Unpacked {
     int count, size;
@@ -212,8 +211,7 @@ void Elimination::bound_states(const Frontier& frontier, Step* first, Step* last
     for (Step* step = last; step-- > first;) step->peak = bound = std::max(bound, step->bound);
 }
 
-// Widens the support of the state `target` by a transition into it. `fresh` says that it is the
-// first one.
+// Widens the support of the state `target` by a transition into it (the first one if `fresh`).
 void Elimination::reach(const State& from, int counted, std::uint32_t target, bool fresh) {
     State& to = states_[target];
     const std::int32_t low = from.low + counted, high = low + from.length;
@@ -263,8 +261,7 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
     return true;
 }
 
-// Gives the polynomials of the states in the newest layer, which begins with state `layer`, their
-// places.
+// Gives places to the polynomials of the newest layer, which begins with state `layer`.
 void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth) {
     const std::int64_t before = growth.coefficients;
     for (std::uint32_t s = layer; s < state_count_; ++s) {
@@ -363,8 +360,7 @@ bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
 // more for each mine; in a large box, one more for the binomial; with noisy clues that end, two
 // more for each clue), and one for every transition into a state except the first. If all
 // constraints that end are exact, at most one transition for each number of mines leads into a
-// state. Each other constraint that ends multiplies this by the number of residuals with which it
-// can end.
+// state. Each other one multiplies this by the number of residuals with which it can end.
 static double roundings(const Step& step, const Link* links, double odds, double transitions) {
     double into = step.size + 1.0;
     if (step.closes_range)
@@ -402,9 +398,8 @@ void Elimination::forward_whole(const Trace& trace, const Likelihoods& weights,
         flow<V, N, Weighted>(trace, i, weights, layers, layers, patience);
 }
 
-// Computes the polynomial of the region with only two layers of coefficients at a time, and keeps
-// the layers at which parts begin. The polynomial is then in the same place as in a trace without
-// parts.
+// Computes the polynomial of the region with two layers of coefficients at a time, and keeps the
+// layers at which parts begin. The polynomial gets the same place as in a trace without parts.
 template <class V, int N, bool Weighted>
 void Elimination::forward_in_parts(Trace& trace, const Likelihoods& weights,
                                    std::int64_t first_coefficient, Patience& patience) {

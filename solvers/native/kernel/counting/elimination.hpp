@@ -123,8 +123,7 @@ class Elimination {
     // Plans the steps of a region whose boxes are in elimination order. The trace says which mines
     // are counted.
     void plan(const Frontier& frontier, const Region& region, Trace& trace);
-    // Counts the region of a planned trace. If `weights` is empty, no layout is weighted by
-    // likelihoods.
+    // Counts the region of a planned trace. If `weights` is empty, layouts have no likelihoods.
     Status forward(Trace& trace, const Likelihoods& weights, const Limits& limits,
                    Patience& patience);
     // Writes the share of every box of a trace to shares[box].

@@ -1,6 +1,5 @@
 // Any region as plain lists: boxes of any size in any number of constraints. The frontier of a grid
-// (board/frontier.hpp) is a type of its own, because there a constraint has a clue at some position
-// and at most 99 cells.
+// (board/frontier.hpp) has its own type: there a constraint has a position and at most 99 cells.
 #pragma once
 
 #include <cstdint>

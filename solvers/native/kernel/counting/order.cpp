@@ -204,8 +204,7 @@ void Order<Graph>::finish_constraint(std::int32_t constraint) {
     if (own >= 0) emit(own);
 }
 
-// How many constraints would open if all boxes of this constraint were taken. Each counts once for
-// every such box that it has.
+// How many constraints would open if all boxes of this one were taken, counted once for each box.
 template <class Graph>
 int Order<Graph>::opens(std::int32_t constraint) const {
     int count = 0;

@@ -23,8 +23,7 @@ std::int64_t scaled_difference(std::int64_t a, std::int64_t scale_a, std::int64_
 
 }  // namespace
 
-// Makes the equations in reading order of the clues: one for each different set of unknown cells
-// around a clue.
+// Makes an equation for each different set of unknown cells around a clue, in reading order.
 void Gauss::equations(Knowledge& known) {
     equations_.clear();
     std::map<std::vector<std::int32_t>, bool> seen;

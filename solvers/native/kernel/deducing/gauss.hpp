@@ -1,6 +1,5 @@
 // Row reduction without the total, exactly as csp_mines/rows.py does it. Clues are equations over
-// boxes. They are reduced in whole numbers. Then every row by itself may prove that its boxes are
-// safe or full of mines.
+// boxes. They are reduced in whole numbers. Then a row may prove its boxes safe or full of mines.
 //
 // The reduced rows depend on the order of rows and columns. So C++ and Python use the same order:
 // boxes by their first cell, and equations by their first box. The pivot row is the last

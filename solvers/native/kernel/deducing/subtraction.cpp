@@ -32,8 +32,7 @@ void Subtraction::begin(const Knowledge& known) {
     queue_.clear();
 }
 
-// Adds a sentence: `cells` have `mines` mines. They are given as a frame whose first bit is the
-// cell at `corner`.
+// Adds a sentence: `cells`, a frame whose first bit is the cell at `corner`, have `mines` mines.
 void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cells, int mines) {
     if (cells == 0) return;
     const int skipped_rows = __builtin_ctzll(cells) / frame_side;

@@ -33,9 +33,8 @@ inline Quotient divide(Uint128 number, std::uint64_t divisor) {
 #endif
 }
 
-// A residue `value` by which many numbers are multiplied, and floor(value * 2^64 / p). The latter
-// gives the quotient of such a product by p: the upper half of a 128-bit product, off by at most
-// one (Shoup's method).
+// A residue `value` by which many numbers are multiplied, and floor(value * 2^64 / p). The upper
+// half of a 128-bit product with this is the quotient of a product by p, or one less (Shoup).
 struct Factor {
     std::uint64_t value = 0, scaled = 0;
 };

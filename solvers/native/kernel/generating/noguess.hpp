@@ -43,8 +43,7 @@ class NoGuess {
 
     // What the player knew at the end of the last game.
     const Knowledge& known() const { return known_; }
-    // A round of a graded game: its grade, and the plain indices of the cells that were proved
-    // safe.
+    // A round of a graded game: its grade, and the plain indices of the cells proved safe.
     struct Round {
         Grade grade;
         std::vector<std::int32_t> cells;

@@ -132,8 +132,7 @@ std::int32_t Repair::random_near(std::int32_t cell, Stream& random) {
     return row * start.cols + col;
 }
 
-// Changes the layout until it can be won. False: there was no progress for long, or the games that
-// may be played were used up.
+// Changes the layout until it can be won. False: no progress for long, or no games left to play.
 bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     if (wins()) return true;
     std::int32_t furthest = last_.opened;

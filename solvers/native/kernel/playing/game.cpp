@@ -162,8 +162,7 @@ void Game::open(std::int32_t position) {
     flood_from(position);
 }
 
-// Opens a hidden safe cell and, if the rules have floods, the cells that the flood opens. Adds all
-// of them to `fresh`.
+// Opens a hidden safe cell and, if the rules have floods, what the flood opens: all go to `fresh`.
 void Game::flood_from(std::int32_t position) {
     const std::int32_t first = fresh_count;
     const auto show = [&](std::int32_t at) { board.code()[at] = shows()[at]; };

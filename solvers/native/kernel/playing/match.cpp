@@ -108,8 +108,7 @@ void Match::see_fresh() {
 
 // Lets the player see a cell that has just opened. The game opens a whole flood at once, but the
 // player sees its cells one by one. So the player may look at a clue before it has seen all open
-// cells around the clue. This does no harm, because what is proved about open cells is ignored
-// later.
+// cells around the clue. This does no harm: what is proved about open cells is ignored.
 void Match::take(std::int32_t position) {
     const std::int8_t code = game.board.code()[position];
     disclose(position, code == opened);
@@ -205,8 +204,7 @@ bool Match::single() {
     return safe_count_ + mine_count_ > 0;
 }
 
-// Deduces from the total alone that no mine is left, or that every hidden cell is a mine. True:
-// something was proved.
+// Deduces from the total alone: no mine is left, or every hidden cell is a mine. False: neither.
 bool Match::by_total() {
     if (!told_total) return false;
     const std::int64_t left = rules_.mines - mines_found_;

@@ -289,8 +289,7 @@ void Player::by_playouts(Choice& choice, double best) {
     choice.reason = Reason::playouts;
 }
 
-// Whether a sea cell touches a frontier cell or has few hidden neighbours. Such sea cells tell
-// most.
+// Whether a sea cell touches a frontier cell or has few hidden neighbours. Such cells tell most.
 bool Player::reaches(std::int32_t position) const {
     int unknown = 0;
     for (const std::int32_t other : position_->board.beside(position)) {

@@ -44,8 +44,7 @@ bool Playouts::read(const Position& position, std::int64_t work) {
     return true;
 }
 
-// Plays one more round: tries every cell on `layouts` layouts. False: the allowed work was used up
-// before the end of the round.
+// Plays one more round: tries every cell on `layouts` layouts. False: the work was used up.
 bool Playouts::round(Trial* trials, int count, int layouts) {
     results_.need(static_cast<std::size_t>(played_ + layouts) * most_cells);
     for (int i = 0; i < layouts; ++i) {

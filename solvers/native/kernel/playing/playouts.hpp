@@ -5,8 +5,7 @@
 // cells that are behind the leader by more than the standard error of the difference are dropped. A
 // cell may have a lead that the others must overcome. A playout opens the safest cell when nothing
 // is proved. When few layouts are left, the playout ends with the exact win chance. The random
-// numbers follow from the position alone, so the same position gives the same result on every
-// machine.
+// numbers follow from the position alone, so its result is the same on every machine.
 #pragma once
 
 #include <cstdint>

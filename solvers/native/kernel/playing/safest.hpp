@@ -17,8 +17,7 @@ struct Safest {
 
 // Finds the cells of lowest risk among those for which eligible(row)(column) holds. Risks that
 // differ by less than `alike` are equal; a cell without a risk (nan) does not count. Of the cells
-// with the lowest risk, chooses the one with the fewest neighbours; if there are several of these,
-// the first in reading order.
+// with the lowest risk, chooses the one with the fewest neighbours; on a tie, the first.
 template <class Eligible>
 Safest safest_of(const double* risks, const Shape& board, double alike, Eligible eligible) {
     const std::int32_t rows = board.rows, cols = board.cols;

@@ -176,8 +176,7 @@ void bind_result(Scope& kernel) {
         .def("safest", &Result::safest, nb::arg("alike"),
              "Return the cell to open by the rule of `csp_mines.analysis.move`, its risk, the\n"
              "number of equally safe cells (risks that differ by less than `alike` are equal),\n"
-             "and whether the cell is proved safe. Return None if no hidden cell is left, or all\n"
-             "are proved mines.")
+             "and whether it is proved safe. Return None if all hidden cells are proved mines.")
         .def("best_move", &Result::best_move, nb::arg("mines"), nb::arg("strength"),
              nb::arg("max_states"),
              "Return the player's move on the board. `mines` is -1 without a total.")
@@ -206,8 +205,7 @@ void bind_table(Scope& kernel) {
             },
             nb::arg("rows"), nb::arg("cols"), nb::arg("most"), nb::arg("starts"), nb::arg("cells"),
             "Make a table. The neighbours of cell i are `cells[starts[i]:starts[i + 1]]`; `most`\n"
-            "is the largest clue of the grid. Raises ValueError if the lists do not describe such\n"
-            "neighbours.");
+            "is the largest clue of the grid. Raises ValueError if the lists do not fit this.");
 }
 
 void bind_memory(Scope& kernel) {

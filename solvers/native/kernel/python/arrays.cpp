@@ -153,8 +153,7 @@ bool read_array(PyArrayObject* array, Grid& grid, const TablePointer& table) {
                       grid, table);
 }
 
-// Whether a format, written as for the module `struct`, is one integer in native byte order. Sets
-// `is_signed`.
+// Whether a format of the module `struct` is one integer in native byte order. Sets `is_signed`.
 bool integer_format(const char* format, bool& is_signed) {
     if (format == nullptr) format = "B";
     if (*format == '@' || *format == '=' || *format == '<') ++format;

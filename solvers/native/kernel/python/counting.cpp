@@ -236,8 +236,7 @@ Codes codes_of(Grid& grid) {
     return codes;
 }
 
-// Status, states, cells in the sea, known mines, codes with proved cells, regions, and regions of
-// one clue.
+// Status, states, cells in the sea, known mines, codes with proved cells, regions, single clues.
 using BoardCounts =
     std::tuple<Status, std::uint64_t, std::int64_t, std::int64_t, std::optional<Codes>,
                std::vector<CountedRegion>, std::vector<SingleClue>>;

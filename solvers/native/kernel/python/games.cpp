@@ -225,8 +225,7 @@ bool clues_can_hold(const Grid& board) {
 
 constexpr std::uint64_t settling_states = 100'000;
 
-// Lists all layouts that fit a board, or returns why they cannot be listed. May mark proved mines
-// on the board.
+// Lists all layouts that fit a board, or returns why that is impossible. May mark proved mines.
 Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
     Grid& board = asked.board;
@@ -457,16 +456,14 @@ void bind_games(Scope& kernel) {
         nb::arg("max_states"), nb::arg("table").none() = nb::none(),
         "Play games on from a board. Each layout is played once for each list of cells in\n"
         "`openings`: these cells are opened first. The board must have no marks. All layouts are\n"
-        "played if there are at most `most_listed`; if there are more, `count` random ones are.\n"
+        "played if there are at most `most_listed`, and `count` random ones if there are more.\n"
         "Return the status, whether all layouts were played, how many were, and for each layout\n"
-        "and each list of cells: 1 for a win, 0 for a loss, a win chance in between, or -1 if one\n"
-        "of the cells is a mine.");
+        "and list of cells: 1 (won), 0 (lost), a win chance, or -1 if one of the cells is a mine.");
     kernel.def_static(
         "win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
         nb::arg("max_layouts"), nb::arg("work"), nb::arg("table").none() = nb::none(),
-        "Search all layouts. Return how the search ended, the best cell (counted row\n"
-        "by row; -1: no cell), the number of layouts that optimal play wins, and the\n"
-        "number of all layouts.");
+        "Search all layouts. Return how the search ended, the best cell (counted row by\n"
+        "row; -1: none), how many layouts optimal play wins, and how many there are.");
     kernel.def_static(
         "win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
         nb::arg("max_layouts"), nb::arg("work"), nb::arg("table").none() = nb::none(),

@@ -40,8 +40,7 @@ class LongWork {
     PyThreadState* saved_ = nullptr;
 };
 
-// Lets Python handle pending signals, such as Ctrl-C. True: a handler raised an exception. The
-// caller does not hold the GIL.
+// Lets Python handle signals, such as Ctrl-C; the caller has no GIL. True: an exception was raised.
 inline bool signalled() {
     const nanobind::gil_scoped_acquire locked;
     return PyErr_CheckSignals() != 0;

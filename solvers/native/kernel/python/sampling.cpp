@@ -97,9 +97,8 @@ void bind_sampling(Scope& kernel) {
         "Estimate risks. Boxes and constraints are given as in `count_region`, for all regions\n"
         "together; each constraint has a weight for every number of its mines. `log_ways` and\n"
         "`risks` are those of `csp_mines.sampling.Outside`, empty without a total. Return the\n"
-        "expected mines of every box followed by the risk of every group outside, the standard\n"
-        "errors of these, and the numbers of moves and of batches. Return None if the kernel\n"
-        "finds no layout to start from.");
+        "expected mines of every box and then the risk of every group outside, their standard\n"
+        "errors, and the numbers of moves and batches. Return None if no layout was found.");
 }
 
 }  // namespace mines

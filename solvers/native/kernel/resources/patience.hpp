@@ -15,8 +15,7 @@ class Patience {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // Called once, before the first question whether to stop: it may let other threads run during
-    // the work. May be null.
+    // Called once, before the first question, to let other threads run. May be null.
     void (*before_long_work)(void*) = nullptr;
     // True means stop. May be null.
     bool (*asked_to_stop)(void*) = nullptr;
@@ -36,8 +35,7 @@ class Patience {
         if (spent_ >= work_between_questions) ask();
     }
 
-    // Announces long work without waiting for the first question: calls before_long_work now,
-    // unless it was called before.
+    // Announces long work before the first question: calls before_long_work, unless that was done.
     void announce() {
         if (announced_ || before_long_work == nullptr) return;
         announced_ = true;

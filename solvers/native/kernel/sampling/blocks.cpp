@@ -156,8 +156,7 @@ class Layer {
     }
 
   private:
-    // Finds the times (places in the order) of the first box and of the last box of each
-    // constraint.
+    // Finds the times (places in the order) of the first and the last box of each constraint.
     void note_times(const std::vector<std::int32_t>& order) {
         opens_.assign(region_.low.size(), -1);
         closes_.assign(region_.low.size(), -1);

@@ -12,8 +12,7 @@ namespace mines {
 // One box of a block. Before the box is taken, there are `states` states, numbered by the mines so
 // far in every open constraint. Taking k mines leads from state i to state `next[i] + k * stride`.
 // A constraint closes with its last box in the block: `closing` names it, and `counts[i]` is its
-// number of mines in state i. A constraint that has no other box in the block is in `alone`
-// instead.
+// number of mines in state i. A constraint with no other box in the block is in `alone`.
 struct BlockStep {
     std::int32_t box;
     std::int32_t states;

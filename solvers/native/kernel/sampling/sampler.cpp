@@ -123,8 +123,7 @@ class Sampler {
         return fits(chain);
     }
 
-    // Draws the loose boxes (scatter.hpp) again after a move of a block; `record` gets their
-    // expected mines.
+    // Draws the loose boxes (scatter.hpp) after a move; `record` gets their expected mines.
     void redraw_loose(Chain& chain, double* record, Patience& patience) {
         if (scatter_.empty()) return;
         for (int i = 0; i < rounds; ++i) {
@@ -173,8 +172,7 @@ class Sampler {
         return outside_.fits(chain.all);
     }
 
-    // Gives each constraint a positive weight even outside its bounds: the farther outside, the
-    // smaller.
+    // Gives constraints positive weights even outside their bounds: the farther, the smaller.
     void soften(double softness) {
         softness_ = softness;
         for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
@@ -399,8 +397,7 @@ double error_between(const Means& all, std::size_t value, double mean) {
 // chain, the chains tell no more than their starts, which is next to nothing. Exact clues connect
 // boxes, so a chain may stay near one layout for a long time. Then `moves` moves are worth only a
 // few independent layouts, even if the value varied. So the mean moves towards `usual`, the share
-// of mines among all cells of the boxes. This keeps the mines of all boxes together as many as they
-// are.
+// of mines among all cells of boxes, which keeps the sum of the mines of all boxes.
 void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
     if (range.span < rounded) return;  // this value is the same in every layout
     double part = (mean - range.low) / range.span, part_error = error / range.span;

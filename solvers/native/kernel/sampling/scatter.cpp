@@ -75,8 +75,7 @@ std::uint64_t Scatter::redraw(Chain& chain, Stream& random, double share, double
     return work_;
 }
 
-// Deals the loose boxes from `begin` to `end` into pairs, and the pairs into groups in which no two
-// pairs share a constraint.
+// Deals boxes into pairs, and the pairs into groups in which no two pairs share a constraint.
 void Scatter::deal(std::size_t begin, std::size_t end, Stream& random) {
     const std::size_t usual =
         std::clamp((end - begin) / usual_boxes, std::size_t{1}, std::size_t{most_groups});

@@ -216,8 +216,7 @@ void Sweep::choose_chances() {
 
 // Keeps about `width` states of the newest layer. There is a threshold t: a state of chance c < t
 // is kept with probability c / t, and then weighs t / c times as much; every other state is kept.
-// One random number decides about all states, so that the kept ones are spread evenly along the
-// list.
+// One random number decides about all states, so that the kept ones are spread evenly.
 template <int N>
 void Sweep::prune(std::uint32_t width, Stream& random) {
     dropped_any_ = true;
@@ -264,8 +263,7 @@ void Sweep::settle_layer(std::size_t first_edge) {
     }
 }
 
-// Weighs each state of the last layer by the number of layouts outside that fit its mines. False:
-// no state fits.
+// Weighs each state of the last layer by the layouts outside that fit its mines. False: none fits.
 bool Sweep::weigh_end(int words) {
     const std::size_t first = layers_.back().first_state, ends = states_.size() - first;
     const double never = -std::numeric_limits<double>::infinity();
@@ -290,8 +288,7 @@ bool Sweep::weigh_end(int words) {
     return end_weight_ > 0;
 }
 
-// Measures the mean and the variance of the counted mines in the last layer, and the mean that the
-// total wants.
+// Measures mean and variance of the counted mines in the last layer, and the mean that is wanted.
 void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
     const std::size_t first = layers_.back().first_state;
     likely_.assign(outside_.counts(), 0.0);
@@ -403,8 +400,7 @@ class Tally {
             std::max(least_effective, least_effective_part * static_cast<double>(count()));
         return count() >= least_sweeps && effective() >= least;
     }
-    // The result of all sweeps. `ranges` has the values that each mean can have. About `drawn`
-    // states were kept in each layer.
+    // `ranges` has the possible values of each mean. About `drawn` states were kept in each layer.
     SampleResult result(const std::vector<Range>& ranges, double drawn) const {
         const std::size_t values = ranges.size();
         SampleResult made;
@@ -449,8 +445,7 @@ class Tally {
         for (double& share : made) share /= sum;
         return made;
     }
-    // The factor for a standard error from few sweeps, so that the truth is nearly always within
-    // four standard errors.
+    // The factor for an error from few sweeps: the truth is then nearly always within four errors.
     static double caution(double freedom) {
         freedom = std::max(2.0, freedom);
         return 1.25 * (1 + 6 / freedom);

@@ -17,8 +17,7 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     std::copy(cells, cells + count, cells_);
     survey(board);
     if (!list_groups()) return false;
-    // reach_[i] has the numbers of mines that all groups from i on and the free cells can have
-    // together.
+    // reach_[i]: how many mines all groups from i on and the free cells can have together.
     reach_[group_count_] = (Numbers{1} << (count_bits(free_) + 1)) - 1;
     for (int i = group_count_ - 1; i >= 0; --i) {
         reach_[i] = 0;
@@ -88,9 +87,8 @@ bool Fitting::list_groups() {
     return true;
 }
 
-// Lists the ways to place mines on the cells in `left` of a group, if `chosen` are mines already.
-// Branches on the clue with the fewest cells left, so that dead ends are found early. False: the
-// steps are used up.
+// Lists the ways to place mines on the cells `left` of a group if `chosen` are mines. Branches on
+// the clue with the fewest cells left, to find dead ends early. False: the steps are used up.
 bool Fitting::list_group(Group& group, std::uint64_t chosen, std::uint64_t left) {
     if (--steps_ < 0) return false;
     int next = -1, fewest = 99;

@@ -28,8 +28,7 @@ class Fitting {
     std::uint64_t operator[](std::int64_t i) const { return layouts_[i]; }
     int cells() const { return count_; }
     std::int32_t position(int cell) const { return cells_[cell]; }
-    // near() is the set of listed cells around a cell, and known() the number of known mines around
-    // it.
+    // near() is the set of listed cells around a cell, known() the number of known mines there.
     std::uint64_t near(int cell) const { return near_[cell]; }
     int known(int cell) const { return known_[cell]; }
 

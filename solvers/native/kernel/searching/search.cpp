@@ -221,8 +221,7 @@ int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::
     return parts;
 }
 
-// Lists every cell with a mine in some rows but not in all, with the weight of the rows that
-// opening it does not lose.
+// Lists every cell with a mine in some rows but not in all, with the weight of the other rows.
 int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option* options) {
     Summary summary;
     summarise(rows, count, summary);

@@ -22,8 +22,7 @@ class Shares {
     // Computes the weights if all regions and a sea of `sea` cells have `mines` mines together.
     // False: nothing fits, or the weights leave the range of a double.
     bool weigh(std::int64_t mines, std::int32_t sea);
-    // Draws the number of mines of a region if it, all later regions and the sea have `left` mines
-    // together.
+    // Draws the mines of a region if it, all later regions and the sea have `left` mines together.
     std::int32_t draw(std::int32_t region, std::int64_t left, Stream& random) const;
 
   private:
