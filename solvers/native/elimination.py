@@ -6,8 +6,8 @@ two partial layouts in the same state can be completed in the same ways. A step 
 if each constraint alone can still be met from it. States that lead to no solution are dropped
 before any polynomial is computed. All arithmetic is in integers.
 
-1. `_graph` finds which states follow each state. A step with `k` mines in the box weighs `C(size,
-   k)`, times the weights of the constraints that end with this box.
+1. `_graph` finds which states follow each state. A step with `k` mines in the box weighs
+   `C(size, k)`, times the weights of the constraints that end with this box.
 2. `_prune` goes backward and counts in plain numbers how many completions each state has. A state
    without completions is dropped.
 3. `_polynomials` goes forward and then backward. It computes polynomials in the number of mines,

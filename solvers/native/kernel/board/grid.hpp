@@ -1,7 +1,9 @@
 // The board as the kernel holds it: one signed byte per cell in an array with a border of one cell.
 // On the square grid the neighbours of a cell are eight fixed steps away, and no loop tests for an
-// edge. On any other grid a `NeighbourTable` lists them. The code of a cell is its clue (0..99) or
-// one of the codes below. Propagation gives a new code to every hidden cell that it proves.
+// edge. On any other grid a `NeighbourTable` lists them.
+//
+// The code of a cell is its clue (0..99) or one of the codes below. Propagation gives a new code to
+// every hidden cell that it proves.
 #pragma once
 
 #include <cassert>

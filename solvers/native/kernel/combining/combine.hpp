@@ -1,9 +1,10 @@
-// Combines the regions and the sea under the prior. A Leaf is a counted region: its polynomial, and
-// room for one weight per coefficient. The weight of coefficient m is the weight of the rest of the
-// board if the region has m mines, up to a factor for each region. (It is the derivative of the
-// number of layouts with respect to coefficient m.) The weight is zero exactly if no layout of the
-// rest fits m mines in the region. Any other weight is so large that the backward pass cannot
-// underflow.
+// Combines the regions and the sea under the prior.
+//
+// A Leaf is a counted region: its polynomial, and room for one weight per coefficient. The weight
+// of coefficient m is the weight of the rest of the board if the region has m mines, up to a factor
+// for each region. (It is the derivative of the number of layouts with respect to coefficient m.)
+// The weight is zero exactly if no layout of the rest fits m mines in the region. Any other weight
+// is so large that the backward pass cannot underflow.
 //
 //   chain        total prior, boards so small that no count leaves the range of a double
 //   tilted       total prior, any board: by the contour or, if it is not precise, by the tree

@@ -1,11 +1,12 @@
-// Decides exactly which numbers of mines the regions and the sea can have together. Each leaf (a
-// counted region, see combine.hpp) has a set of possible numbers of mines. The sums of numbers from
-// two intervals form an interval. If a set has gaps, adding an interval at least as wide as the
-// gaps fills them. So the possible sums nearly always form an interval, which two numbers describe.
-// The solid part is the sea and all leaves whose sets have no gaps; its sums are an interval. If it
-// is too narrow to fill the gaps of the other leaves, bit sets hold the sums of these: one set for
-// all of them and, for each shape (a set that several leaves may share), one set without one leaf
-// of that shape.
+// Decides exactly which numbers of mines the regions and the sea can have together.
+//
+// Each leaf (a counted region, see combine.hpp) has a set of possible numbers of mines. The sums of
+// numbers from two intervals form an interval. If a set has gaps, adding an interval at least as
+// wide as the gaps fills them. So the possible sums nearly always form an interval, which two
+// numbers describe. The solid part is the sea and all leaves whose sets have no gaps; its sums are
+// an interval. If it is too narrow to fill the gaps of the other leaves, bit sets hold the sums of
+// these: one set for all of them and, for each shape (a set that several leaves may share), one set
+// without one leaf of that shape.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,11 @@
 // Tilting: every mine gets a weight, the tilt, so that the expected number of mines is the wanted
-// number. With the tilt, each leaf and the sea are distributions of their number of mines. The
-// number of layouts with the wanted number of mines is the probability of that number times known
-// factors. The tilt is 2^x, where x is a multiple of 2^-20. So x times a number of mines m is
-// exact, and the factor 2^(x m) is as precise for many mines as for few. Therefore the tilt can be
-// undone later without a loss of precision.
+// number.
+//
+// With the tilt, each leaf and the sea are distributions of their number of mines. The number of
+// layouts with the wanted number of mines is the probability of that number times known factors.
+// The tilt is 2^x, where x is a multiple of 2^-20. So x times a number of mines m is exact, and the
+// factor 2^(x m) is as precise for many mines as for few. Therefore the tilt can be undone later
+// without a loss of precision.
 #pragma once
 
 #include <cassert>
