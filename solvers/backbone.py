@@ -2,11 +2,11 @@
 
 A box is one integer variable: its number of mines. A clue bounds a sum of boxes. The total fixes
 one more sum, in which the sea is one more box. The backbone is the set of boxes that are empty, or
-full of mines, in every solution. To find it, the engine is asked for one solution, and then again
-and again for another one: at least one of the boxes that were empty, or full, in all solutions so
-far must now differ. When there is no such solution, these boxes are the backbone. If a library does
-not return to Python during a search, the search runs in another thread, so that Python can handle
-Ctrl-C.
+full of mines, in every solution. To find it, the engine is first asked for any solution. The boxes
+that were empty, or full, in all solutions so far are candidates. The engine is asked again and
+again for a solution in which at least one candidate differs. When there is none, the candidates are
+the backbone. If a library does not return to Python during a search, the search runs in another
+thread, so that Python can handle Ctrl-C.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class Sum(NamedTuple):
-    """The boxes, given by index, have between `low` and `high` mines together."""
+    """The statement that these boxes, given by index, have `low` to `high` mines together."""
 
     boxes: Sequence[int]
     low: int
@@ -34,8 +34,8 @@ class Sum(NamedTuple):
 
 
 class BoxModel(ABC):
-    """A solver over boxes. `calls` is the number of its searches so far, and `conflicts` the number
-    of its conflicts, or None if the solver does not tell it."""
+    """A solver whose variables are the mines of boxes. `calls` is the number of its searches so
+    far. `conflicts` is the number of its conflicts, or None if it counts none."""
 
     library: ClassVar[str]  # the name of the solver, for messages
 
@@ -51,12 +51,12 @@ class BoxModel(ABC):
 
     @abstractmethod
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require of all later solutions that at least one box differs from its value in
+        """Require that, in all later solutions, at least one box differs from its value in
         `fixed`."""
 
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
-        """Return the result of a search. Raises EngineFault, too, if a solution breaks one of the
-        sums in `asked` (by default, all sums)."""
+        """Search, and check the solution. Return and raise what `search` does. Also raises
+        EngineFault if the solution breaks a sum with an index in `asked` (by default, any sum)."""
         self.calls += 1
         self.deadline.check()
         values = self.search()
@@ -70,8 +70,8 @@ class BoxModel(ABC):
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
     """Return the boxes of a problem and the sums of their mines. The sea is one of the boxes only
-    if the total may exclude something; otherwise no cell of the sea is certain. Raises
-    Contradiction if a simple check finds that nothing fits."""
+    if the total may exclude some layout; if it excludes none, no cell of the sea is certain. Raises
+    Contradiction if `Problem.check` finds that no layout fits."""
     problem.check()
     boxes = list(problem.boxes)
     sums = [Sum(each.boxes, each.low, each.high) for each in problem.box_constraints]
@@ -85,12 +85,12 @@ def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
 
 
 def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
-    """Return the certain cells: those of the boxes that are empty, or full, in every solution.
+    """Return the certain cells: all cells of boxes that are empty, or full, in every solution.
     Raises Contradiction if there is no solution."""
     values = model.solve()
     if values is None:
         raise Contradiction("the clues allow no layout")
-    # At first all boxes; in the loop, those that were empty, or full, in all solutions so far.
+    # The candidates: before the loop all boxes, then those empty, or full, in all solutions so far.
     fixed = dict(enumerate(values))
     while values is not None:
         fixed = {
@@ -107,9 +107,9 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
 
 
 def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
-    """Run a search in another thread and return its result. This serves searches that do not return
-    to Python before they end, but release the GIL. If Ctrl-C or another exception ends the waiting,
-    call `stop`, which must make the search return early.
+    """Run a search in another thread and return its result. Use this for a search that does not
+    return to Python before it ends, but releases the GIL. If Ctrl-C or another exception interrupts
+    the waiting thread, that thread calls `stop`, which must make the search return early.
     """
     results: list[Result] = []
     failed: list[BaseException] = []
@@ -124,7 +124,7 @@ def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
 
     thread = Thread(target=run, daemon=True)
     try:
-        thread.start()  # Ctrl-C may come here, too, before the search begins
+        thread.start()  # Ctrl-C may interrupt even this line, before the search begins
         while thread.is_alive():
             thread.join(ATTENTION)
     finally:

@@ -1,14 +1,14 @@
-"""Count by branching: the common part of engines that can only say what follows from a problem, and
-whether it is impossible.
+"""Count by branching, for engines that cannot count: they can only say what follows from a problem,
+and whether it has a solution.
 
-`count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. A residual
-problem is a connected set of boxes that have no value yet, with what the constraints require of
-them. The search gives one of these boxes each of its values in turn. The reasoner finds what
-follows, or that nothing fits. The other boxes then form smaller residual problems. Of several equal
-residual problems, only one is expanded, so every conclusion about it must follow from it alone.
-Therefore the reasoner gets only this part, without its surroundings. (Suppose that another residual
-problem has no solution and the search has not noticed this yet. If the reasoner saw both, it would
-refute both, and this problem would be recorded as refuted, too.)
+`count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. The value of a
+box is its number of mines. A residual problem is a connected set of boxes that have no value yet,
+with what the constraints require of them. The search gives one of these boxes each of its values in
+turn. The reasoner finds which values of other boxes follow, or that nothing fits. The boxes that
+still have no value then form smaller residual problems. Several branches may lead to equal residual
+problems. The search expands only one of them, so every conclusion about it must hold for all of
+them. Therefore the reasoner sees only this residual problem, as a `Part`, and nothing of the rest
+of its branch. (The rest may have no solution. A reasoner that saw both would refute both.)
 
 The count has three steps:
 
@@ -44,9 +44,8 @@ Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines
 
 @dataclass(frozen=True)
 class Part:
-    """A residual problem: `boxes` without a value, the `constraints` over them that can still be
-    violated (by index), and the `values` of the other boxes of those constraints. A part contains
-    nothing else, so a conclusion from it holds wherever the same part occurs."""
+    """A residual problem: the indices of `boxes` without a value and of the `constraints` over them
+    that can still be violated, and the `values` of the other boxes of those constraints."""
 
     boxes: Sequence[int]
     constraints: Sequence[int]
@@ -57,25 +56,25 @@ class Reasoner(Protocol):
     """The part of an engine that branching uses."""
 
     def narrow(self, part: Part) -> Domains | None:
-        """Return bounds on the mines of the part's boxes that hold in all its solutions. Return
-        None only if it has no solution. Wider bounds are allowed and only cost time, because every
-        edge is checked."""
+        """Return, for each box of the part, bounds on its mines that hold in all solutions of the
+        part. Return None only if the part has no solution. Wider bounds are allowed and only cost
+        time, because the search checks every value."""
 
 
 def count_by_branching(
     region: Region, reasoner: Reasoner, max_states: int, deadline: Deadline
 ) -> RegionCount:
     """Count `region`. A residual problem takes as much memory as `STATES_EACH` states of an
-    elimination. Raises TooWide if all of them take more memory than `max_states` states would, and
-    OutOfTime after the deadline."""
+    elimination. Raises TooWide if all residual problems together take more memory than `max_states`
+    states would, and OutOfTime after the deadline."""
     graph = _Graph(region, reasoner, max_states, deadline)
     graph.explore()
     return _evaluate(region, graph.nodes, deadline)
 
 
 def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] | None:
-    """Return bounds on the boxes of a part, as `Reasoner.narrow` does, by bounds propagation alone.
-    Engines that can only look for a solution use this."""
+    """Return bounds on the mines of boxes, as `Reasoner.narrow` does, by bounds propagation alone.
+    This serves engines that can only look for a solution."""
     low = dict.fromkeys(part.boxes, 0) | dict(part.values)
     high = {box: len(region.boxes[box]) for box in part.boxes} | dict(part.values)
     constraints = [region.constraints[index] for index in part.constraints]
@@ -115,13 +114,13 @@ class _Edge:
 
 @dataclass
 class _Node:
-    """A residual problem. It has an edge for each value of one of its boxes that may fit."""
+    """A residual problem. The search tries the values of a box; `edges` has those that may fit."""
 
     boxes: tuple[int, ...]
     edges: list[_Edge]
 
 
-# The boxes, and for each constraint its index and what it requires of them, as in `_left`.
+# The boxes of a residual problem, and for each constraint its index and the result of `_left`.
 _Key = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
 
@@ -157,8 +156,8 @@ class _Graph:
                 self._try(number, given, ((box, mines),))
 
     def _range(self, part: Part, box: int) -> tuple[int, int]:
-        """Return the least and the most mines of a box that all its constraints allow, each
-        constraint taken alone."""
+        """Return the least and the most mines of a box that fit each of its constraints, taken
+        alone."""
         least, most = 0, self.sizes[box]
         for index in self.of_box[box]:
             if index in part.constraints:
@@ -169,7 +168,8 @@ class _Graph:
         return least, most
 
     def _try(self, number: int, part: Part, chosen: tuple[tuple[int, int], ...]) -> None:
-        """Add the edge of a node for the values `chosen`, unless nothing fits."""
+        """Give boxes the values `chosen`, find what follows, and add the edge to node `number`. Add
+        none if nothing fits. `part` is the residual problem with these values."""
         domains = self.reasoner.narrow(part)
         if domains is None:
             return
@@ -185,7 +185,7 @@ class _Graph:
                 if left is not None:
                     open_ones[index] = left
             elif not constraint.low <= placed <= constraint.high:
-                return  # a reasoner need not notice this
+                return  # a reasoner need not notice that this constraint is broken
             elif constraint.weights is not None:
                 weight *= constraint.weights[placed]
         if weight:
@@ -195,9 +195,9 @@ class _Graph:
     def _split(
         self, part: Part, values: Values, open_ones: Mapping[int, tuple[int, int]]
     ) -> Iterable[tuple[list[int], dict[int, tuple[int, int]], Values]]:
-        """Yield the connected parts of the boxes without a value. Each comes with the constraints
-        over it, as `_left` describes them, and with the values of their other boxes. Only the
-        constraints in `open_ones` connect boxes; the others can no longer be violated."""
+        """Split the boxes of `part` that have no value in `values` into connected sets. Yield each
+        set with its constraints, as `_left` describes them, and with the values of the other boxes
+        of these constraints. Only constraints in `open_ones` can be violated and connect boxes."""
         seen: set[int] = set()
         for start in part.boxes:
             if start in seen or start in values:
@@ -229,7 +229,7 @@ class _Graph:
         return placed, cells
 
     def _number(self, boxes: list[int], asked: Mapping[int, tuple[int, int]], near: Values) -> int:
-        """Return the node of a residual problem. A new node is put on the list to expand."""
+        """Return the number of the node of a residual problem. A new node is added to `tasks`."""
         boxes.sort()
         indexes = sorted(asked)
         key = tuple(boxes), tuple((index, *asked[index]) for index in indexes)
@@ -244,10 +244,10 @@ class _Graph:
 
 
 def _left(constraint: BoxConstraint, placed: int, cells: int) -> tuple[int, int] | None:
-    """Return what a constraint requires of its `cells` cells without a value if `placed` mines are
-    in the others; None if it requires nothing. Without weights, this is a pair of bounds, cut to
-    what the cells allow. With weights, it is `placed` (twice), because the weight depends on it.
-    Equal results mean equal requirements."""
+    """Return what a constraint still requires: `cells` of its cells have no value yet, and its
+    other cells have `placed` mines. None means that it requires nothing. Without weights, the
+    result is a pair of bounds on the mines of the cells without a value. With weights, it is
+    `(placed, placed)`. Equal results mean equal requirements."""
     if constraint.weights is not None:
         return placed, placed
     low, high = max(constraint.low - placed, 0), min(constraint.high - placed, cells)
@@ -281,8 +281,8 @@ def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionC
 def _values(
     nodes: Sequence[_Node], upwards: Sequence[int], bits: int, deadline: Deadline
 ) -> list[int]:
-    """Return the polynomial of every node, packed with `bits` per coefficient. With 0 bits, return
-    the values of the polynomials at 1: the numbers of completions."""
+    """Return the polynomial of the completions of every node, packed with `bits` bits per
+    coefficient. With 0 bits, return its value at 1: the number of completions."""
     values = [0] * len(nodes)
     for number in upwards:
         deadline.check()
@@ -300,8 +300,8 @@ def _shares(
     packed: tuple[Sequence[int], int],
     deadline: Deadline,
 ) -> list[int]:
-    """For each box, return the packed polynomial of its mines, summed over all solutions. `packed`
-    has the polynomials of all nodes and the bits per coefficient."""
+    """Return a packed polynomial for each box: coefficient `m` is the sum of the box's mines over
+    all solutions with `m` mines. `packed` is the result of `_values`, with its bits."""
     ways, bits = packed
     outer = [0] * len(nodes)
     outer[0] = 1
@@ -323,7 +323,7 @@ def _shares(
 
 
 def _solution(boxes: int, nodes: Sequence[_Node], end: int) -> list[int]:
-    """Return a solution. It follows the first edge of every node (`end` 0) or the last (-1)."""
+    """Return the solution that follows the first edge of every node (`end` 0) or the last (-1)."""
     values = [0] * boxes
     numbers = [0]
     for number in numbers:

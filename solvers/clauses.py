@@ -1,4 +1,4 @@
-"""Models of boards as clauses: encoded for export, solved, and refuted with a proof.
+"""Exported models of boards: encode them as clauses, solve them, and refute them with a proof.
 
 Every cell is a variable in these clauses. (The engine `pysat` has one number for each box instead.)
 This module solves exactly the clauses that `export` writes, so that others can repeat the result.
@@ -77,7 +77,7 @@ class ClauseTools:
 
 
 def _solver(cells: int, deadline: Deadline) -> str:
-    """Return the fastest solver. If there is a deadline or the board is large, return a solver that
-    can stop in time."""
+    """Return the name of the solver to use: the fastest one or, if there is a deadline or the board
+    is large, one that can stop in time."""
     punctual = cells > LARGE_FRONTIER or deadline.seconds < inf
     return PUNCTUAL if punctual else DEFAULT_SOLVER

@@ -1,8 +1,8 @@
 """Deduction by answer sets: clingo.
 
 A layout is an answer set. The cautious consequences, which hold in all answer sets, are the certain
-mines. The brave consequences hold in some answer set: a cell whose mine is not among them is safe.
-A box is a unary number, so interchangeable cells are never distinguished.
+mines. The brave consequences hold in some answer set: a cell is safe if the mine at this cell is
+not among them. A box is a unary number, so interchangeable cells are never distinguished.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from csp_mines.errors import Contradiction, EngineFault
 
 from .backbone import ATTENTION, Sum, boxes_and_sums
 
-# mine(B,K): box B has at least K mines. clue(C,L,H) bounds the mines of the boxes in(C,B).
+# mine(B,K): box B has at least K mines. clue(C,L,H): the boxes B with in(C,B) have L to H mines.
 ENCODING = """
 {mine(B,1..S)} :- box(B,S).
 :- mine(B,K), K > 1, not mine(B,K-1).
@@ -70,7 +70,7 @@ def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int,
     consequences: list[set[tuple[int, int]]] = []
 
     def keep(model: Any) -> None:
-        """Keep only the newest model: it has the consequences of all models so far."""
+        """Keep only the newest model: its atoms are the consequences of all models so far."""
         atoms = (symbol.arguments for symbol in model.symbols(shown=True))
         consequences[:] = [{(box.number, mines.number) for box, mines in atoms}]
 

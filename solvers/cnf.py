@@ -8,9 +8,9 @@ selector for each clue, unsatisfiable cores are sets of clues.
 
 The encoding `direct` uses no helper variables: it has one clause for every smallest way to exceed a
 bound. A sum that needs too many such clauses uses `total`. The summands determine the helper
-variables of `total`, so no model occurs twice. The other encodings are PySAT's, and models may
-occur twice. The same holds for a sum that is too long even for `total`, unless the formula is
-`determined`.
+variables of `total`, so every layout is one model. A sum that is too long even for `total` uses an
+encoding of PySAT, unless the formula is `determined`. With `native`, the solver itself bounds sums.
+All other encodings are PySAT's; with them, several models may be the same layout.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ NETWORK = "cardnetwrk"
 class Formula:
     """Clauses, and at-most constraints for solvers that have them.
 
-    `atmosts` holds pairs `(literals, bound)`. It is empty unless the encoding is `native`."""
+    `atmosts` holds pairs `(literals, bound)`: at most `bound` of the literals are true. It is empty
+    unless the encoding is `native`."""
 
     def __init__(self, encoding: str = DIRECT, *, determined: bool = False) -> None:
         """Make an empty formula. If `determined`, the cells determine all helper variables, so that
@@ -69,7 +70,7 @@ class Formula:
     def between(
         self, numbers: Sequence[Number], low: int, high: int, *, selector: int | None = None
     ) -> None:
-        """Require that the numbers add up to between `low` and `high`, while `selector` holds."""
+        """Require that the sum of the numbers is from `low` to `high`, if `selector` is true."""
         guard = [] if selector is None else [-selector]
         most = sum(map(len, numbers))
         if low > min(high, most) or high < 0:
@@ -128,7 +129,8 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Return whether PySAT encodes the bound. A native constraint cannot have a guard."""
+        """Return whether PySAT encodes the bound, or the solver itself bounds the sum. The latter
+        needs a bound without a guard (literals of which one is true if it need not hold)."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:
@@ -150,7 +152,7 @@ class Formula:
 
 
 def _complement(number: Number) -> Number:
-    """Return the greatest value that the number can have, minus the number."""
+    """Return the difference between the greatest value that the number can have and the number."""
     return [-literal for literal in reversed(number)]
 
 
@@ -169,7 +171,7 @@ def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
 
 
 def _excesses(numbers: list[Number], excess: int) -> Iterator[list[int]]:
-    """Yield a clause against every way to write `excess` as a sum of the numbers. There may be
+    """Yield a clause against every way in which the numbers can add up to `excess`. There may be
     thousands of numbers, so this does not recurse."""
     room = [0]  # room[n]: the greatest sum of the last n numbers
     for number in reversed(numbers):

@@ -1,8 +1,7 @@
 """Deduction and counting by OR-Tools' CP-SAT.
 
 The certain cells are the backbone over boxes (see `backbone`). Hints ask CP-SAT to vary as many
-boxes as possible. Only FEASIBLE and INFEASIBLE are answers; a search that was stopped gives no
-answer. The deadline and Ctrl-C stop a search.
+boxes as possible. The deadline and Ctrl-C stop a search; a search that was stopped proves nothing.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ class _Model(BoxModel):
         if status == self.infeasible:
             return None
         if status == self.stopped and self.deadline.seconds < inf:
-            raise self.deadline.missed()  # CP-SAT's clock may be a little ahead of ours
+            raise self.deadline.missed()  # even if our clock says that a little time is left
         if status not in self.feasible:
             raise EngineFault(f"CP-SAT ended without an answer: {self.solver.status_name(status)}")
         return [self.solver.value(box) for box in self.boxes]
@@ -106,7 +105,7 @@ class _Model(BoxModel):
     def _status(self) -> Any:
         """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C, and if it
         handled the signal itself, no other code would get the signal. So a long search runs in
-        another thread, and at Ctrl-C this thread stops it."""
+        another thread, and the calling thread stops it at Ctrl-C."""
         self.solver.parameters.max_time_in_seconds = min(ATTENTION, self.deadline.left)
         status = self.solver.solve(self.model)
         if status != self.stopped or self.deadline.left <= 0:
@@ -115,10 +114,10 @@ class _Model(BoxModel):
         return stoppable(lambda: self.solver.solve(self.model), self.solver.stop_search)
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that at least one box differs from its value in `fixed`, and hint that all of
-        them do. (To maximise the number of boxes that differ would take far longer, because CP-SAT
-        would prove the maximum.) The requirement stays in the model, because later ones imply
-        it."""
+        """Require that at least one box differs from its value in `fixed`, and hint that all boxes
+        in `fixed` do. (To maximise the number of boxes that differ would take far longer, because
+        CP-SAT would prove the maximum.) The requirement stays in the model: later requirements
+        imply it, because their boxes are among these."""
         for box, value in fixed.items():
             if box not in self.flips:
                 self.flips[box] = self.model.new_bool_var("")
@@ -142,10 +141,10 @@ def _solver() -> Any:
 
 
 class _Reasoner:
-    """Propagates bounds, and asks CP-SAT whether a part has a solution. A question takes as long as
-    propagation in many parts, so CP-SAT is asked less and less often while its answer is yes. The
-    whole region is one model, in which every constraint has a switch. Only the constraints of the
-    part are switched on."""
+    """Propagates bounds in every part, and asks CP-SAT in some parts whether there is a solution.
+    One question takes as long as many propagations, so CP-SAT is asked less and less often while
+    its answer is yes. The whole region is one model, in which every constraint has a switch. Only
+    the constraints of the part are switched on."""
 
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region

@@ -3,10 +3,10 @@
 Ganak counts the models of a formula exactly, and nothing else. So everything that a count needs is
 expressed as a number of models. Each mine adds `8 * width` free variables, so a solution with m
 mines counts `256 ** (width * m)` times: the result has a field of `width` bytes for each number of
-mines. If a constraint has weights, the formula gets a number for it. In a solution that has k mines
-in the constraint, this number can have as many values as the weight of k. To count the mines of a
-box, one of its cells is fixed as a mine. If exact clues determine the mines of a box from those of
-other boxes, they are computed and not counted.
+mines. If a constraint has weights, the formula gets one more number for this constraint. In a
+solution with k mines in the constraint, the number can have as many values as the weight of k. To
+count the mines of a box, one of its cells is fixed as a mine. Exact clues may determine the mines
+of a box from the mines of other boxes. Then the mines of this box are computed, not counted.
 
 Ganak does not return to Python while it counts. It prints on standard output, and it may end its
 process. So it runs in a process apart. This process may take `max_memory` bytes, or the bytes of
@@ -83,8 +83,7 @@ class _Counting:
 
     def models(self, *units: int) -> int:
         """Count the models in which the literals `units` are true. Raises OutOfTime after the
-        deadline, TooWide if the memory is not enough, EngineFault if Ganak's answer is not a
-        number."""
+        deadline, TooWide if the memory is not enough, EngineFault if Ganak gives no number."""
         clauses = [*self.formula.clauses, *([unit] for unit in units)]
         self.deadline.check()
         try:
@@ -100,8 +99,8 @@ class _Counting:
         return models
 
     def by_mines(self, box: int | None = None) -> list[int]:
-        """Return the weight of the solutions with each number of mines. With `box`, count only
-        solutions with a mine at the first cell of the box."""
+        """Return, for each number of mines from 0 on, the weight of the solutions with so many
+        mines. With `box`, count only solutions with a mine at the first cell of the box."""
         units = [] if box is None else self.boxes[box][0]
         fields = unpack(self.models(*units), self.width, self.fields)
         weights = [0] * self.constant + [self.scale * field for field in fields]
@@ -112,8 +111,9 @@ def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
     """Multiply the number of models with each value of `total` by the weight of that value, divided
-    by a common factor of all weights. Return this factor. The formula gets a new number, which can
-    have as many values as the weight. Values of `total` with the weight 0 are excluded."""
+    by the greatest common factor of all weights. Return this factor. To multiply, the formula gets
+    a number with as many values as the quotient. Values of `total` with the weight 0 are
+    excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
@@ -131,13 +131,13 @@ def _weigh(
     return shared
 
 
-PER_MINE = RIGHT - 1  # a column of the right side: the factor of `m`
+PER_MINE = RIGHT - 1  # the column for the coefficient of `m`, which is never eliminated
 
 
 def _ties(region: Region) -> dict[int, Row]:
     """Row-reduce the exact clues and the equation "all boxes together have `m` mines". Return a row
-    for each box that the rows determine. The other boxes in its row are not determined, so they
-    must be counted."""
+    for each box whose mines follow from those of other boxes. The other boxes in its row follow
+    from no row, so they must be counted."""
     rows = [
         equation(constraint.boxes, constraint.low)
         for constraint in region.constraints
@@ -151,7 +151,8 @@ def _ties(region: Region) -> dict[int, Row]:
 def _tied_share(
     row: Row, box: int, ways: Sequence[int], shares: Mapping[int, Sequence[int]]
 ) -> list[int]:
-    """Return the share of a box, computed from its row and the shares of the other boxes in it."""
+    """Return a list: entry `m` is the mines of the box, summed over the solutions with `m` mines.
+    It follows from the row of the box and the `shares` of the other boxes in the row."""
     others = [other for other in _boxes_in(row) if other != box]
     return [
         (

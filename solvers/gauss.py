@@ -1,5 +1,5 @@
-"""Row reduction: the clues are linear equations, which are reduced exactly. Then each row by itself
-may force the values of its boxes."""
+"""Row reduction: the clues are linear equations, which are reduced in whole numbers. Then each row
+by itself may force the mines of its boxes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .single import Single
 class Gauss(Backend):
     """An engine that is not complete. The equalities of a region form a matrix over its boxes,
     which is reduced to row-echelon form in integers. A row whose greatest (or least) possible value
-    equals its right side fixes all its boxes. Ranges are used only by the single-clue rule. If the
-    total may exclude something, it is one more row and joins all regions into one matrix."""
+    equals its right side fixes all its boxes. Only the single-clue rule uses other constraints. If
+    the total may exclude some layout, it is one more row and joins all regions into one matrix."""
 
     name = "gauss"
     summary = "exact row reduction, then bounds on every row"
@@ -38,7 +38,7 @@ def _reduce(problem: Problem) -> Deduction:
     deduction = Deduction()
     for boxes, equations in _systems(problem):
         sizes = [len(box) for box in boxes]
-        # The value of a column is the number of mines in a box, so every coefficient begins as 1.
+        # A column stands for the number of mines in a box, so every coefficient is 1 at first.
         for row in reduced(equation(*told) for told in equations):
             for box, mines in forced(row, sizes):
                 cells = frozenset(boxes[box])

@@ -51,7 +51,7 @@ def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: floa
 
 class _Model(BoxModel):
     """A MILP over boxes. Its objective is to vary as many boxes as possible. HiGHS stops at the
-    first solution, because proving that it is the best would take far longer."""
+    first solution, because to prove that no solution is better would take far longer."""
 
     library = "HiGHS"
 
@@ -93,9 +93,8 @@ class _Model(BoxModel):
         return [round(value) for value in self.solver.getSolution().col_value]
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that at least one box differs from its value in `fixed`. These boxes are empty or
-        full, so the distance of a box from its value is linear. The distances must add up to 1 or
-        more."""
+        """Require that at least one box differs from its value in `fixed`: the differences must add
+        up to 1 or more. In `fixed`, every box is empty or full, so the difference is linear."""
         away = {box: -1.0 if value else 1.0 for box, value in fixed.items()}
         self._add_row(1 - sum(fixed.values()), inf, away)
         costs = [away.get(box, 0.0) for box in range(len(self.sizes))]

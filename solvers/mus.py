@@ -57,9 +57,9 @@ class MusTools:
         formula = _formula(groups, hard)
         with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
             if solve(solver, NEVER, [soft[0] for soft in formula.soft]):
-                return  # OptUx accepts only unsatisfiable formulas
-        # Without hard constraints, a board may have many disjoint contradictions. To begin with
-        # those takes seconds.
+                return  # there is no core, and OptUx accepts only unsatisfiable formulas
+        # Without hard constraints, a board may have many disjoint contradictions, and OptUx takes
+        # seconds if it begins with those.
         with OptUx(formula, solver=SOLVER, nodisj=not hard, verbose=0) as tool:
             for core in tool.enumerate():
                 yield tuple(sorted(number - 1 for number in core))

@@ -2,10 +2,11 @@
 
 A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
 sum of boxes. The certain cells are the backbone of that formula: the boxes that are empty, or full,
-in all models. One incremental solver is asked for models until no further model can change this for
-any box. The solver runs for a limited number of conflicts at a time. In between, this module checks
-the deadline, and Python handles Ctrl-C. This module also decides which solver is the default, which
-names of solvers are accepted, and which solver is used where the chosen one might stop too late.
+in all models. One incremental solver is asked for models, each of which must show that one more box
+is not certain, until no model does. The solver runs for a limited number of conflicts at a time. In
+between, this module checks the deadline, and Python handles Ctrl-C. This module also decides on the
+default solver, the names that are accepted, and the solver that is used where the chosen one might
+stop too late.
 """
 
 from __future__ import annotations
@@ -35,17 +36,17 @@ if TYPE_CHECKING:
 
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
 PUNCTUAL = "minicard"  # used where the chosen solver might stop too late
-LARGE_FRONTIER = 600  # cells; on a larger frontier a search may take minutes
+LARGE_FRONTIER = 600  # cells; on a larger frontier, Glucose may search for minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
 UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
 EXAMPLE = "cadical195/totalizer"
-CONFLICTS = 1_000  # after so many, in 10 to 300 ms, the solver returns to Python
+CONFLICTS = 1_000  # between two returns of the solver to Python: 10 to 300 ms
 
 
 class PySat(Backend):
     """A complete engine. The option names the solver and the cardinality encoding. By default, a
-    solver with its own at-most constraints uses them. If the total may exclude something, it
-    becomes bounds on the mines of the frontier; the sea takes the rest."""
+    solver with its own at-most constraints uses them. If the total may exclude some layout, it
+    bounds the mines of the frontier; the sea takes the rest."""
 
     name = "pysat"
     summary = "backbone by an incremental SAT solver; options: solver, encoding"
@@ -147,8 +148,8 @@ def keep_signals() -> None:
 
 
 def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool:
-    """Return whether there is a model. The solver runs in stretches, and Python handles signals in
-    between. Raises OutOfTime after the deadline."""
+    """Return whether there is a model. The solver returns to Python after every `CONFLICTS`
+    conflicts, so that Python can handle signals. Raises OutOfTime after the deadline."""
     while True:
         deadline.check()
         try:
@@ -173,12 +174,12 @@ class _Candidate:
 
 
 class _Backbone:
-    """Finds the candidates that no layout refutes (flips).
+    """Finds the candidates that no layout refutes; to refute one is also called to flip it.
 
     The search begins without the total. A model fits the total if it leaves the sea a possible
-    number of mines. If each refuted candidate was refuted by a model that fits the total, the total
-    proves nothing more, and no sum over the whole board is needed. Candidates that only other
-    models refuted are tested again with the total."""
+    number of mines. A candidate that such a model refutes is not certain, with or without the
+    total. Candidates that only other models refute are tested again, with a sum over the whole
+    frontier for the total. If there are none, this sum, which is slow, is not needed."""
 
     def __init__(self, problem: Problem, solver: str, encoding: str, deadline: Deadline) -> None:
         self.problem = problem
@@ -203,7 +204,7 @@ class _Backbone:
         for cells, number in zip(self.problem.boxes, self.numbers, strict=True):
             candidates.append(_Candidate(cells, False, number[0]))
             candidates.append(_Candidate(cells, True, -number[-1]))
-        if self.low == self.high:  # without a sea, hardly any model fits the total by chance
+        if self.low == self.high:  # hardly any model would have exactly so many mines by chance
             self._post_total(self.low, self.high)
         certain, doubtful = self._search(candidates)
         if doubtful or not self.fitting:
@@ -236,11 +237,11 @@ class _Backbone:
         return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return two lists: the candidates that no model refutes, and the candidates that are
-        refuted, but by no model that fits the total. Raises Contradiction if there is no model.
+        """Return two lists: the candidates that no model refutes, and those that are refuted only
+        by models which do not fit the total. Raises Contradiction if there is no model.
 
-        Each model must refute a candidate that no earlier model has refuted. The clause that
-        requires this stays in the formula, because the later clauses imply it."""
+        Each new model must refute a candidate that no earlier model has refuted. The clause that
+        requires this stays in the formula, because each later one implies it."""
         doubtful: list[_Candidate] = []
         with open_solver(self.formula, self.solver) as sat:
             if not self._solve(sat):
@@ -287,8 +288,8 @@ class _Backbone:
         self.formula.between(numbers, low - counted, high - counted)
 
     def _sea(self) -> list[_Candidate]:
-        """Return the sea as a candidate if it is certain: without a mine in all models, or full of
-        mines in all models. Otherwise return nothing."""
+        """Return a list of one candidate, the sea, if the sea is certain: without a mine in all
+        models, or full of mines in all models. If it is not certain, return an empty list."""
         problem = self.problem
         if problem.mines is None or not problem.sea or not problem.total_bites:
             return []
@@ -313,9 +314,9 @@ def open_solver(formula: Formula | Clauses, solver: str) -> Any:
 
 
 class _Reasoner:
-    """Narrows the boxes of a part by unit propagation, if the part has a model. Every constraint
-    has its own selector, so that the constraints of other parts can be off. (Solvers also need
-    selectors because they propagate only from assumptions.)"""
+    """Looks for a model of a part, and then narrows its boxes by unit propagation. Every constraint
+    has its own selector, so that the constraints outside the part can be off. (PySAT propagates
+    only from assumptions; this is another reason for selectors.)"""
 
     def __init__(self, region: Region, solver: str, encoding: str, deadline: Deadline) -> None:
         formula = Formula(encoding)

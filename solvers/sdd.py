@@ -1,7 +1,8 @@
 """Counting by knowledge compilation: PySDD.
 
-A region is compiled once into a sentential decision diagram over its cells. Two passes over the
-diagram then count everything: from the leaves up, how many models each node has; from the root
+A region is compiled once into a sentential decision diagram over its cells. (The library orders the
+variables of a diagram by a binary tree, the vtree, whose leaves are the variables.) Two passes over
+the diagram then count everything: from the leaves up, how many models each node has; from the root
 down, in how many models each cell is a mine. Each count is a polynomial in the number of mines,
 packed into one Python integer, because the library's own counts overflow at 2⁶⁴ or are floats. A
 constraint with weights gets one more variable for each number of its mines. Such a variable is
@@ -143,8 +144,8 @@ class _Compiled:
         return fitting
 
     def _conjoin(self, diagram: Any) -> None:
-        """Replace the root by the diagram in which both the root and `diagram` hold. Raises
-        TooWide if it has too many elements."""
+        """Replace the root by the conjunction of the root and `diagram`. Raises TooWide if that has
+        more than `max_states` elements."""
         self.deadline.check()
         before, self.root = self.root, self.root & diagram
         self.root.ref()
@@ -167,8 +168,8 @@ class _Node:
 
 
 def _nodes(root: Any, manager: Any) -> list[_Node]:
-    """Return the nodes of a diagram, children first and the root last. The library leaves out
-    variables that may be true or false. Here every variable has a node."""
+    """Return the nodes of a diagram, children first and the root last. The library leaves out a
+    variable where it may be either true or false. Here it gets a node there, too."""
     nodes: list[_Node] = []
     indexes: dict[tuple[int, int], int] = {}  # by node of the library and place of the vtree
     true = manager.true()
@@ -198,8 +199,8 @@ def _literals(node: Any, place: Any) -> tuple[int, ...]:
 
 
 def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
-    """Return the elements of a node, seen as a node over all variables below `place`: pairs of
-    nodes, each with its place."""
+    """Return the elements of a node, as if it were a node over all variables below `place`. An
+    element is a pair of nodes, each with its place."""
     if place.is_leaf() or node.is_false():
         return []
     left, right = place.left(), place.right()
@@ -215,8 +216,8 @@ def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], t
 
 def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> list[int]:
     """Return the weight of each node: a polynomial in the number of mines, packed with `bits` bits
-    per coefficient. Coefficient `m` is the number of its models with `m` mines. With 0 bits, return
-    the values of the polynomials at 1. A true carrier multiplies the weight by what it carries."""
+    per coefficient. Coefficient `m` is the number of the node's models with `m` mines; a true
+    carrier multiplies it by its weight. With 0 bits, return the polynomials at 1."""
 
     def weight(literal: int) -> int:
         return carried.get(literal, 1 << bits) if literal > 0 else 1
@@ -229,8 +230,8 @@ def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> l
 
 
 def _shares(nodes: Sequence[_Node], weights: Sequence[int], deadline: Deadline) -> dict[int, int]:
-    """Return, for each variable, the weight of the models in which it is true, divided by its own
-    weight. `outer` has, for each node, the weight of everything outside it."""
+    """Return, for each variable, the weight of the models in which it is true, divided by the
+    weight of the variable itself. `outer` has, for each node, the weight of all outside it."""
     outer = [0] * len(nodes)
     outer[-1] = 1
     shares: dict[int, int] = {}

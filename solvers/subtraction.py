@@ -63,8 +63,8 @@ class Subtraction(Backend):
 @dataclass
 class _Base:
     """All sentences that were derived so far. `sentences` maps the cells of each sentence to its
-    bounds and its depth. Every sentence excludes something, and none mentions a known cell.
-    `of_cell` has the sentences that mention each cell."""
+    bounds and its depth. Every sentence excludes some number of mines, and none mentions a known
+    cell. `of_cell` has the sentences that mention each cell."""
 
     limit: int | None
     sentences: dict[Cells, tuple[int, int, int]] = field(default_factory=dict)
@@ -117,8 +117,8 @@ class _Base:
             self.tell(sentence, low, high, depth)
 
     def subtract(self, cells: Cells) -> None:
-        """Combine the sentence about `cells` with every sentence whose cells are all among
-        `cells`, or include all of `cells`."""
+        """Combine the sentence about `cells` with every sentence about a subset or a superset of
+        `cells`."""
         for other in set().union(*(self.of_cell[cell] for cell in cells)):
             if other < cells:
                 self.derive(cells, other)
@@ -126,8 +126,8 @@ class _Base:
                 self.derive(other, cells)
 
     def derive(self, whole: Cells, part: Cells) -> None:
-        """Add what the sentence about `whole`, minus that about `part`, says about the other cells
-        of `whole`."""
+        """Subtract the sentence about `part` from the sentence about `whole`, and add the resulting
+        sentence about the other cells of `whole`."""
         low, high, depth = self.sentences[whole]
         part_low, part_high, part_depth = self.sentences[part]
         depth = max(depth, part_depth) + 1
@@ -167,9 +167,9 @@ class _Base:
         return high - low, -len(cells), sorted(cells)
 
     def _tighten(self, chain: list[Cells], short: int, spare: int) -> bool:
-        """Bound each sentence of the chain: it has at least `high + short` and at most `low +
-        spare` mines, because the other sentences and cells cannot have more or fewer. Return
-        whether something new follows."""
+        """Narrow each sentence of the chain. It has at least `high + short` mines: the total minus
+        the most that all other cells can have. It has at most `low + spare` mines: the total minus
+        the least that they can have. Return whether something new follows."""
         before = len(self.queue)
         for cells in chain:
             low, high, depth = self.sentences[cells]

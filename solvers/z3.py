@@ -36,7 +36,7 @@ class Z3(Backend):
 
 
 class _Model(BoxModel):
-    """A Z3 solver over boxes. It has its own context, so that an interruption stops nothing else.
+    """A Z3 solver over boxes. It has its own context, so that interrupting it stops no other.
 
     Z3 is used only in the thread that `stoppable` starts. On the main thread, a KeyboardInterrupt
     would pass through ctypes and become another error."""
@@ -81,7 +81,7 @@ class _Model(BoxModel):
         return backbone(self, self.cells)
 
     def search(self) -> list[int] | None:
-        """Search as `BoxModel` says. Raises TooWide, too, if the memory is not enough."""
+        """Search as `BoxModel.search` says. Also raises TooWide if the memory is not enough."""
         self._check()
         if self.deadline.left < inf:
             self.solver.set("timeout", max(1, int(1000 * self.deadline.left)))

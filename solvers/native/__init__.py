@@ -1,5 +1,5 @@
-"""The default engine, `native`: complete and exact, by counting. It decides whether the compiled
-kernel or the engine in Python (`native:pure`) answers a question."""
+"""The default engine, `native`: complete and exact, by counting. The class `Native` decides whether
+the compiled kernel or the engine in Python (`native:pure`) answers a question."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 
 class Native(Counted):
-    """Counts by eliminating boxes. If the compiled kernel was built, the kernel analyses whole
-    boards."""
+    """Counts by eliminating boxes. The compiled kernel, if it was built, analyses whole boards."""
 
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"
@@ -45,7 +44,8 @@ class Native(Counted):
         return "pure Python" if compiled.load() is None else "compiled kernel"
 
     def analyze(self, question: Question, memory: KernelMemory | None = None) -> Analysis:
-        """Analyse with the compiled kernel if it is used and supports the grid and the clues."""
+        """Analyse the whole board in the compiled kernel if it is used and supports the grid and
+        the clues. If not, analyse it region by region, as other engines do."""
         kernel = self._kernel(question)
         if kernel is None:
             return super().analyze(question)
@@ -65,7 +65,7 @@ class Native(Counted):
         return True
 
     def _kernel(self, question: Question) -> Kernel | None:
-        """Return the kernel if it answers this question, else None."""
+        """Return the kernel if it is used and supports the grid and the clues, else None."""
         if self.pure or question.clues.name not in KERNEL_MODELS:
             return None
         fits = fits_kernel(question.geometry, question.codes.shape)

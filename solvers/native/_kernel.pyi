@@ -23,7 +23,7 @@ class Kernel:
         OUT_OF_TIME = 3
 
         FAULT = 4
-        """The probabilities do not add up to the clues and the total."""
+        """The probabilities do not fit the clues and the total: a defect."""
 
     class Outlook(enum.Enum):
         """What can be done on a board that some layout fits."""
@@ -60,13 +60,14 @@ class Kernel:
         ) -> None:
             """
             Make a table. The neighbours of cell i are `cells[starts[i]:starts[i + 1]]`; `most`
-            is the largest clue of the grid. Raises ValueError for anything else.
+            is the largest clue of the grid. Raises ValueError if the lists do not fit this.
             """
 
     class Result:
         """
-        The answer of an analysis. Unless its status is FITS, only `states` and `board`
-        mean anything. With TOO_WIDE, `states` is the number at which it gave up.
+        The answer of an analysis. If its status is not FITS, only `states` and `board` mean
+        anything. With TOO_WIDE, `states` is the number at which counting gave up; then
+        `probabilities` has the risks of the regions that are not too wide, without the total.
         """
 
         @property
@@ -79,13 +80,13 @@ class Kernel:
             """
             Return the cell to open by the rule of `csp_mines.analysis.move`, its risk, the
             number of equally safe cells (risks that differ by less than `alike` are equal),
-            and whether it is proved safe. None if only proved mines are hidden.
+            and whether it is proved safe. Return None if all hidden cells are proved mines.
             """
 
         def best_move(
             self, mines: int, strength: Kernel.Strength, max_states: int
         ) -> Kernel.Advice:
-            """Return the move of a player on the board that was analysed."""
+            """Return the player's move on the board. `mines` is -1 without a total."""
 
         @property
         def error(self) -> float:
@@ -131,13 +132,13 @@ class Kernel:
         table: Kernel.Table | None = None,
     ) -> Kernel.Result:
         """
-        Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds
-        `odds` to one. Without a `table`, the grid is square. Raises TypeError and ValueError
-        if `board` is not a valid board.
+        Analyse a board. `mines` is -1 without a total; then the odds of a mine at any cell are
+        `odds` to one. Without a `table`, the grid is square. Raises TypeError or ValueError if
+        `board` is not a valid board.
         """
 
     class BoardStatus(enum.IntEnum):
-        """How the analysis of one of many boards ended; the first three fit."""
+        """How an analysis ended: one of the first three if some layout fits."""
 
         PROGRESS = 0
 
@@ -152,7 +153,7 @@ class Kernel:
         OUT_OF_TIME = 5
 
         FAULT = 6
-        """The probabilities do not add up to the clues and the total."""
+        """The probabilities do not fit the clues and the total: a defect."""
 
     @staticmethod
     def analyze_batch(
@@ -188,12 +189,13 @@ class Kernel:
     ) -> None:
         """
         Analyse boards of one size on several threads, and write the answers into arrays.
-        A total is -1 where there is none; then every cell is a mine with odds `odds` to one.
-        Unless a board fits, its probabilities are nan, its masks False, its move is -1, -1.
+        A total is -1 if there is none; then the odds of a mine at any cell are `odds` to one.
+        If the status of a board is not one of the first three, its probabilities are nan, its
+        masks are False, and its move is -1, -1.
         """
 
     class Code(enum.IntEnum):
-        """Codes of cells that the kernel proved."""
+        """Codes of cells that the kernel proved safe or mines."""
 
         PROVED_MINE = -5
 
@@ -222,8 +224,9 @@ class Kernel:
         """
         Count any region. Its boxes have these `sizes`. Constraint c is about the boxes
         `members[first[c]:first[c + 1]]`; its weights, if it has any, are
-        `weights[first_weight[c]:first_weight[c + 1]]`. Return status, states, and the fields of
-        a RegionCount. Unless the status is FITS, only `states` means anything.
+        `weights[first_weight[c]:first_weight[c + 1]]`. Return the status, the number of states,
+        and the fields `low`, `ways`, `mines` and `witnesses` of a RegionCount. If the status is
+        not FITS, only the number of states means anything.
         """
 
     @staticmethod
@@ -245,11 +248,12 @@ class Kernel:
     ]:
         """
         Apply single clues and pairs of clues to a board with exact clues, then count its
-        regions. Return the status, the number of states, the cells in the sea, the known mines,
-        the codes with all PROVED cells, a list of regions, and a list of regions that have only
-        one clue. A region has its fewest mines, its ways, the mines of its boxes and the cells
-        of its boxes. A region of one clue has its size, its mines and the cells of its box.
-        Without `boxes`, only the ways are counted.
+        regions. Return the status, the number of states, the number of cells in the sea, the
+        number of known mines, the codes of the board (`Code` for proved cells), a list of
+        regions, and a list of regions of one clue and one box. For each region: its fewest
+        mines, its solutions by number of mines, the mines of its boxes, and the cells of its
+        boxes. For each region of one clue: its number of cells, its number of mines, and the
+        cells of its box. Without `boxes`, only solutions are counted, and the codes are None.
         """
 
     @staticmethod
@@ -270,11 +274,11 @@ class Kernel:
         sweeps: bool = True,
     ) -> tuple[list[float], list[float], int, int] | None:
         """
-        Estimate risks. Boxes and constraints are those of all regions, in order. A constraint has
-        a weight for every number of its mines. `log_ways` and `risks` are those of
-        `csp_mines.sampling.Outside`, empty without a total. Return the expected mines of every
-        box followed by the risk of every group outside, their standard errors, and the number of
-        moves and batches behind them. None if the kernel finds no layout to start from.
+        Estimate risks. Boxes and constraints are given as in `count_region`, for all regions
+        together; each constraint has a weight for every number of its mines. `log_ways` and
+        `risks` are those of `csp_mines.sampling.Outside`, empty without a total. Return the
+        expected mines of every box and then the risk of every group outside, their standard
+        errors, and the numbers of moves and batches. Return None if no layout was found.
         """
 
     class Reason(enum.Enum):
@@ -313,10 +317,10 @@ class Kernel:
         FINISHED = 0
 
         NO_ROOM = 1
-        """The mines have no room beside the cells kept clear."""
+        """The cells that may have a mine are fewer than the mines."""
 
         TOO_WIDE = 2
-        """A position needs too many states."""
+        """To count some position would take too many states."""
 
         UNSOUND = 3
         """A proof was wrong."""
@@ -335,12 +339,12 @@ class Kernel:
     class Strength:
         """
         What the player does when no cell is proved safe, and how much work it may spend. Work is
-        counted, never timed, so the same position gives the same move on every machine.
+        counted in steps, not in time, so the same position gives the same move on every machine.
         """
 
         def __init__(self, **changes: float) -> None:
             """
-            Make the usual strength with these fields changed. Raises TypeError for other names.
+            Make the usual strength with the given fields changed. Raises TypeError for other names.
             """
 
         @property
@@ -420,7 +424,7 @@ class Kernel:
 
         @property
         def exact(self) -> bool:
-            """Whether no player has a better chance."""
+            """Whether no player has a better win chance."""
 
         @property
         def reason(self) -> Kernel.Reason: ...
@@ -452,10 +456,10 @@ class Kernel:
         holes: Sequence[int] = [],
     ) -> tuple[list[Kernel.Record], list[list[tuple[Kernel.MoveKind, int, float, float]]]]:
         """
-        Play `count` games, each from the 16 bytes of its seed. `start_seeds` are
-        needed for the start sqrt. Without a strength, the player opens the safest
-        cell. Return the record of each game and, if they are watched, its moves:
-        kind, cell counted row by row, risk and win chance.
+        Play `count` games. `seeds` has 16 bytes for each, and so has `start_seeds`,
+        which only the start sqrt needs. Without a strength, the player opens the
+        safest cell. Return the record of each game and, if `watched`, the moves of
+        each game: kind, cell (counted row by row), risk and win chance.
         """
 
     @staticmethod
@@ -463,8 +467,8 @@ class Kernel:
         board: object | None, mines: int, count: int, seed: int, table: Kernel.Table | None = None
     ) -> bytes | None:
         """
-        Draw `count` layouts that fit, a byte for each cell. None if the board is too
-        large.
+        Draw `count` layouts that fit, with one byte for each cell. Return None if `mines`
+        is -1 or some region is too large.
         """
 
     @staticmethod
@@ -480,11 +484,11 @@ class Kernel:
         table: Kernel.Table | None = None,
     ) -> tuple[Kernel.Status, bool, int, list[float]]:
         """
-        Play games on from a board: once for each list of cells in `openings`, which are opened
-        first. The board must have no marks. All layouts are played if there are at most
-        `most_listed`, otherwise `count` random ones. Return the status, whether all layouts
-        were played, their number, and for each layout and each list of cells 1 for a win, 0 for
-        a loss, a win chance in between, or -1 if one of these cells is a mine.
+        Play games on from a board. Each layout is played once for each list of cells in
+        `openings`: these cells are opened first. The board must have no marks. All layouts are
+        played if there are at most `most_listed`, and `count` random ones if there are more.
+        Return the status, whether all layouts were played, how many were, and for each layout
+        and list of cells: 1 (won), 0 (lost), a win chance, or -1 if one of the cells is a mine.
         """
 
     @staticmethod
@@ -496,8 +500,8 @@ class Kernel:
         table: Kernel.Table | None = None,
     ) -> tuple[Kernel.Searched, int, int, int]:
         """
-        Search all layouts. Return how the search ended, the best cell counted row
-        by row (-1: no cell), the layouts won by optimal play, and all layouts.
+        Search all layouts. Return how the search ended, the best cell (counted row by
+        row; -1: none), how many layouts optimal play wins, and how many there are.
         """
 
     @staticmethod
@@ -510,9 +514,9 @@ class Kernel:
         table: Kernel.Table | None = None,
     ) -> tuple[Kernel.Searched, int, list[tuple[int, int]]]:
         """
-        Search all layouts for these cells (empty: all hidden ones). Return how the search
-        ended, the number of all layouts, and for each cell the number of layouts that opening
-        it wins (-1: to find out takes too long).
+        Search all layouts for the win chances of `cells` (empty: of all hidden cells). Return
+        how the search ended, the number of all layouts, and for each cell the number of layouts
+        that are won if it is opened first (-1: to find out takes too long).
         """
 
     class Grade(enum.IntEnum):
@@ -537,7 +541,7 @@ class Kernel:
 
         @property
         def number(self) -> int:
-            """The number of the layout among all draws of its seed."""
+            """The number of the layout among the draws of its key."""
 
         @property
         def mines(self) -> bytes:
@@ -547,7 +551,7 @@ class Kernel:
         def grade(self) -> Kernel.Grade: ...
         @property
         def rounds(self) -> tuple[int, ...]:
-            """How many rounds needed each grade, by rank."""
+            """How many rounds had each grade, by the rank of the grade."""
 
     @staticmethod
     def uniform_layouts(
@@ -563,12 +567,12 @@ class Kernel:
         table: Kernel.Table | None = None,
     ) -> tuple[list[Kernel.Made], int]:
         """
-        Draw the layouts from `begin` to `end` - 1. Return those that are won at these grades,
-        given by rank, and the number of draws that had a position that was too wide. `size`
-        is rows, columns, mines, row and column of the first cell, and whether the start is
-        zero; `holes` are the places that are not cells. Without a `table`, the grid is square.
-        Raises ValueError for invalid arguments, OverflowError if a row reduction
-        outgrows 64 bits.
+        Draw the layouts with the numbers `begin` to `end` - 1. Return those that can be won
+        without a guess at a grade from `easiest` to `hardest` (ranks), and the number of draws
+        that had a position that was too wide. `size` is rows, columns, mines, row and column of
+        the first cell, and whether the start is zero; `holes` are the places that are not
+        cells. Without a `table`, the grid is square. Raises ValueError for invalid arguments,
+        OverflowError if numbers in a row reduction become too large.
         """
 
     @staticmethod
@@ -586,8 +590,8 @@ class Kernel:
         table: Kernel.Table | None = None,
     ) -> list[Kernel.Made]:
         """
-        Make a layout by repair for each number from `begin` to `end` - 1. A number whose `plays`
-        games did not lead to a layout is left out.
+        Make a layout by repair for each number from `begin` to `end` - 1. A number is left out
+        if `plays` games did not lead to a layout.
         """
 
     @staticmethod
@@ -600,9 +604,9 @@ class Kernel:
         table: Kernel.Table | None = None,
     ) -> tuple[bool, bool, Kernel.Grade, tuple[int, ...], list[tuple[Kernel.Grade, list[int]]]]:
         """
-        Play a layout, given as one byte for each cell. Return whether it is won, whether a
-        position was too wide, its grade, its rounds by rank, and for each round its grade and
-        cells.
+        Play a layout, given as one byte for each cell. Return whether it was won, whether a
+        position was too wide, the grade of the game, the number of rounds of each grade, and
+        for each round its grade and the cells that it proved safe.
         """
 
     @staticmethod
@@ -611,5 +615,5 @@ class Kernel:
     ) -> tuple[list[int], list[int]] | None:
         """
         Return the cells that the engine of a grade proves safe, and those that it proves mines,
-        counted row by row. None if the board is too wide.
+        counted row by row. Return None if the board is too wide to count.
         """

@@ -37,7 +37,7 @@ def load() -> Kernel | None:
 
 
 def why_not() -> str:
-    """Return why the kernel is not used. Call this only if it is not."""
+    """Return why the kernel is not used. Call this only if the kernel is not used."""
     if os.environ.get(VARIABLE) == "pure":
         return f"which {VARIABLE}=pure switches off"
     return "which was not built here: install again where there is a C++ compiler"

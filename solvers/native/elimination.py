@@ -6,8 +6,8 @@ two partial layouts in the same state can be completed in the same ways. A step 
 if each constraint alone can still be met from it. States that lead to no solution are dropped
 before any polynomial is computed. All arithmetic is in integers.
 
-1. `_graph` finds which states follow each state. There are `C(size, k)` ways to put `k` mines into
-   the box, times the weights of the constraints that close.
+1. `_graph` finds which states follow each state. A step with `k` mines in the box weighs
+   `C(size, k)`, times the weights of the constraints that end with this box.
 2. `_prune` goes backward and counts in plain numbers how many completions each state has. A state
    without completions is dropped.
 3. `_polynomials` goes forward and then backward. It computes polynomials in the number of mines,
@@ -26,7 +26,7 @@ from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
 from csp_mines.polynomial import unpack
 
-Edge = tuple[int, int, int]  # mines put, number of the state reached, ways
+Edge = tuple[int, int, int]  # mines of the box, number of the state reached, weight
 Layer = list[list[Edge]]  # the edges out of each state
 
 STRETCH = 10_000  # states between two checks of the clock and the limit: about 20 ms
@@ -55,13 +55,13 @@ def eliminate(
 @dataclass(frozen=True)
 class _Touch:
     """What taking a box does to one constraint. The bits of a state from `shift` on say how many
-    mines are placed in the constraint."""
+    mines the constraint has so far."""
 
     shift: int
     mask: int
-    least: int  # the constraint can be met only with at least this many mines after this box …
-    most: int  # … and at most this many
-    satisfied_from: int  # from here to `satisfied_to`, the bounds are met whatever follows …
+    least: int  # after this box, the constraint must have at least this many mines …
+    most: int  # … and at most this many, or it cannot be met
+    satisfied_from: int  # from here to `satisfied_to` mines, the bounds are met whatever follows …
     satisfied_to: int  # … so all these values are stored as `satisfied_from`
     closes: bool
     weights: tuple[int, ...] | None
@@ -130,8 +130,8 @@ def _graph(
 def _edges(
     state: int, touches: Sequence[_Touch], ways: Sequence[int], numbers: dict[int, int]
 ) -> list[Edge]:
-    """Return every number of mines that the box can take in `state`, and the state it leads to.
-    `numbers` gives new states of the next layer their numbers."""
+    """Return an edge for every number of mines that the box can take in `state`. `numbers` maps the
+    states of the next layer to their numbers, and gets those that are new."""
     least, most = 0, len(ways) - 1
     placed = []
     for touch in touches:
@@ -171,8 +171,8 @@ def _prune(layers: list[Layer], last: int) -> int:
 
 
 def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[int, list[int]]:
-    """Return the packed polynomial of all solutions and, for each step, the packed polynomial of
-    the mines in its box."""
+    """Return two things as packed polynomials: the number of solutions with `m` mines, and, for
+    each step, the mines of its box summed over these solutions."""
     forward = [[1]]
     for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
         deadline.check()

@@ -17,7 +17,7 @@ from math import inf
 from csp_mines.backend import Deadline
 from csp_mines.constraints import Region
 
-CHEAP = 400  # states below which a better order is not worth looking for
+CHEAP = 400  # an order with a smaller cost ends the search
 STARTS = 12
 
 
@@ -53,8 +53,8 @@ def order_width(region: Region, order: Sequence[int]) -> int:
 
 
 def reached(start: int, beside: Callable[[int], Iterable[int]]) -> list[int]:
-    """Return the boxes that are connected with `start`, the nearest first. `beside(box)` are the
-    boxes next to a box."""
+    """Return the boxes that are connected with `start`, the nearest first. `beside(box)` has the
+    boxes that share a constraint with `box`."""
     seen = {start}
     queue = [start]
     for box in queue:
@@ -72,7 +72,7 @@ class _Search:
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.sizes = [len(box) for box in region.boxes]  # cells of each box
         self.of_box = region.of_box  # constraints of each box
-        self.boxes = [constraint.boxes for constraint in region.constraints]  # of each constraint
+        self.boxes = [constraint.boxes for constraint in region.constraints]  # its boxes
         self.bounds = [(constraint.low, constraint.high) for constraint in region.constraints]
         self.totals = region.sizes  # cells of each constraint
         self.deadline = deadline
@@ -87,13 +87,13 @@ class _Search:
         return [(start, rule) for rule in (0.5, 0.0, 1.0) for start in starts]
 
     def _walk(self, start: int) -> list[int]:
-        """Return all boxes by their distance from `start`."""
+        """Return all boxes, sorted by their distance from `start`."""
         return reached(start, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
 
     def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:
-        """Take at each step the box that leaves the fewest states. A higher `rule` prefers to close
-        constraints that were opened early. Return the cost and the order; None in place of the
-        order if the cost reaches `limit`."""
+        """Take at each step the box that leaves the fewest states. A higher `rule` prefers boxes in
+        constraints that were opened early. Return the cost and the order. If the cost reaches
+        `limit`, stop and return None in place of the order."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)

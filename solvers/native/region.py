@@ -25,7 +25,7 @@ def count_compiled(
     deadline: Deadline,
     max_memory: int = defaults.MAX_MEMORY,
 ) -> RegionCount | None:
-    """Return the count of `region`, or None if a weight or a box is too large for the kernel.
+    """Return the count of `region`. Return None if a weight or a box is too large for the kernel.
     Raises TooWide or OutOfTime at a limit, EngineFault if the mines of the boxes do not add up to
     those of the region."""
     constraints = region.constraints

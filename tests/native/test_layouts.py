@@ -189,7 +189,7 @@ def test_calls_that_make_no_sense(kernel: Kernel) -> None:
         kernel.uniform_layouts(good, -1, 6, 1, 0, 10, STATES, 1)
     with pytest.raises(ValueError, match="after end"):
         kernel.repaired_layouts(good, -1, 5, 1, 3, 2, 100, STATES, 1)
-    with pytest.raises(ValueError, match="one byte a cell"):
+    with pytest.raises(ValueError, match="one byte for each cell"):
         kernel.play_layout(good, b"\0", 5, STATES)
     with pytest.raises(ValueError, match="is a mine"):
         kernel.play_layout(good, b"\1" * 16, 5, STATES)

@@ -10,11 +10,11 @@ namespace mines {
 
 namespace {
 
-constexpr double worth_pairs = 400;         // states from which pairs of clues are tried first
-constexpr double long_work = 4000;          // states from which work is announced as long
-constexpr std::int32_t long_board = 20000;  // cells from which work is announced as long
+constexpr double worth_pairs = 400;         // cost from which pairs of clues are tried first
+constexpr double long_work = 4000;          // cost from which an elimination is announced as long
+constexpr std::int32_t long_board = 20000;  // cells from which a board is announced as long work
 constexpr std::int32_t worth_remembering =
-    20;  // boxes; counting a smaller region is faster than finding it
+    20;  // boxes; to count a smaller region is faster than to find it in the memory
 constexpr double most_odds_bits = 800;        // largest logarithm of the odds of a box of mines
 constexpr std::size_t kept_bytes = 16 << 20;  // per buffer, between analyses
 constexpr double accepted = 1e-9;             // tolerance for sums of probabilities
@@ -33,14 +33,14 @@ bool Workspace::trivial(const Region& region) const {
     return c.low == c.high;
 }
 
-// Coefficients are within 2^-bits .. 2^bits, because a cell at most doubles the number of layouts
-// and a noisy clue weighs at least 1 / (largest clue + 1).
+// Returns a number of bits so that all coefficients are within 2^-bits .. 2^bits: a cell at most
+// doubles the number of layouts, and a noisy clue weighs at least 1 / (largest clue + 1).
 double Workspace::region_bits(const Region& region, Model model) const {
     if (model == Model::exact) return region.cells;
     return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * region.constraint_count;
 }
 
-// Orders every region that must be counted. A region whose count is in the memory costs nothing.
+// Orders the boxes of all regions to be counted. A region whose count is in the memory is free.
 void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
     order_.begin_board();
@@ -64,8 +64,9 @@ double Workspace::order_region(const Region& region, bool thorough, Patience& pa
                          frontier_.constraint_count, frontier_.box_count, thorough, patience);
 }
 
-// Plans the elimination of a new entry. The entry numbers the boxes by their place in the region.
-// The frontier's list of boxes keeps its order.
+// Plans the elimination of a region, unless its entry in the memory has a plan, and returns the
+// cost: 0 if the region is counted already. The entry gives each box the number of its place in the
+// region. The frontier's list of boxes keeps its order.
 double Workspace::order_remembered(const Region& region, Memory::Entry& entry, Patience& patience) {
     if (entry.counted || entry.trace.step_count > 0) return entry.counted ? 0 : entry.cost;
     std::int32_t* listed = frontier_.region_boxes.data() + region.first_box;
@@ -132,8 +133,9 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
     return Status::fits;
 }
 
-// If the count is cheap, all mines are counted. Otherwise, if the number of mines does not matter,
-// no mines are counted, unless the trace is kept for later boards.
+// Decides which mines the coefficients count: all, if the elimination is cheap. An expensive one
+// counts none if there is no total and the trace is not kept for later boards. In the other cases
+// it counts the mines outside some exact constraints.
 Counting Workspace::counting_for(const Question& question, bool remembered) const {
     if (cost_ <= long_work) return Counting::all;
     // A box of n mines weighs odds^n, which must fit into a double.
@@ -166,7 +168,7 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
     return status;
 }
 
-// A trivial region only takes its mines from the total and multiplies the number of layouts.
+// Subtracts the mines of a trivial region from the mines left, and counts the ways to place them.
 void Workspace::add_trivial(const Region& region) {
     const Constraint& c = only_constraint(region);
     mines_left_ -= c.low;
@@ -274,8 +276,8 @@ void Workspace::share_out(const Question& question, Patience& patience) {
     }
 }
 
-// A bound on the error of a share. No number is negative, so errors only add up: those of the
-// coefficients of all regions, and those of the backward pass of the share's own region.
+// A bound on the error of a probability in the regions. No number is negative, so errors only add
+// up: those of the coefficients of all regions, and those of the backward pass of one region.
 double Workspace::region_error() const {
     double all = 0, own = 0;
     for (std::int32_t i = 0; i < leaf_count_; ++i) {
@@ -286,9 +288,9 @@ double Workspace::region_error() const {
     return rounding * (all + own);
 }
 
-// Checks two facts that hold for every correct answer: the probabilities around an exact clue add
-// up to the mines that it still needs, and those of the whole board add up to the mines left. An
-// answer that fails this check is discarded.
+// Checks two facts that hold for every correct answer: the sum of the probabilities in each
+// constraint is within its bounds and, with a total, the sum on the whole board is the number of
+// mines left. An answer that fails this check gets the status `fault`.
 bool Workspace::adds_up(const Question& question, const Answer& answer) const {
     const auto mines_in = [&](std::int32_t box) {
         return shares_[box].probability * frontier_.boxes[box].size;
@@ -310,7 +312,7 @@ bool Workspace::adds_up(const Question& question, const Answer& answer) const {
 
 void Workspace::place_sea(double* probabilities, const Answer& answer) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    double value[most_neighbours - proved_safe + 1];  // by code - proved_safe
+    double value[most_neighbours - proved_safe + 1];  // index: code - proved_safe
     std::fill(value, value + grid.largest_clue() - proved_safe + 1, nan);
     value[proved_safe - proved_safe] = 0.0;
     value[proved_mine - proved_safe] = 1.0;
@@ -406,8 +408,8 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
         if (!adds_up(question, answer)) answer.status = Status::fault;
         if (question.depth == Depth::cells) settle(probabilities, answer);
     }
-    // If the sums were weighted, they are not numbers of layouts. Then the layouts are counted
-    // separately.
+    // If likelihoods or odds weighted the sums, they are not numbers of layouts. Then the layouts
+    // are counted separately.
     const bool weighed =
         odds != 1.0 && counting_for(question, question.memory != nullptr) == Counting::none;
     if (answer.status == Status::fits && (noisy || weighed)) {
@@ -417,7 +419,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     return answer;
 }
 
-// Completes the answer if some regions are too wide. It has the risks of all other regions.
+// Completes the answer if some regions are too wide: it gets all other risks.
 Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
                                 Patience& patience) {
     Question apart = question;  // these risks do not use the total

@@ -17,9 +17,9 @@ namespace mines {
 
 // How much an analysis computes. Each depth computes more than the one before, and takes longer.
 enum class Depth : std::uint8_t {
-    count,  // how many layouts fit
-    risks,  // and the lowest two risks
-    cells,  // and the risk and the verdict of every cell
+    count,  // only how many layouts fit
+    risks,  // also the lowest two risks
+    cells,  // also the risk and the verdict of every cell
 };
 
 struct Question {
@@ -29,12 +29,12 @@ struct Question {
     std::uint64_t max_bytes = default_bytes;
     Memory* memory = nullptr;
     Depth depth = Depth::cells;
-    // Whether the other regions are counted if one is too wide.
+    // Whether all other regions are counted even if some regions are too wide.
     bool count_others = false;
 };
 
-// The risks of the two safest hidden cells; 2 where there is no such cell. Proved mines need not be
-// considered.
+// The risks of the two safest hidden cells, without the mines that propagation proved. If there is
+// no such cell, or no second one, the risk is 2.
 struct LowestRisks {
     double least = 2, second = 2;
 };
@@ -65,12 +65,12 @@ class Workspace {
     Grid grid;  // filled in by the caller before analyse()
 
     // Fills `probabilities` (rows x cols; nan at cells that are not hidden) and rewrites the grid:
-    // certain hidden cells become proved_mine and proved_safe. Unless the status is `fits` and the
-    // depth is `cells`, the grid and the probabilities mean nothing. The workspace can be used
-    // again after an exception.
+    // certain hidden cells become proved_mine and proved_safe. If the status is not `fits`, or the
+    // depth is not `cells`, the grid and the probabilities mean nothing, except for `too_wide` with
+    // `count_others` (see Answer). The workspace can be used again after an exception.
     Answer analyse(const Question& question, double* probabilities, Patience& patience);
 
-    // The lowest risks after an analysis of depth `risks`.
+    // The lowest risks, after an analysis of depth `risks` or `cells`.
     LowestRisks lowest_risks(const Answer& answer) const;
 
     // Propagates the clues of the grid, then finds and orders the regions of the frontier.
@@ -129,7 +129,7 @@ class Workspace {
     Buffer<Wide> wide_weights_;
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
-    std::uint64_t states_ = 0;  // counted outside elimination_
+    std::uint64_t states_ = 0;  // states of regions that were counted in the memory
     std::uint64_t widest_ = 0;
     std::uint64_t held_bytes_ = 0;  // by remembered regions of this board
     double cost_ = 0, bits_ = 0;

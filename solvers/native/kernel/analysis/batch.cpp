@@ -15,11 +15,11 @@ namespace mines {
 
 namespace {
 
-// Neighbouring boards write to neighbouring bytes, so a thread takes several at a time. Slices are
-// small enough for every thread to get some.
+// The answers to neighbouring boards lie side by side in memory, so a thread takes a slice of
+// several boards at a time. Slices are small enough for every thread to get some.
 constexpr std::int64_t longest_slice = 32;
 constexpr std::int64_t slices_per_thread = 8;
-constexpr std::uint64_t board_work = 1000;  // least work of a board, in the steps of a Patience
+constexpr std::uint64_t board_work = 1000;  // added for every board, in steps of a Patience
 
 bool stopped(void* flag) {
     return static_cast<std::atomic<bool>*>(flag)->load();
@@ -35,11 +35,11 @@ BoardStatus status_of(Status status) {
 }
 
 struct Seen {
-    std::uint8_t certain = 0, open = 0;  // whether there are such cells
+    std::uint8_t certain = 0, open = 0;  // whether some cell is certain, or undecided
 };
 
-// Writes which cells of a row are certain. The arrays do not overlap, so the loop can be
-// vectorised.
+// Writes which cells of a row are safe and which are mines. The arrays do not overlap, so the loop
+// can be vectorised.
 Seen write_row(const std::int8_t* __restrict code, std::int32_t cols, Verdict sea,
                bool* __restrict safe, bool* __restrict mines) {
     const std::int8_t sea_safe = sea == Verdict::safe ? hidden : proved_safe;
@@ -56,7 +56,7 @@ Seen write_row(const std::int8_t* __restrict code, std::int32_t cols, Verdict se
     return seen;
 }
 
-// Writes which cells of a board are certain, and returns the status of the board.
+// Writes which cells of a board are safe and which are mines, and returns the status of the board.
 BoardStatus write_certain(Grid& grid, Verdict sea, bool* safe, bool* mines) {
     Seen all;
     for (std::int32_t r = 0; r < grid.rows; ++r, safe += grid.cols, mines += grid.cols) {

@@ -10,13 +10,13 @@ namespace mines {
 
 // Calls work(workspace, i, patience) for i in 0..count-1, on `threads` threads (at least one). Each
 // thread has its own workspace. The calling thread works only if there is no other. It calls
-// `asked_to_stop` several times a second; if the answer is yes, all threads stop soon. `work` may
-// throw what a Patience throws; then its thread stops. It must not use Python.
+// `asked_to_stop` several times a second; if the answer is yes, all threads stop soon. `work` must
+// not use Python. If it throws Interrupted, all threads stop; at std::bad_alloc, only its own.
 void in_parallel(std::int64_t count, int threads,
                  const std::function<void(Workspace&, std::int64_t, Patience&)>& work,
                  const std::function<bool()>& asked_to_stop);
 
-// How the analysis of one of many boards ended. With the first three, some layout fits.
+// How the analysis of a board ended. If some layout fits, it is one of the first three.
 enum class BoardStatus : std::int8_t {
     progress,  // something is proved
     guess,     // nothing is proved

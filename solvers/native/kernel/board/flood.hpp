@@ -10,8 +10,8 @@ namespace mines {
 
 // Shows a cell and, ring by ring, the cells that the flood opens from there. `numbers` has the
 // number of each cell, by position. `show(position)` shows a cell; `closed(position)` says whether
-// a cell is not shown yet. The cells are added to `shown` in order, from index `count` on. A ring
-// around many zeros is sorted into reading order, as in csp_mines.games.game.
+// a cell is not shown yet. The cells are added to `shown` in order, from index `count` on. If a
+// ring has many zeros, the next ring is sorted into reading order, as in csp_mines.games.game.
 template <class Closed, class Show>
 void flood(const Shape& board, const std::int8_t* numbers, std::int32_t position,
            std::int32_t* shown, std::int32_t& count, Closed closed, Show show) {

@@ -10,7 +10,7 @@ namespace mines {
 
 namespace {
 
-// The three flags (0 or 1) from `flags` on, as bits 0..2.
+// Packs the next three flags from `flags` on, each 0 or 1, into bits 0..2.
 std::uint32_t three(const std::uint8_t* flags) {
     std::uint32_t word;
     std::memcpy(&word, flags, 4);
@@ -45,7 +45,7 @@ void Frontier::add_constraint(const Grid& grid, Around around, Model model, std:
     c.cells = static_cast<std::int8_t>(around.hidden);
     c.box_count = 0;
     c.first_box = constraint_boxes_used_;
-    constraint_boxes_used_ += around.hidden;  // each of its boxes has a cell
+    constraint_boxes_used_ += around.hidden;  // room for one box per hidden cell
     clues.need(id + 1)[id] = position;
     constraint_at[position] = constraint_count++;
     if (model == Model::exact) return;
@@ -75,9 +75,9 @@ void Frontier::find_boxes(const Grid& grid, Propagation& propagation) {
     known_mines = propagation.known_mines;
 }
 
-// Describes the constraints around a cell as bits of a 3 x 5 raster, shifted so that the first
-// constraint is bit 0. Two cells with the same first constraint and the same bits have the same
-// constraints, so they belong to the same box.
+// Computes the signature of a cell: its first constraint, and the places of its other constraints
+// as bits of a 3 x 5 raster, shifted so that the first constraint is bit 0. Two cells with the same
+// signature have the same constraints, so they belong to the same box.
 void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets,
                         std::int32_t position) {
     const std::uint32_t mask = three(active - grid.stride - 1) | three(active - 1) << 5 |
@@ -131,7 +131,7 @@ void Frontier::add_box(std::int32_t position, std::uint64_t signature, const std
     box.first_constraint = box_constraints_used_;
     box.first_cell = box_cells_used_;
     box_constraints_used_ += count;
-    box_cells_used_ += constraints[around[0]].cells;  // a box lies inside each of its constraints
+    box_cells_used_ += constraints[around[0]].cells;  // no box is larger than its constraint
     std::copy(around, around + count,
               box_constraints_.need(box_constraints_used_) + box.first_constraint);
     box_cells_.need(box_cells_used_)[box.first_cell] = position;

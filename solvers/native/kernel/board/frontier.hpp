@@ -24,17 +24,17 @@ struct Constraint {
 };
 
 struct Box {
-    std::uint64_t signature;  // on the square grid: its first constraint, and where its others are
+    std::uint64_t signature;  // on the square grid: see Frontier::add_cell
     std::int32_t size;
     std::int32_t constraint_count;
     std::int64_t first_constraint, first_cell;  // where the lists begin
 };
 
-// The likelihood of a clue for each number of mines in its constraint; only kept for noisy clues.
-// Without it, layouts are counted and not weighed.
+// The likelihood of each clue for each number of mines in its constraint. Only noisy clues have
+// likelihoods. Without them, layouts are counted and not weighed.
 struct Likelihoods {
     const double* first = nullptr;
-    std::int32_t length = 0;  // of the list of each constraint
+    std::int32_t length = 0;  // how many likelihoods each constraint has
 
     const double* of(std::int32_t constraint) const {
         return first + static_cast<std::int64_t>(constraint) * length;
@@ -49,7 +49,7 @@ struct Region {
 
 struct Frontier {
     Buffer<std::int32_t> constraint_at;
-    Buffer<std::int32_t> clues;  // positions of the constraints, before merging
+    Buffer<std::int32_t> clues;  // positions of the clues of all constraints, even of merged ones
     Buffer<Constraint> constraints;
     Buffer<Box> boxes;
     Buffer<Region> regions;
@@ -71,7 +71,7 @@ struct Frontier {
         return Stretch::of(region_boxes.data(), region.first_box, region.box_count);
     }
 
-    // The same functions as those of a Hypergraph, so that templates accept both.
+    // These functions have the same names as those of a Hypergraph, so that templates accept both.
     std::int32_t box_size(std::int32_t box) const { return boxes[box].size; }
     std::int32_t cells_of(std::int32_t constraint) const { return constraints[constraint].cells; }
     std::int32_t low_of(std::int32_t constraint) const { return constraints[constraint].low; }
@@ -79,8 +79,8 @@ struct Frontier {
     Stretch boxes_of(std::int32_t constraint) const { return boxes_of(constraints[constraint]); }
     Stretch constraints_of(std::int32_t box) const { return constraints_of(boxes[box]); }
 
-    // The boxes of a constraint and the constraints of a box, both ascending; the cells of a box,
-    // as positions.
+    // These return the boxes of a constraint, in ascending order; the constraints of a box, in
+    // ascending order; and the positions of the cells of a box.
     Stretch boxes_of(const Constraint& constraint) const {
         return Stretch::of(constraint_boxes_.data(), constraint.first_box, constraint.box_count);
     }
@@ -90,7 +90,7 @@ struct Frontier {
     Stretch positions_of(const Box& box) const {
         return Stretch::of(box_cells_.data(), box.first_cell, box.size);
     }
-    // Noisy models only.
+    // Call this only for noisy clues.
     Likelihoods likelihoods() const { return {likelihoods_.data(), likelihood_length_}; }
 
     // Builds the frontier from the active clues of `propagation`. False: two constraints over the

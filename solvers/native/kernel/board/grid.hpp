@@ -2,8 +2,8 @@
 // On the square grid the neighbours of a cell are eight fixed steps away, and no loop tests for an
 // edge. On any other grid a `NeighbourTable` lists them.
 //
-// The code of a cell is its clue (0..99) or one of the codes below. Propagation rewrites hidden
-// cells that it proves.
+// The code of a cell is its clue (0..99) or one of the codes below. Propagation gives a new code to
+// every hidden cell that it proves.
 #pragma once
 
 #include <cassert>
@@ -23,7 +23,7 @@ enum Code : std::int8_t {
     blank = -4,   // safe and without a clue; also the border
     proved_mine = -5,
     proved_safe = -6,
-    frontier_open = -7,  // after an analysis: a frontier cell that is not certain
+    frontier_open = -7,  // after an analysis: an undecided cell of the frontier
 };
 
 inline constexpr std::int8_t hole = -5;  // in the codes of a caller; read as `blank`
@@ -35,9 +35,9 @@ inline bool known_mine(std::int8_t code) {
 inline constexpr int square_neighbours = 8;
 inline constexpr int most_neighbours = 99;  // on any grid; MOST_NEIGHBOURS of csp_mines.geometry
 
-// The neighbours of every cell of a board that is not a plain square grid. Those of a position are
-// cells[starts[position]..starts[position + 1]-1], as positions in ascending order. A position in
-// the border has none.
+// The neighbours of every cell, for a board that is not a plain square grid. The neighbours of a
+// position are cells[starts[position]..starts[position + 1]-1], as positions in ascending order. A
+// position in the border has none.
 struct NeighbourTable {
     std::int32_t row_count = 0, col_count = 0;
     int most = 0;  // the largest clue of the grid
@@ -137,15 +137,15 @@ struct Grid : Shape {
     std::int8_t* row(std::int32_t r) { return code() + position(r, 0); }
     const std::int8_t* row(std::int32_t r) const { return code() + position(r, 0); }
 
-    // Whether some cell has this code. It must not be `blank`, the code of the border.
+    // Whether some cell has the code `wanted`, which must not be `blank`, the code of the border.
     bool has(Code wanted) const;
-    // Calls visit(position) for every cell with this code, row by row. It must not be `blank`.
+    // Calls visit(position) for every cell with the code `wanted` (not `blank`), row by row.
     template <class Visit>
     void each(Code wanted, Visit visit) const {
         for (std::int32_t i = stride; i < size - stride; ++i)
             if (code()[i] == wanted) visit(i);
     }
-    // The positions of all cells with this code, row by row. It must not be `blank`.
+    // The positions of all cells with the code `wanted` (not `blank`), row by row.
     std::vector<std::int32_t> all(Code wanted) const;
     // How many mines the player marked or opened.
     std::int64_t known_mines() const;
@@ -159,7 +159,7 @@ constexpr int neighbours(std::int32_t row, std::int32_t col, std::int32_t rows, 
     return down * right - 1;
 }
 
-// Largest number of cells a grid holds.
+// Largest number of cells that a grid can have.
 inline constexpr std::int64_t max_cells = 1'000'000'000;
 
 }  // namespace mines

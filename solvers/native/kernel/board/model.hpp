@@ -12,8 +12,8 @@ enum class Model : std::uint8_t {
     cautious,    // with t mines around it, shows any number in t..most
 };
 
-// With `total`, `mines` is the number of mines on the whole board, including marked and opened
-// ones. Without it, every cell is a mine with odds `odds` to one.
+// If `total` is true, `mines` is the number of mines on the whole board, including marked and
+// opened ones. If not, the odds of a mine at any cell are `odds` to one.
 struct Prior {
     bool total = false;
     std::int64_t mines = 0;

@@ -13,8 +13,9 @@ using Byte = std::uint8_t;
 
 constexpr std::int32_t band = 8192;
 
-// Runs the stages first(begin, end), second and third over [0, size), band by band. Second may read
-// the results of first up to one place ahead. Third may read those of second up to one row ahead.
+// Runs the stages first(begin, end), second and third over [0, size), band by band. When `second`
+// reaches an index, the results of `first` are ready up to the next index. When `third` does, those
+// of `second` are ready up to one row further.
 template <class First, class Second, class Third>
 void in_bands(std::int32_t size, std::int32_t stride, First first, Second second, Third third) {
     std::int32_t first_done = 0, second_done = 0, third_done = stride;
@@ -80,7 +81,7 @@ void inspect_exact(const std::int8_t* __restrict code, const Byte* __restrict ar
     any |= fired;
 }
 
-// Noisy clues: a clue t fits when t <= known + hidden (optimistic) or known <= t (cautious).
+// A noisy clue t can be true if t <= known + hidden (optimistic) or known <= t (cautious).
 Byte inspect_noisy(const std::int8_t* __restrict code, const Byte* __restrict around,
                    Byte* __restrict active, std::int32_t begin, std::int32_t end, bool optimistic) {
     Byte bad = 0;

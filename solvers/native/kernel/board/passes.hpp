@@ -1,6 +1,6 @@
-// Passes over the whole board, one byte for each cell. Compilers make vector code of their loops.
-// Every array has Grid::slack bytes of room at both ends. Large boards are processed in bands that
-// fit into the cache: each stage runs one row ahead of the next stage.
+// Passes over the whole board, in arrays of one byte for each cell. Compilers make vector code of
+// their loops. Every array has Grid::slack bytes of room at both ends. Large boards are processed
+// in bands that fit into the cache: each stage of a pass runs one row ahead of its next stage.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct Around {
     std::uint8_t hidden, mines;
 };
 
-// What is around every cell. On the square grid both numbers are halves of one byte, so that the
-// passes over the board are vector code: hidden cells in the low half, mines in the high half.
-// A grid with a table may have more neighbours than half a byte holds; there each number is a byte,
-// and only clues are counted.
+// The hidden cells and the known mines around every cell. On the square grid one byte holds both
+// numbers, so that the passes over the board are vector code: hidden cells in the low half, mines
+// in the high half. On a grid with a table, a cell may have more neighbours than half a byte can
+// count. There each number is a byte, and only the surroundings of clues are counted.
 class Surroundings {
   public:
     void shape(const Grid& grid) {
@@ -36,7 +36,7 @@ class Surroundings {
         const std::uint8_t both = packed()[position];
         return {static_cast<std::uint8_t>(both & 15), static_cast<std::uint8_t>(both >> 4)};
     }
-    // Records that a hidden cell beside this cell was proved.
+    // Records that a hidden cell beside the cell at `position` was proved.
     void prove(std::int32_t position, bool mine) {
         if (listed_here_) {
             --listed()[position].hidden;
@@ -56,7 +56,7 @@ class Surroundings {
     Buffer<Around> listed_;
 };
 
-// What `inspect` found among all clues.
+// What `inspect` reports about all clues together.
 struct Findings {
     bool contradiction = false;  // some clue cannot be true
     bool triggered = false;      // some clue proves its hidden cells
@@ -67,18 +67,19 @@ struct Findings {
 // does no harm, because only the counts of clues are used.
 void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, Surroundings& around);
 
-// Fills two arrays. active: 1 for a clue with hidden cells around it. trigger: 1 if these cells are
-// all mines, 16 if they are all safe; only exact clues write it.
+// Fills two arrays. active: 1 for a clue with hidden cells around it. trigger: 1 for an exact clue
+// that proves that these cells are all mines, 16 for one that proves them all safe, else 0.
 Findings inspect(const Grid& grid, Model model, const Surroundings& around, std::uint8_t* active,
                  std::uint8_t* trigger);
 
-// Proves every hidden cell next to a trigger. False: a cell was proved both safe and a mine.
+// Applies the array trigger: gives every hidden cell beside such a clue the code proved_mine or
+// proved_safe. False: some cell was proved both safe and a mine.
 bool apply(Grid& grid, const std::uint8_t* trigger, std::uint8_t* line);
 
 // Fills the array touched: 1 for a hidden cell next to an active clue.
 void touch(const Grid& grid, const std::uint8_t* active, std::uint8_t* line, std::uint8_t* touched);
 
-// Counts the bytes of `kind` with bit 0 (hidden cells) and those with bit 4 (known mines).
+// Counts the hidden cells (bit 0 of a byte of `kind`) and the known mines (bit 4).
 void tally(const Grid& grid, const std::uint8_t* kind, std::int64_t& hidden_cells,
            std::int64_t& mine_cells);
 

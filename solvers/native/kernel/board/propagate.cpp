@@ -47,7 +47,7 @@ Proof Propagation::proof_of(const Grid& grid, Model model, std::int32_t position
     return single_clue(bounds(model, grid.code()[position], near.mines, near.hidden), near.hidden);
 }
 
-// Puts the clue in the queue when it proves all of its hidden cells.
+// Puts the clue into the queue if it proves the hidden cells around it.
 void Propagation::consider(const Grid& grid, Model model, std::int32_t position) {
     if (proof_of(grid, model, position) == Proof::nothing) return;
     queue_.need(queued_ + 1)[queued_] = position;
@@ -69,13 +69,13 @@ void Propagation::drain(Grid& grid, Model model) {
     while (queued_ > 0) {
         const std::int32_t position = queue_[--queued_];
         const Proof proof = proof_of(grid, model, position);
-        if (proof == Proof::nothing) continue;  // another clue has proved its cells meanwhile
+        if (proof == Proof::nothing) continue;  // another clue has proved these cells meanwhile
         for (const std::int32_t next : grid.beside(position))
             if (grid.code()[next] == hidden) prove(grid, model, next, proof == Proof::all_mines);
     }
 }
 
-// Applies two clues that lie `rows` and `cols` apart on the square grid.
+// Compares two clues that lie `rows` and `cols` apart on the square grid. True: a cell was proved.
 bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols) {
     std::int32_t only_a[square_neighbours], only_b[square_neighbours];
     int size_a = 0, size_b = 0;
@@ -90,7 +90,7 @@ bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int
     return compare(grid, {a, only_a, size_a}, {b, only_b, size_b});
 }
 
-// Applies two clues of any grid.
+// Compares two clues of a grid with a table. True: a cell was proved.
 bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
     std::int32_t only_a[most_neighbours], only_b[most_neighbours];
     const auto only = [&](std::int32_t clue, std::int32_t other, std::int32_t* cells) {
@@ -107,8 +107,8 @@ bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
     return compare(grid, {a, only_a, size_a}, {b, only_b, size_b});
 }
 
-// Say clue A needs n mines more than clue B, and n cells touch A but not B. Then these n cells are
-// mines, and no cell that touches only B is a mine.
+// Suppose that clue A needs n mines more than clue B, and that n hidden cells touch A but not B.
+// Then these n cells are mines, and cells that touch only B are safe. True: a cell was proved.
 bool Propagation::compare(Grid& grid, const Alone& a, const Alone& b) {
     const auto left = [&](const Alone& side) {
         return grid.code()[side.clue] - around(side.clue).mines;

@@ -22,7 +22,7 @@ class Propagation {
 
     // What is around a clue.
     Around around(std::int32_t clue) const { return around_.at(clue); }
-    // 1 for a clue that has hidden cells around it, else 0.
+    // By position: 1 for a clue that has hidden cells around it, else 0.
     std::uint8_t* active() { return active_.data() + Grid::slack; }
     // An array of the same size, for intermediate results.
     std::uint8_t* line() { return line_.data() + Grid::slack; }
@@ -31,9 +31,9 @@ class Propagation {
     // nothing changes. False: no layout fits.
     bool single(Grid& grid, Model model);
 
-    // Applies pairs of exact clues, and single clues again, until nothing changes. Of a pair
-    // A, B, it compares the cells that touch only A with those that touch only B. `clues` are the
-    // positions of clues that still have hidden neighbours. True: a cell was proved.
+    // Compares exact clues in pairs, and applies single clues again, until nothing changes. For a
+    // pair A, B it compares the cells that touch only A with those that touch only B. `clues` has
+    // the positions of all clues that still have hidden neighbours. True: a cell was proved.
     bool pairs(Grid& grid, const std::int32_t* clues, std::int32_t count);
 
     // Finds the active clues. False: some clue cannot be true.

@@ -13,8 +13,8 @@ namespace mines {
 
 enum class Proof : std::uint8_t { nothing, all_safe, all_mines };
 
-// What follows from a clue that allows `low` to `high` mines among `cells` hidden cells. A clue
-// that no number of mines fits is reported as a contradiction elsewhere.
+// Whether a clue that allows `low` to `high` mines among `cells` hidden cells proves that all of
+// them are safe, or that all of them are mines. Other code reports a clue that cannot be true.
 template <class Int>
 constexpr bool proves_safe(Int high) {
     return high == 0;
@@ -30,7 +30,7 @@ constexpr Proof single_clue(const Bounds& bounds, int cells) {
     return proves_mines(bounds.low, cells) ? Proof::all_mines : Proof::nothing;
 }
 
-// An exact clue with `left` mines to find among `cells` hidden cells.
+// The same for an exact clue with `left` mines to find among `cells` hidden cells.
 constexpr Proof single_clue(int left, int cells) {
     return single_clue(Bounds{left, left}, cells);
 }

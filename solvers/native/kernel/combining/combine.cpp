@@ -14,7 +14,7 @@ namespace mines {
 
 namespace {
 
-// out = a * b for polynomials over their support.
+// out = a * b, where each polynomial has its coefficients from its lowest power on.
 void multiply(const double* a, std::int32_t a_length, const double* b, std::int32_t b_length,
               double* out) {
     std::fill(out, out + a_length + b_length - 1, 0.0);
@@ -32,8 +32,8 @@ void correlate(const double* ahead, const double* b, std::int32_t b_length, doub
             for (std::int32_t i = 0; i < out_length; ++i) out[i] += b[j] * ahead[i + j];
 }
 
-// Writes C(sea, left - i) for i in 0..length-1, all divided by the first of them that is not zero.
-// Returns the index of that one, or `length` if all are zero.
+// Writes C(sea, left - i) for i in 0..length-1, all divided by the first that is not zero. Returns
+// the index of that first one, or `length` if all are zero.
 std::int32_t sea_weights(std::int64_t sea, std::int64_t left, double* out, std::int32_t length) {
     std::fill(out, out + length, 0.0);
     const std::int64_t first = std::max<std::int64_t>(0, left - sea);
@@ -85,8 +85,8 @@ void Combine::multiply_leaves(const Leaf* leaves, std::int32_t count) {
                  product + starts_[i + 1]);
 }
 
-// Fills `ahead` with the weights of the sea. Returns the number of layouts and the probability of
-// the sea.
+// Fills `ahead` with the weights of the sea. Returns the number of layouts and the probability of a
+// mine at a sea cell.
 Combined Combine::weigh_sea(std::int32_t count, std::int64_t left, std::int64_t sea,
                             double* ahead) {
     Combined result;
@@ -111,8 +111,8 @@ Combined Combine::weigh_sea(std::int32_t count, std::int64_t left, std::int64_t 
     return result;
 }
 
-// Weighs the leaves from the last to the first. `ahead` has the weight of the sea and of all later
-// leaves.
+// Writes the weights of the leaves, from the last leaf to the first. In the loop, `ahead` has the
+// weights of the sea and of all later leaves together.
 void Combine::weigh_leaves(Leaf* leaves, std::int32_t count, double* ahead) {
     double* spare = ahead + total_;
     std::int32_t length = total_;
@@ -132,8 +132,8 @@ Combined Combine::chain(Leaf* leaves, std::int32_t count, std::int64_t mines, st
     for (std::int32_t i = 0; i < count; ++i) left -= leaves[i].low;
     double* ahead = behind_.need(2 * static_cast<std::size_t>(total_));
     Combined result = weigh_sea(count, left, sea, ahead);
-    // No number is negative, so relative errors only add up: 4 roundings for each ratio of the sea,
-    // and one for every product and every sum.
+    // No number is negative, so relative errors only add up: 4 roundings for each ratio of
+    // neighbours in sea_weights(), and one for every product and every sum.
     result.error = rounding * (6.0 * total_ + 2.0 * count);
     if (result.fits && weights) weigh_leaves(leaves, count, ahead);
     return result;
@@ -149,7 +149,7 @@ Combined Combine::tilted(Leaf* leaves, std::int32_t count, std::int64_t mines, s
         result.sea_verdict = support.sea_verdict();
         return result;
     }
-    if (count == 0) {  // all mines are in the sea: one division
+    if (count == 0) {  // no leaves, so all mines are in the sea
         result.fits = true;
         result.sea_verdict = support.sea_verdict();
         result.choose_from = sea;
@@ -195,7 +195,7 @@ Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std
     result.fits = true;
     result.log_scale = static_cast<double>(sea) * ln2;
     result.sea_probability = odds / (1 + odds);
-    result.error = 3 * rounding;  // of the odds, the sum and the division
+    result.error = 3 * rounding;  // one each for the odds, the sum and the division
     for (std::int32_t i = 0; i < count; ++i) {
         Leaf& leaf = leaves[i];
         Wide wide_sum(0.0);
@@ -208,7 +208,7 @@ Combined Combine::independent(Leaf* leaves, std::int32_t count, double odds, std
         result.log_scale += leaf.wide ? wide_sum.log() : std::log(sum);
         result.error = std::max(result.error, rounding * (3.0 * leaf.length + 4));
         if (!weights) continue;
-        // odds^m is computed by multiplication, which uses the exact odds that were asked for.
+        // odds^m is computed by multiplication: a logarithm would round the odds.
         std::vector<Wide> powers(static_cast<std::size_t>(leaf.length), Wide(1.0));
         for (std::size_t m = 1; m < powers.size(); ++m) powers[m] = odds * powers[m - 1];
         write_weights(

@@ -1,10 +1,10 @@
 // Combines the regions and the sea under the prior.
 //
 // A Leaf is a counted region: its polynomial, and room for one weight per coefficient. The weight
-// of m is the weight of the rest of the board if the region has m mines, up to a factor for each
-// region. (It is the derivative of the number of layouts with respect to coefficient m.) The weight
-// is zero exactly if no layout of the rest fits m mines in the region. Otherwise it is so large
-// that the backward pass cannot underflow.
+// of coefficient m is the weight of the rest of the board if the region has m mines, up to a factor
+// for each region. (It is the derivative of the number of layouts with respect to coefficient m.)
+// The weight is zero exactly if no layout of the rest fits m mines in the region. Any other weight
+// is so large that the backward pass cannot underflow.
 //
 //   chain        total prior, boards so small that no count leaves the range of a double
 //   tilted       total prior, any board: by the contour or, if it is not precise, by the tree
@@ -21,7 +21,7 @@
 namespace mines {
 
 struct Leaf {
-    const double* narrow;  // one of the two is null
+    const double* narrow;  // the coefficients: one of these two is null
     const Wide* wide;
     std::int32_t low, length;
     double bits;  // all counts of the region are within 2^-bits .. 2^bits
@@ -49,7 +49,7 @@ struct Combined {
     }
 };
 
-// If all counts of a board are within 2^-limit .. 2^limit for this limit, doubles can hold them.
+// Doubles can hold the counts of a board if all are within 2^-b .. 2^b, where b is this number.
 inline constexpr double bits_in_double = 900;
 
 class Combine {
@@ -64,8 +64,8 @@ class Combine {
                          bool weights);
 
   private:
-    // Computes the products of the first 0, 1, ... leaves, and stores them one after the other in
-    // forward_.
+    // Computes the products of the first 0, 1, 2, ... leaves, and stores these products one after
+    // the other in forward_.
     void multiply_leaves(const Leaf* leaves, std::int32_t count);
     Combined weigh_sea(std::int32_t count, std::int64_t left, std::int64_t sea, double* ahead);
     void weigh_leaves(Leaf* leaves, std::int32_t count, double* ahead);

@@ -9,11 +9,11 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double negligible = 1e-19;   // the sum over nodes stops where the sea's factor is smaller
-constexpr double alias = 2 * 1.5e-21;  // 2 e^-48: mass that wraps around
+constexpr double alias = 2 * 1.5e-21;  // 2 e^-48: most mass that wraps around the circle
 constexpr double trimmed = 1e-24;      // smaller chances do not count for the width of a leaf
 constexpr double cancelled = 64;       // by which cancellation may multiply the rounding error
-constexpr double most_missing = 1e-15;  // share of the density that may be left out
-constexpr double dividable = 1.0 / 16;  // least squared size of a factor that is divided by
+constexpr double most_missing = 1e-15;  // largest part of the density that may be missing
+constexpr double dividable = 1.0 / 16;  // least squared size of a factor to divide by
 
 std::complex<double> evaluate(const std::vector<double>& chances, std::complex<double> z) {
     double re = 0, im = 0;
@@ -34,9 +34,8 @@ std::complex<double> power(std::complex<double> base, double count) {
     return result;
 }
 
-// The angle of the factor of `cells` sea cells, minus `back` whole circles, reduced to one circle.
-// With many cells, the two angles are large and nearly equal, so their difference needs the longer
-// type.
+// The angle of the factor of `cells` sea cells, minus `back` circles, without whole circles. With
+// many cells, both angles are large and nearly equal, so the difference needs a longer type Real.
 template <class Real>
 double phase(double rare, double angle, double cells, double back) {
     constexpr Real circle = static_cast<Real>(6.28318530717958647692528676655900577L);
@@ -62,8 +61,9 @@ double Contour::log_density() const {
     return std::log(density_) + tilt_.log_scale();
 }
 
-// The probability of a mine at a sea cell is the integral with one sea cell and one mine less,
-// divided by the density. Its error is the sum of the bounds for both, and of a few roundings.
+// The probability of a mine at a sea cell is sea_chance() times the integral with one sea cell and
+// one mine less, divided by the density. The bound on its error is the sum of the bounds for both
+// integrals, and of a few roundings.
 SeaShare Contour::sea_share() const {
     Values values;
     double sum = 0;
@@ -76,7 +76,7 @@ SeaShare Contour::sea_share() const {
             2 * doubt / density_ + 4 * rounding};
 }
 
-// The width of the widest distribution, without negligible tails.
+// The width of the widest distribution of a leaf, without negligible tails.
 double Contour::widest() const {
     double widest = 1;
     for (const Group& g : tilt_.groups()) {
@@ -96,7 +96,7 @@ void Contour::place_nodes() {
         lengths += g.count * g.length();
         effort_ += g.count * (4.0 * g.length() + 12);
     }
-    // Bernstein: mass further than `reach` from the mean is below exp(-48) on either side.
+    // Bernstein: the mass further than `reach` from the mean is below exp(-48) on either side.
     const double linear = 48 * widest() / 3;
     const double reach = linear + std::sqrt(linear * linear + 96 * tilt_.variance());
     const double off = std::abs(tilt_.mean() - static_cast<double>(tilt_.wanted()));
@@ -121,8 +121,9 @@ double Contour::log_sea_size(double angle, double cells) const {
     return cells > 0 ? cells / 2 * std::log1p(-4 * q * (1 - q) * half * half) : 0.0;
 }
 
-// The factor of `cells` sea cells at a node, turned back by the wanted number of mines. Either
-// mines or safe cells are counted, whichever is rarer, so that no large angles cancel.
+// The factor of `cells` sea cells at a node, turned back by the angle of the wanted number of mines
+// and weighted by the node's share of the circle. Either mines or safe cells are counted, whichever
+// are rarer, so that no large angles cancel.
 Contour::Complex Contour::sea_factor(std::size_t node, std::int64_t cells) const {
     const std::int64_t i = static_cast<std::int64_t>(node);
     const double n = static_cast<double>(node_count_), angle = angles_[node];
@@ -158,7 +159,8 @@ void Contour::multiply_all() {
     }
 }
 
-// A bound on the error of the sum of `values`, each a product of leaves' factors and the sea's.
+// A bound on the error of the sum of `values`. Each value is a product of factors: those of the
+// leaves, or of all leaves but one, and that of the sea.
 double Contour::doubt_of(const Values& values) const {
     const double turning = 4 * static_cast<double>(tilt_.sea()) * tilt_.rare();
     double doubt = 0;
@@ -171,8 +173,8 @@ double Contour::doubt_of(const Values& values) const {
     return rounding * doubt;
 }
 
-// Weighs every group: by division if its factor is never small, else by the product of all other
-// factors.
+// Writes the weights of every group. The product without one leaf of the group is found by division
+// if the factor of the leaf is never small, and else by multiplying all other factors.
 bool Contour::weigh_all() {
     const std::vector<Group>& groups = tilt_.groups();
     weights_.resize(groups.size());
@@ -200,8 +202,8 @@ bool Contour::weigh_all() {
     return weigh_without_division(0, groups.size(), undivided, divided);
 }
 
-// Writes the weights of a group. `rest` is the product of the sea and of all leaves but one of the
-// group. False: the weights are too imprecise.
+// Writes the weights of a group. `rest` is the product of all factors except that of one leaf of
+// the group. `doubt` bounds its error. False: the weights are too imprecise.
 bool Contour::weigh(std::size_t group, const Values& rest, double doubt) {
     if (doubt > cancelled * rounding * effort_ * density_) return false;
     error_ = std::max(error_, 2 * (doubt + missing_) / density_);
@@ -226,9 +228,9 @@ Contour::Values Contour::times(Values values, std::size_t group, double count) c
     return values;
 }
 
-// Weighs the chosen groups from `begin` to `end`, each with the product of `others` and all other
-// chosen groups. Each half of the groups gets the product of the other half, recursively. So a
-// group is multiplied at most as often as the recursion is deep.
+// Writes the weights of the chosen groups from `begin` to `end`. `others` is the product of the sea
+// and of all other groups. Each half of the groups gets the product of the other half, recursively.
+// So a group is multiplied at most as often as the recursion is deep.
 bool Contour::weigh_without_division(std::size_t begin, std::size_t end,
                                      const std::vector<char>& chosen, const Values& others) {
     if (std::find(chosen.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -29,8 +29,8 @@ Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std
         shapes_[static_cast<std::size_t>(i)] = std::move(shape);
     }
     above_ = mines - least_;
-    // The sums are needed if the solid part does not fill the gaps when its widest leaf is left
-    // out.
+    // The sums are needed if the solid part does not fill the gaps without its widest leaf, or
+    // without the sea.
     std::int64_t widest_solid = 0;
     for (std::int32_t i = 0; i < count; ++i)
         if (shapes_[static_cast<std::size_t>(i)].empty())
@@ -57,7 +57,7 @@ bool Support::Bits::any(std::int64_t low, std::int64_t high) const {
     return false;
 }
 
-// Adds every number of `other` plus `shift`. The set must be large enough for them.
+// Adds the number n + shift to this set for every n in `other`. The set must have room for them.
 void Support::Bits::add_shifted(const Bits& other, std::int64_t shift) {
     const std::size_t whole = static_cast<std::size_t>(shift / 64);
     const int part = static_cast<int>(shift % 64);
@@ -68,7 +68,8 @@ void Support::Bits::add_shifted(const Bits& other, std::int64_t shift) {
     }
 }
 
-// A run of r numbers is reached by doubling: sums with 0..1, then with 0..3, and so on.
+// For a run of consecutive numbers in `shape`, the sums are found by doubling: first the sums with
+// 0..1, then those with 0..3, and so on.
 Support::Bits Support::Bits::plus(const std::string& shape, Patience& patience) const {
     Bits result;
     result.size_ = size_ + static_cast<std::int64_t>(shape.size()) - 1;
@@ -104,8 +105,8 @@ Support::Bits Support::all_of(Shapes::iterator begin, Shapes::iterator end, cons
     return sums;
 }
 
-// Finds, for every shape from `begin` to `end`, the numbers of mines that one of its leaves can
-// have, given all other leaves. `others` are the sums of the shapes outside this range.
+// Finds, for every shape from `begin` to `end`, the numbers of mines that one leaf of this shape
+// can have, given all other leaves and the sea. `others` has the sums of the other shapes' leaves.
 void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits& others,
                         Patience& patience) {
     if (std::next(begin) != end) {
@@ -123,8 +124,8 @@ void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits
     }
 }
 
-// Whether the leaves with gaps and an interval of `width` can have `above` mines more than their
-// fewest.
+// Whether the leaves with gaps, together with an interval of this width, can have `above` mines
+// more than their fewest.
 bool Support::in_gapped(std::int64_t above, std::int64_t width) const {
     if (width >= widest_gap_) {
         std::int64_t reach = width;
@@ -145,13 +146,13 @@ bool Support::attainable_with(std::int32_t leaf, std::int32_t above) const {
     if (shape.empty()) return in_gapped(above_ - above, solid_ - (leaves_[leaf].length - 1));
     const Shape& found = gapped_.at(shape);
     if (!found.attainable.empty()) return found.attainable[static_cast<std::size_t>(above)] != 0;
-    // The solid part fills every gap of the other leaves.
+    // The solid part fills every gap of the other leaves with gaps.
     const std::int64_t rest = most_ - least_ - (leaves_[leaf].length - 1), left = above_ - above;
     return left >= 0 && left <= rest;
 }
 
-// The sea is safe if the leaves must have all mines. It is full of mines if, whatever number of
-// mines the leaves have, as many mines remain as the sea has cells.
+// The sea is safe if all mines must be in the leaves. It is full of mines if every possible number
+// of mines in the leaves leaves as many mines as the sea has cells.
 Verdict Support::sea_verdict() const {
     if (sea_ == 0) return Verdict::open;
     bool some_mine = false, some_safe = false;

@@ -2,10 +2,11 @@
 //
 // Each leaf (a counted region, see combine.hpp) has a set of possible numbers of mines. The sums of
 // numbers from two intervals form an interval. If a set has gaps, adding an interval at least as
-// wide as the gaps fills them. So the possible numbers nearly always form an interval, which two
-// numbers describe. If the leaves without gaps and the sea together are too narrow to fill the
-// gaps, bit sets hold the sums of the leaves with gaps: one set for all these leaves and, for each
-// shape (a set of numbers that some leaves share), one set without one leaf of that shape.
+// wide as the gaps fills them. So the possible sums nearly always form an interval, which two
+// numbers describe. The solid part is the sea and all leaves whose sets have no gaps; its sums are
+// an interval. If it is too narrow to fill the gaps of the other leaves, bit sets hold the sums of
+// these: one set for all of them and, for each shape (a set that several leaves may share), one set
+// without one leaf of that shape.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace mines {
 
 class Support {
   public:
-    // `mines` is the number that leaves and sea must have together.
+    // `mines` is the number of mines that all leaves and the sea must have together.
     Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std::int64_t sea,
             Patience& patience);
 
@@ -28,21 +29,21 @@ class Support {
     std::int64_t most() const { return most_; }
     // Whether all leaves and the sea can have `mines` mines together.
     bool attainable() const;
-    // Whether they can if leaf `leaf` has `above` mines more than its fewest.
+    // The same as attainable(), if the leaf has `above` mines more than its fewest.
     bool attainable_with(std::int32_t leaf, std::int32_t above) const;
     // The verdict of the sea cells.
     Verdict sea_verdict() const;
 
   private:
-    // A set of numbers from 0 on, as bits.
+    // A set of numbers that are not negative, as bits.
     class Bits {
       public:
         Bits() : words_(1, 1), size_(1) {}  // just 0
         std::int64_t size() const { return size_; }
         // Whether any number from `low` to `high` is in the set.
         bool any(std::int64_t low, std::int64_t high) const;
-        // All sums of a number of this set and a number of `shape`, a string that has '1' at the
-        // place of each of its numbers.
+        // All sums of a number of this set and a number of `shape`. The shape is a string: the
+        // number n belongs to it if its character n is '1'.
         Bits plus(const std::string& shape, Patience& patience) const;
 
       private:
@@ -52,7 +53,7 @@ class Support {
     };
     struct Shape {
         std::int32_t count = 0;
-        std::vector<char> attainable;  // per number of mines above the fewest
+        std::vector<char> attainable;  // by mines above the fewest, for one leaf of the shape
     };
     using Shapes = std::map<std::string, Shape>;
 
@@ -65,11 +66,11 @@ class Support {
 
     const Leaf* leaves_;
     std::int64_t sea_, least_ = 0, most_, above_ = 0;  // above_: wanted mines minus least_
-    std::int64_t solid_;                               // width of the sum of all sets without gaps
+    std::int64_t solid_;                               // width of the solid part
     std::int32_t widest_gap_ = 0;
     std::vector<std::string> shapes_;  // per leaf; empty for leaves without gaps
     Shapes gapped_;
-    Bits sums_;  // of all leaves with gaps, if the solid part does not fill the gaps
+    Bits sums_;  // of all leaves with gaps; not computed if the solid part fills the gaps
 };
 
 }  // namespace mines

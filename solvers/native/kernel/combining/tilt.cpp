@@ -67,8 +67,8 @@ void Tilt::measure(double t) {
     }
 }
 
-// Finds the tilt by Newton's method between brackets; the mean grows with the tilt. An approximate
-// tilt suffices.
+// Finds the tilt by Newton's method between a lower and an upper bound; the mean grows with the
+// tilt. An approximate tilt suffices.
 void Tilt::search() {
     double low = -steepest, high = steepest, t = 0;
     for (int i = 0; i < 200; ++i) {

@@ -1,9 +1,11 @@
-// Tilting: every mine gets a weight that makes the expected number of mines the wanted number.
+// Tilting: every mine gets a weight, the tilt, so that the expected number of mines is the wanted
+// number.
 //
-// Leaves and sea become distributions. The number of layouts with the wanted number of mines is the
-// probability of that number times known factors. The tilt is 2^x, where x is a multiple of 2^-20.
-// So x times a number of mines is exact, and the factor 2^(x m) is as precise for many mines as for
-// few. Therefore a tilt can be undone later without a loss.
+// With the tilt, each leaf and the sea are distributions of their number of mines. The number of
+// layouts with the wanted number of mines is the probability of that number times known factors.
+// The tilt is 2^x, where x is a multiple of 2^-20. So x times a number of mines m is exact, and the
+// factor 2^(x m) is as precise for many mines as for few. Therefore the tilt can be undone later
+// without a loss of precision.
 #pragma once
 
 #include <cassert>
@@ -18,7 +20,7 @@ namespace mines {
 struct Group {
     const Leaf* leaf;
     double count;
-    std::vector<double> logs;     // natural logarithms; -inf where absent
+    std::vector<double> logs;     // natural logarithms of the coefficients; -inf for 0
     std::vector<double> chances;  // tilted, with sum 1; zero if below e^-80 of the largest
     double log_norm = 0;          // ln of the sum of coefficient * tilt^i
     double mean = 0, variance = 0;
@@ -28,7 +30,7 @@ struct Group {
 
 class Tilt {
   public:
-    // `wanted` is the number of mines minus the fewest that all leaves can have.
+    // `wanted` is the mines in all leaves and the sea, minus the fewest that all leaves can have.
     Tilt(const Leaf* leaves, std::int32_t count, std::int64_t wanted, std::int64_t sea);
 
     std::int64_t wanted() const { return wanted_; }
@@ -66,7 +68,7 @@ class Tilt {
 // zero. Any other weight is at least a floor, so that the backward pass cannot underflow.
 template <class Weight, class Attainable>
 void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attainable) {
-    const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // powers are at most 1
+    const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // no power exceeds 1
     std::vector<Wide> exact(static_cast<std::size_t>(leaf.length));
     Wide largest(0.0);
     for (std::int32_t i = 0; i < leaf.length; ++i) {
@@ -78,7 +80,7 @@ void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attain
     }
     const double floor = std::ldexp(1.0, -static_cast<int>(leaf.bits) - 60);
     assert(leaf.wide != nullptr || floor > 0);
-    assert(!largest.zero());  // the region can have some of its numbers of mines
+    assert(!largest.zero());  // some number of mines is attainable
     for (std::int32_t i = 0; i < leaf.length; ++i) {
         const Wide& value = exact[static_cast<std::size_t>(i)];
         if (leaf.wide_weight)

@@ -9,7 +9,7 @@ namespace mines {
 
 namespace {
 
-constexpr double tolerated = 1e-18;       // share of the density that may be cut off
+constexpr double tolerated = 1e-18;       // part of the density that may be cut off
 constexpr double least_density = 1e-250;  // above it, doubles are precise enough
 constexpr double first_cut = 1e-35;
 
@@ -29,7 +29,7 @@ constexpr std::uint64_t price = 1;  // work of a product and a sum, for Patience
 template <>
 constexpr std::uint64_t price<Wide> = 16;
 
-// A distribution over low, low + 1, ...
+// A distribution of a number: `mass` has the probabilities of low, low + 1, ...
 template <class V>
 struct Distribution {
     std::int64_t low = 0;
@@ -75,8 +75,8 @@ class Tree {
         std::int32_t left, right;  // -1 for leaves
     };
 
-    // Cuts off tails, as long as the sum of all that is cut from this distribution stays below the
-    // limit.
+    // Cuts off both tails of a distribution, as long as the sum of all that is cut off is at most
+    // cut_.
     void trim(Distribution<V>& d) {
         V dropped(0.0);
         std::size_t first = 0, last = d.mass.size();
@@ -112,8 +112,8 @@ class Tree {
         return made;
     }
 
-    // The binomial distribution of the sea, computed from its mode outwards by ratios of
-    // neighbours.
+    // The binomial distribution of the mines in the sea, computed from its mode outwards by the
+    // ratios of neighbouring masses.
     Distribution<V> sea() {
         const std::int64_t cells = tilt_.sea();
         std::int64_t mode = static_cast<std::int64_t>(
@@ -127,15 +127,15 @@ class Tree {
         for (const Wide& mass : masses) sum += mass;
         depth_ += 16 + 4 * std::log2(static_cast<double>(masses.size()) + 1);
         const std::int64_t low = mode - static_cast<std::int64_t>(below.size());
-        // Everything beyond each end is lighter than the cut.
+        // At each end, everything that was left out weighs less than the cut.
         if (low > 0) lost_ = lost_ + cut_;
         if (mode + static_cast<std::int64_t>(above.size()) < cells) lost_ = lost_ + cut_;
         return scaled(masses, sum, low);
     }
 
     // The masses of mode + step, mode + 2 step, ... divided by the mass of the mode. Stops when the
-    // sum of all later masses is below the cut. Their sum is bounded, because each falls at least
-    // as fast as the one before.
+    // sum of all later masses is below the cut. A geometric series bounds this sum, because the
+    // ratios of neighbours decrease.
     std::vector<Wide> ratios(std::int64_t mode, int step, std::int64_t cells) {
         const double whole = std::floor(tilt_.exponent());
         const long double odds = std::exp2(static_cast<long double>(tilt_.exponent() - whole));
@@ -194,8 +194,8 @@ class Tree {
         return made;
     }
 
-    // `outer` has, for every number of mines in the node's distribution, the weight of everything
-    // outside the node.
+    // Hands the weights of a node on to its children, and writes them at a leaf. `outer` has, for
+    // every number of mines in the node's distribution, the weight of everything outside the node.
     void descend(std::size_t number, const std::vector<V>& outer, const V& density,
                  Branches& result) {
         const Node& node = nodes_[number];
@@ -209,8 +209,8 @@ class Tree {
         descend(right, told(node.all, outer, nodes_[right].all, nodes_[left].all), density, result);
     }
 
-    // The weights of everything outside `child`: from those outside its parent, and from the
-    // distribution of its sibling.
+    // Computes the weights of everything outside `child` from `outer`, the weights of everything
+    // outside its parent, and from the distribution of its sibling.
     std::vector<V> told(const Distribution<V>& parent, const std::vector<V>& outer,
                         const Distribution<V>& child, const Distribution<V>& sibling) {
         std::vector<V> out(child.mass.size(), V(0.0));
@@ -244,7 +244,7 @@ class Tree {
         }
         std::vector<Wide>& weights = result.weights[number];
         const std::int32_t group = tilt_.group_of(static_cast<std::int32_t>(number));
-        // Cut tails weigh nothing, but an attainable number must have a weight above zero.
+        // Tails that were cut off have no weight, but an attainable number must have one.
         weights.assign(
             static_cast<std::size_t>(tilt_.groups()[static_cast<std::size_t>(group)].length()),
             Wide(1e-30));
@@ -263,12 +263,12 @@ class Tree {
     V cut_;
     Patience& patience_;
     V lost_;
-    double depth_ = 0;  // most roundings in any number
+    double depth_ = 0;  // an upper bound on the roundings in any number
     std::vector<Distribution<V>> prepared_;
     std::vector<Node> nodes_;
 };
 
-// Returns the branches, or nothing if too much was cut off or the numbers are too small for V.
+// Returns the results, or nothing if too much was cut off or the numbers are too small for V.
 template <class V>
 std::optional<Branches> attempt(const Tilt& tilt, std::int32_t leaves, const V& cut,
                                 Patience& patience) {

@@ -1,6 +1,6 @@
-// Combines regions and sea under a known total by multiplying distributions. All numbers are
-// non-negative, so nothing cancels. It is slower than the contour, and it is used only if the
-// contour is not precise enough.
+// Combines regions and sea under a known total by multiplying distributions. No number is negative,
+// so nothing cancels. This is slower than the contour, so it is used only if the contour is not
+// precise enough.
 //
 // The tilted leaves and the sea are multiplied in pairs up to the root. From the root down, each
 // node gets a weight for each of its numbers of mines: the probability that everything outside the
@@ -18,7 +18,8 @@
 
 namespace mines {
 
-// The probability of the wanted number, and what follows from the tree.
+// The results. The density is the probability of the wanted number. `log_density` is its natural
+// logarithm plus Tilt::log_scale(), which is the logarithm of the number of layouts.
 struct Branches {
     double log_density = 0;
     double sea_probability = 0;

@@ -20,10 +20,10 @@ constexpr std::uint64_t whole_share =
 constexpr std::int64_t least_part = 1 << 20;             // coefficients
 constexpr std::int64_t part_per_layer = 6;               // a part is at least this many layers long
 constexpr std::uint64_t bytes_per_state = 28;            // at least: a state and one transition
-constexpr std::uint32_t states_to_judge_by = 8'000'000;  // before a forecast may end a count
+constexpr std::uint32_t states_to_judge_by = 8'000'000;  // states before a forecast may end a count
 constexpr double forecast_slack = 4;  // factor by which a forecast must exceed the limit
 
-// Binary logarithms of the numbers of values that a residual can have.
+// A table of the binary logarithms of small whole numbers.
 struct Logarithms {
     float of[largest_box + 2];
 
@@ -34,7 +34,7 @@ struct Logarithms {
 };
 const Logarithms log2;
 
-// A step with its slots resolved to words and shifts, and the changes it makes to a key.
+// A step for keys of N words: the word and shift of each residual, and the changes to a key.
 template <int N>
 struct Unpacked {
     int count, size;
@@ -60,7 +60,7 @@ struct Unpacked {
     int residual(const std::uint64_t* key, int j) const {
         return static_cast<int>((key[word[j]] + open[word[j]]) >> shift[j] & mask);
     }
-    // The least and the most mines that the box can take in a state.
+    // The least and the most mines that the box can take in the state with this key.
     std::pair<int, int> mines_possible(const std::uint64_t* key) const {
         int least = 0, most = size;
         for (int j = 0; j < count; ++j) {
@@ -70,16 +70,16 @@ struct Unpacked {
         }
         return {least, most};
     }
-    // The state after the box has taken k mines.
+    // Computes the key of the state after the box has taken k mines.
     void after(const std::uint64_t* key, int k, std::uint64_t* next) const {
-        for (int j = 0; j < count; ++j)  // so that no residual borrows from its neighbour
+        for (int j = 0; j < count; ++j)  // no residual may borrow from its neighbour
             assert(residual(key, j) >= k && residual(key, j) - k <= limit[j]);
         for (int w = 0; w < N; ++w)
             next[w] = (key[w] + open[w] - static_cast<std::uint64_t>(k) * delta[w]) & keep[w];
     }
 };
 
-// Weight of the constraints that end with this step when the box takes k mines.
+// The weight of the constraints with low < high that end with this step if the box takes k mines.
 template <int N>
 double closing_weight(const Unpacked<N>& step, const Link* links, const Likelihoods& weights,
                       const std::uint64_t* key, int k) {
@@ -132,8 +132,8 @@ void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
 
 // What a box of `size` cells does to a constraint.
 //
-// When an exact constraint ends, `limit` is 0. So its residual is 0, and its slot is clear for the
-// next constraint without a mask. A constraint with low < high may end with a residual above 0.
+// When an exact constraint ends, `limit` is 0. So its residual is 0, and its slot need not be
+// cleared for the next constraint. A constraint with low < high may end with a residual above 0.
 Link Elimination::link(const Constraint& c, std::int32_t id, int size) {
     assert(c.low >= 0 && c.low <= c.high && c.high <= c.cells && c.cells <= most_neighbours);
     assert(cells_left_[id] >= size);
@@ -190,8 +190,8 @@ void Elimination::plan(const Frontier& frontier, const Region& region, Trace& tr
     step_count_ += region.box_count;
 }
 
-// Computes a bound on the states after each of these steps: the product of the numbers of values
-// that the residuals of the open constraints can have.
+// Computes a bound on the number of states after each of these steps: the product, over all open
+// constraints, of how many values their residuals can have.
 void Elimination::bound_states(const Frontier& frontier, Step* first, Step* last) {
     range_.need(frontier.constraint_count);
     float bound = 0;
@@ -211,7 +211,7 @@ void Elimination::bound_states(const Frontier& frontier, Step* first, Step* last
     for (Step* step = last; step-- > first;) step->peak = bound = std::max(bound, step->bound);
 }
 
-// Widens the support of a state by a transition into it.
+// Widens the support of the state `target` by a transition into it (the first one if `fresh`).
 void Elimination::reach(const State& from, int counted, std::uint32_t target, bool fresh) {
     State& to = states_[target];
     const std::int32_t low = from.low + counted, high = low + from.length;
@@ -233,7 +233,7 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
             if (too_wide(limits, growth.first_state,
                          std::uint64_t{state_count_ - first_key} * N * sizeof(std::uint64_t)))
                 return false;
-        const std::size_t more = plan.size + std::size_t{1};  // the most states that this one adds
+        const std::size_t more = plan.size + std::size_t{1};  // the most transitions of this state
         states_.need(state_count_ + more);
         targets_.need(target_count_ + more);
         const std::size_t key_room = state_count_ - first_key + more + 1;
@@ -261,7 +261,7 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
     return true;
 }
 
-// Assigns places for the polynomials of the states in the newest layer.
+// Gives places to the polynomials of the newest layer, which begins with state `layer`.
 void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth) {
     const std::int64_t before = growth.coefficients;
     for (std::uint32_t s = layer; s < state_count_; ++s) {
@@ -272,8 +272,9 @@ void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Gro
     growth.widest_layer = std::max(growth.widest_layer, growth.coefficients - before);
 }
 
-// Begins a part with the layer before a step, unless the current part is still short. So the layers
-// that are kept take a small share of the memory, and so does one part.
+// Begins a part with the layer before a step, unless the current part is still short. This layer
+// has `layer` coefficients. As parts are long, the layers that are kept take a small share of the
+// memory; as they are not much longer than necessary, so does one part.
 void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& growth) {
     const std::int64_t part = growth.coefficients - layer - growth.part_begin;
     growth.longest_part = std::max(growth.longest_part, part + layer);
@@ -284,8 +285,8 @@ void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& grow
     ++part_count_;
 }
 
-// The number of coefficients that are in memory at once: all of them or, if `in_parts`, those of
-// the kept layers and of the longest part. The adjoints of two layers are included.
+// The most numbers that are in memory at once: all coefficients or, if `in_parts`, those of the
+// kept layers and of the longest part; and the adjoints of two layers.
 std::int64_t Elimination::Growth::held(bool in_parts) const {
     return (in_parts ? kept + longest_part : coefficients) + 2 * widest_layer;
 }
@@ -302,7 +303,7 @@ const std::uint64_t* Elimination::key_of(const Trace& trace, std::uint32_t state
     return keys_.data() + trace.first_key + static_cast<std::int64_t>(state - first) * N;
 }
 
-// The factors for k mines in a box.
+// The weight of k mines in a box, for every k.
 struct Elimination::Ways {
     double of[largest_box + 1];
 
@@ -340,7 +341,7 @@ void Elimination::flow(const Trace& trace, std::int32_t number, const Likelihood
 }
 
 // The bytes that the traces since reset() need. The buffers may be larger, because they keep their
-// memory for the next board. A small board must not be too wide for that reason.
+// memory for the next board. Their size must not count: it would make a small board too wide.
 std::uint64_t Elimination::bytes_used() const {
     return state_count_ * sizeof(State) + static_cast<std::uint64_t>(key_count_) * 8 +
            target_count_ * 4ull + KeyTable::bytes_for(widest_layer_) +
@@ -355,11 +356,11 @@ bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
            state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
 }
 
-// The roundings that a step adds to any coefficient: one for the factor (with odds, one more for
-// each mine; in a large box, one more for the binomial), and one for every transition into a state
-// except the first. If all constraints that end are exact, each number of mines in the box leads
-// from only one state into a given state; otherwise as many states may lead into it as such a
-// constraint can end with residuals.
+// A bound on the roundings that a step adds to any coefficient: one for the factor (with odds, one
+// more for each mine; in a large box, one more for the binomial; with noisy clues that end, two
+// more for each clue), and one for every transition into a state except the first. If all
+// constraints that end are exact, at most one transition for each number of mines leads into a
+// state. Each other one multiplies this by the number of residuals with which it can end.
 static double roundings(const Step& step, const Link* links, double odds, double transitions) {
     double into = step.size + 1.0;
     if (step.closes_range)
@@ -369,8 +370,8 @@ static double roundings(const Step& step, const Link* links, double odds, double
            (odds != 1 ? step.size : 0.0) + (step.size > exact_binomials ? 1.0 : 0.0);
 }
 
-// First makes all states and transitions, then all polynomials. So a region that is too wide is
-// refused before the expensive part.
+// First makes all states and transitions, then computes all polynomials. So a region that is too
+// wide is refused before the expensive work.
 template <class V, int N, bool Weighted>
 Status Elimination::forward_as(Trace& trace, const Likelihoods& weights, const Limits& limits,
                                Patience& patience) {
@@ -397,8 +398,8 @@ void Elimination::forward_whole(const Trace& trace, const Likelihoods& weights,
         flow<V, N, Weighted>(trace, i, weights, layers, layers, patience);
 }
 
-// Needs only two layers of coefficients at a time, and keeps those at which parts begin. At the end
-// the polynomial of the region is in the same place as in a trace without parts.
+// Computes the polynomial of the region with two layers of coefficients at a time, and keeps the
+// layers at which parts begin. The polynomial gets the same place as in a trace without parts.
 template <class V, int N, bool Weighted>
 void Elimination::forward_in_parts(Trace& trace, const Likelihoods& weights,
                                    std::int64_t first_coefficient, Patience& patience) {
@@ -434,7 +435,7 @@ void Elimination::forward_in_parts(Trace& trace, const Likelihoods& weights,
 
 // Forecasts whether there will be far too many states. A bound on the states is known for every
 // layer. On the boards that were measured, the number of states grew like the square root of this
-// bound. Because it is a forecast, it may end only a count that has already taken a while.
+// bound. Because this is only a forecast, it may end a count only after states_to_judge_by states.
 static bool forecast_too_wide(const Step& step, double states, const Limits& limits) {
     const double most = std::min(static_cast<double>(limits.states),
                                  static_cast<double>(limits.bytes / bytes_per_state));
@@ -459,7 +460,7 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
         return static_cast<std::uint64_t>(growth.held(in_parts)) * sizeof(V);
     };
     const auto in_parts = [&] { return bytes(false) > limits.bytes / whole_share; };
-    std::int64_t layer = 0;  // coefficients before this layer
+    std::int64_t layer = 0;  // number of coefficients before this layer
     for (std::int32_t i = 0; i < trace.step_count; ++i) {
         Step& step = steps_[trace.first_step + i];
         const std::uint32_t end = state_count_, targets = target_count_;
@@ -496,16 +497,17 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
     return Status::fits;
 }
 
-// `reached` has the coefficients of the layer before a step. `ahead` has the adjoints of the layer
-// after it, and `here` gets those of the layer before it. The adjoint of a state has, for each of
-// its coefficients, the weight of all ways to go on from there.
+// The layers of a step of the backward pass. `reached` has the coefficients of the layer before the
+// step. `ahead` has the adjoints of the layer after the step, and `here` gets the adjoints of the
+// layer before it. The adjoint of a state has, for each coefficient of the state, the weight of all
+// ways to go on from the state with so many mines.
 template <class V>
 struct Elimination::Pull {
     Layers<V> reached, ahead, here;
 };
 
-// Takes one state of a step backwards: computes its adjoint from those of the states that it leads
-// to, and adds its share of the mines and of the safe cells in the box.
+// Computes the adjoint of state s from the adjoints of the states that s leads to. Adds to `mines`
+// and `safe` the weighted mines and safe cells in the box over all layouts through s.
 template <class V, bool Weighted, class Unpacked>
 void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
                        const Ways& ways, const std::uint64_t* key, const Likelihoods& weights,
@@ -550,8 +552,8 @@ auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelih
     return layers;
 }
 
-// Takes the steps first .. last - 1 backwards. `next` says which adjoints belong to the layer after
-// them. Returns the largest number of terms in the sum of a share.
+// Goes back through the steps last - 1 .. first. adjoint[next] belongs to the layer after them.
+// Returns the largest number of terms in the sum of a share.
 template <class V, int N, bool Weighted>
 double Elimination::backward_steps(const Trace& trace, std::int32_t first, std::int32_t last,
                                    const Layers<V>& layers, const Likelihoods& weights, int& next,
@@ -608,8 +610,8 @@ void Elimination::backward_as(Trace& trace, const Likelihoods& weights, const V*
     trace.backward_depth = trace.forward_depth + trace.polynomial.length + terms + 4;
 }
 
-// Goes back from the last state. A way into a state is chosen in proportion to the layouts that
-// take it.
+// Goes back from the last state. At each step, a transition into the state is chosen in proportion
+// to the layouts that take it.
 void Elimination::draw(const Trace& trace, std::int32_t mines, Stream& random,
                        std::uint8_t* taken) const {
     assert(trace.counting == Counting::all && !trace.wide && trace.part_count == 0);
@@ -642,7 +644,8 @@ void Elimination::draw(const Trace& trace, std::int32_t mines, Stream& random,
     }
 }
 
-// Calls visit with the type of the coefficients, the words of a key and whether clues are noisy.
+// Calls visit(value, words, weighted): a value of the type of the coefficients, the words of a key
+// as a constant type, and whether clues are noisy as a constant type.
 template <class Visit>
 static auto with_kind(const Trace& trace, bool weighted, Visit visit) {
     return with_words(trace.words, [&](auto words) {
@@ -655,7 +658,7 @@ static auto with_kind(const Trace& trace, bool weighted, Visit visit) {
 
 Status Elimination::forward(Trace& trace, const Likelihoods& weights, const Limits& limits,
                             Patience& patience) {
-    if (trace.words > most_words) {  // more constraints open at once than a key holds
+    if (trace.words > most_words) {  // a key cannot hold so many open constraints
         widest_ = 0;
         return Status::too_wide;
     }
@@ -669,7 +672,7 @@ Status Elimination::forward(Trace& trace, const Likelihoods& weights, const Limi
     return status;
 }
 
-// The sizes to which everything returns if a trace is not completed.
+// The present sizes of all lists. back_to() returns to them if a trace is not completed.
 Elimination::Mark Elimination::mark() const {
     return {part_count_,   state_count_, target_count_,      key_count_,
             narrow_.count, wide_.count,  narrow_.kept_count, wide_.kept_count};

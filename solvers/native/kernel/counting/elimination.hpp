@@ -6,10 +6,10 @@
 // over its support: coefficient m is the (weighted) number of ways to reach the state with m mines.
 // `forward` computes the region's polynomial and a trace of states and transitions. `backward`
 // walks the trace with a weight for every number of mines of the whole region, and computes the
-// probability of a mine in each box. Two sums decide the verdict of a box: the weight of the
-// layouts with a mine in it, and the weight of those with a safe cell. Such a sum is zero exactly
-// if there is no such layout, provided that the weights are zero or too large to underflow (see
-// combining/combine.hpp). So the verdicts are exact.
+// share of each box: the probability of a mine at its cells, and their verdict. Two sums decide the
+// verdict: the weight of the layouts with a mine in the box, and the weight of those with a safe
+// cell in it. Such a sum is zero exactly if there is no such layout, provided that each weight is
+// zero or too large to underflow (see combining/combine.hpp). So the verdicts are exact.
 //
 // States and transitions of all layers are kept for the backward pass: about 32 bytes per state. If
 // mines are counted, the coefficients take most of the memory. If they would take too much, the
@@ -47,10 +47,10 @@ struct Polynomial {
 
 // What a step does to one of the constraints of its box.
 struct Link {
-    std::int32_t closes;  // the constraint if it has low < high and ends here, else -1
+    std::int32_t closes;  // the constraint, if it ends here and has low < high; else -1
     std::uint16_t slot;
-    // The largest residual after this box that can still be met: the cells that are left, and
-    // high - low of the constraint. So it may be nearly twice the number of its cells.
+    // The largest residual after this box with which the constraint can still be met: the number of
+    // its cells that are left, plus high - low. So it may be nearly twice the number of its cells.
     std::int16_t limit;
     std::int8_t opens;  // residual to start with, or -1
     std::int8_t high;   // most mines the constraint takes
@@ -60,19 +60,19 @@ struct Step {
     std::int32_t box;
     std::uint8_t size, constraint_count;
     bool closes_range;          // some constraint with low < high ends here
-    bool counted;               // whether the coefficients count its mines
+    bool counted;               // whether the coefficients count the mines of the box
     std::int64_t first_link;    // one link for each constraint
     std::uint32_t first_state;  // of the layer before this box
     // Binary logarithms of upper bounds on the number of states: `bound` for the layer after this
-    // box, `peak` for the largest of this layer and later ones. Both are 0 if all mines are
-    // counted, because such regions are small.
+    // box, `peak` for the largest layer from there on. If the coefficients count all mines, the
+    // region is small; then both are 0.
     float bound, peak;
 };
 
 // Which mines the coefficients of a trace count.
 enum class Counting : std::uint8_t {
     all,
-    outside_exact,  // those outside some disjoint exact constraints
+    outside_exact,  // those outside some disjoint exact constraints (exact_cover.hpp)
     none,           // none; every mine weighs `odds` instead
 };
 
@@ -101,8 +101,8 @@ struct Share {
 };
 
 // A weight for every coefficient of a region's polynomial: the weight of the rest of the board if
-// the region has that number of mines. The weights have the type of the coefficients; the other
-// pointer is null.
+// the region has that number of mines. One pointer has the type of the coefficients, and the other
+// is null.
 struct TotalWeights {
     const double* narrow;
     const Wide* wide;
@@ -123,19 +123,19 @@ class Elimination {
     // Plans the steps of a region whose boxes are in elimination order. The trace says which mines
     // are counted.
     void plan(const Frontier& frontier, const Region& region, Trace& trace);
-    // Counts along a planned trace. Without `weights`, layouts are counted without likelihoods.
+    // Counts the region of a planned trace. If `weights` is empty, layouts have no likelihoods.
     Status forward(Trace& trace, const Likelihoods& weights, const Limits& limits,
                    Patience& patience);
     // Writes the share of every box of a trace to shares[box].
     void backward(Trace& trace, const Likelihoods& weights, const TotalWeights& totals,
                   Share* shares, Patience& patience);
     // Draws one of the layouts that have `mines` mines in the region, all equally likely, and
-    // writes the mines of every box to taken[box]. The trace has narrow coefficients that count all
-    // mines, it is not kept in parts, and some layout has so many mines.
+    // writes the mines of every box to taken[box]. The trace must have narrow coefficients that
+    // count all mines, and must not be kept in parts. Some layout must have `mines` mines.
     void draw(const Trace& trace, std::int32_t mines, Stream& random, std::uint8_t* taken) const;
 
     std::uint64_t states() const { return state_count_; }
-    // States of the region at which forward() gave up as too wide.
+    // How many states the region had when forward() gave it up as too wide.
     std::uint64_t widest() const { return widest_; }
     const double* narrow(const Trace& trace) const {
         return narrow_.all.data() + trace.polynomial.at;
@@ -152,8 +152,8 @@ class Elimination {
     struct State {
         std::int64_t at;   // of its polynomial
         std::int32_t low;  // mines of the first coefficient
-        // Number of coefficients. While the layer is being made: one past the highest coefficient;
-        // place() changes that.
+        // Number of coefficients. Until place() is called: one more than the most mines that a
+        // coefficient counts.
         std::int32_t length;
         std::uint32_t first;        // its first transition
         std::uint8_t least, count;  // mines of the box in its transitions: least, least + 1, ...
@@ -176,7 +176,7 @@ class Elimination {
     };
     // Counters of a trace while its states are made.
     struct Growth {
-        std::uint32_t first_state, first_key_state;  // of the trace, of the keys that are kept
+        std::uint32_t first_state, first_key_state;  // the first state, the first kept key
         std::int64_t coefficients = 0, widest_layer = 0;
         std::int64_t part_begin = 0, longest_part = 0, kept = 0;
         std::int64_t held(bool in_parts) const;

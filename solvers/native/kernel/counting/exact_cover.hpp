@@ -1,7 +1,6 @@
 // Disjoint exact constraints of a region: each has low = high, and no two share a cell. Their
 // number of mines is known, so a count by number of mines needs to count only the mines of the
-// other boxes. The polynomials of the count are shorter by as many coefficients as these
-// constraints have cells.
+// other boxes. A polynomial then has at most one coefficient more than the other boxes have cells.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ std::uint32_t Graph::widest_layer() const {
     return widest;
 }
 
-// Makes the layer after `step` from the layer [begin, end). False: too many states.
+// Makes the layer after `step` from the states begin..end-1. False: there are too many states.
 template <int N>
 bool Graph::expand(const PlanStep& step, std::uint32_t begin, std::uint32_t end,
                    const Limits& limits, Patience& patience) {

@@ -1,7 +1,7 @@
 // The states of any region: constraints over any number of cells, and boxes of any size. The
-// elimination of a grid's frontier (elimination.hpp) is separate. There, a constraint has at most
-// 99 cells. So a step changes the residuals of all constraints of a box at once, which is several
-// times faster.
+// frontier of a grid has an elimination of its own (elimination.hpp): its constraints have at most
+// 99 cells, so a step can change the residuals of all constraints of a box at once, which is
+// several times faster.
 //
 // Boxes are taken one after the other, as planned by plan.hpp. A state has one transition for every
 // number of mines that its box can take.
@@ -35,14 +35,14 @@ class Graph {
     const std::uint32_t* targets(const State& from) const { return targets_.data() + from.first; }
     std::uint32_t state_count() const { return state_count_; }
     std::uint32_t end_state() const { return state_count_ - 1; }  // after the last box
-    // The layer before a step.
+    // The first state of the layer before a step.
     std::uint32_t layer_begin(std::int32_t step) const { return layers_[step]; }
     std::uint32_t layer_end(std::int32_t step) const {
         return step + 1 < step_count() ? layers_[step + 1] : end_state();
     }
     std::uint32_t widest_layer() const;
-    // Calls visit(constraint, mines) for every weighted constraint that closes if the box takes k
-    // mines in a state.
+    // Calls visit(constraint, mines) for every constraint with weights that ends with this box.
+    // `mines` is its number of mines if the box takes k mines in this state.
     template <class Visit>
     void each_weight(const PlanStep& step, std::uint32_t state, int k, Visit visit) const {
         plan_.each_weight(step, keys_.data() + std::int64_t{state} * words_, k, visit);

@@ -1,5 +1,5 @@
 // Any region as plain lists: boxes of any size in any number of constraints. The frontier of a grid
-// (board/frontier.hpp) is separate, because there a clue has a place and at most 99 cells.
+// (board/frontier.hpp) has its own type: there a constraint has a position and at most 99 cells.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Hypergraph {
     // Fills the other lists. Call this when the lists above are complete.
     void index();
     // The constraints that are connected by boxes with the constraint `first`, nearest first. Sets
-    // `seen` for them, and skips constraints for which it is set already.
+    // `seen` for each of them, and skips constraints whose `seen` is already set.
     std::vector<std::int32_t> reached_from(std::int32_t first,
                                            std::vector<std::uint8_t>& seen) const;
 
@@ -51,9 +51,9 @@ class Hypergraph {
     std::vector<std::int32_t> first_inside_, inside_;  // the constraints of each box
 };
 
-// Copies a region of a graph, which is a Frontier or a Hypergraph: these constraints and boxes,
-// without weights. The boxes get new numbers in the order of `boxes`; number[box] becomes the new
-// number of a box.
+// Copies these constraints and boxes of a graph, without weights. `Graph` is a Frontier or a
+// Hypergraph. The boxes get new numbers in the order of `boxes`; number[box] becomes the new number
+// of a box.
 template <class Graph>
 Hypergraph part_of(const Graph& graph, Stretch constraints, Stretch boxes, std::int32_t* number) {
     Hypergraph part;

@@ -13,8 +13,8 @@ namespace mines {
 
 inline constexpr int most_words = 1024;  // of a key
 
-// The length of a key that needs this many words. There are only a few lengths, so that loops over
-// keys unroll.
+// The length of a key that needs this many words. Only a few lengths are used, so that loops over
+// keys can be unrolled.
 inline int words_for(int words) {
     for (const int length : {1, 2, 4, 16, 128, most_words})
         if (words <= length) return length;

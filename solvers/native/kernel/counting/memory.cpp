@@ -51,7 +51,7 @@ void Memory::leave(bool failed) {
 }
 
 // Drops the least recently used entries until the rest fits, and returns the bytes of the rest.
-// Entries are few, because each is a region of at least twenty boxes; so adding them up is cheap.
+// Adding up their bytes is cheap: entries are few, as each is a region of twenty boxes or more.
 std::size_t Memory::forget() {
     std::size_t bytes = 0;
     for (const auto& [description, entry] : entries_)

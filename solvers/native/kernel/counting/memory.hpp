@@ -1,10 +1,10 @@
-// Region memory: keeps the counted regions of one position of a game for the next one.
+// Region memory: keeps the counted regions of one position of a game for the next position.
 //
 // A region is found by its description: the bounds of its constraints and, for each box, its size
-// and constraints, numbered in the order in which the frontier lists them. Regions with equal
-// descriptions have equal traces, wherever they lie on the board. So a region that comes back is
-// not counted again. Only the backward pass is repeated, because it depends on the rest of the
-// board. The memory works for exact clues only.
+// and its constraints. Constraints and boxes are numbered in the order in which the frontier lists
+// them. Regions with equal descriptions have equal traces, wherever they lie on the board. So a
+// region that comes back is not counted again. Only the backward pass is repeated, because it
+// depends on the rest of the board. The memory works for exact clues only.
 #pragma once
 
 #include <atomic>
@@ -35,9 +35,9 @@ class Memory {
     Entry& find(const Frontier& frontier, const Region& region);
 
     // One analysis that uses a memory. `memory` is null if there is none, or if it is already in
-    // use: by another thread, or by an analysis that this one interrupts. At the end, entries that
-    // were not used lately are dropped if there are too many. If the analysis failed, all entries
-    // are dropped, because one may be incomplete.
+    // use: by another thread, or by an analysis that was interrupted for this one. At the end, the
+    // entries that were not used for longest are dropped if all need too much memory. If the
+    // analysis failed, all entries are dropped, because one may be incomplete.
     struct Visit {
         explicit Visit(Memory* wanted)
             : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr),
@@ -53,7 +53,7 @@ class Memory {
         const int exceptions_;
     };
 
-    // These may be called during an analysis of another thread.
+    // These counters may be read while another thread uses the memory.
     std::size_t size() const { return size_.load(); }
     std::size_t bytes() const { return bytes_.load(); }
     std::uint64_t hits() const { return hits_.load(); }

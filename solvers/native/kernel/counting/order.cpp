@@ -14,7 +14,7 @@ constexpr double cheap_per_box = 24;     // states per box below which the first
 constexpr double effort = 1;             // constraints examined per state of the best order so far
 constexpr double budget = 3e7;           // constraints examined in the search, for a whole board
 constexpr double work_per_box = 3e4;     // likewise for one region: few boxes have few orders
-constexpr double worth_improving = 2e7;  // cost from which an order is improved …
+constexpr double worth_improving = 2e7;  // cost from which boxes of an order are moved …
 constexpr double improving = 0.1;        // … by examining so many constraints per state of the cost
 constexpr std::int32_t farthest = 60;    // places by which boxes are moved, at most
 constexpr std::int32_t most_moved = 4;   // boxes at a time
@@ -37,7 +37,7 @@ double Order<Graph>::choose(const Graph& graph, Stretch constraints, std::int32_
     best_.need(box_count);
     work_ = 0;
     best_cost_ = unlimited;
-    // The last constraint that the search for the region reached lies at its rim.
+    // The last constraint of the list lies at the rim of the region.
     const std::int32_t rim = constraints[constraints.size() - 1];
     run(rim, Rule::nearly_closed, unlimited, unlimited);
     work_ = 0;
@@ -61,8 +61,8 @@ bool Order<Graph>::is_order(const std::int32_t* boxes) const {
     return listed == all;
 }
 
-// The work that is left for the search. It is at most the elimination that it may shorten, a share
-// for every box, and the budget of the board.
+// The work that the search may do in this region. Three things limit it: the cost of the
+// elimination that it may shorten, the number of boxes, and what is left of the board's budget.
 template <class Graph>
 double Order<Graph>::work_allowed() const {
     return std::min({effort * best_cost_, work_per_box * box_count_, budget - spent_});
@@ -71,7 +71,7 @@ double Order<Graph>::work_allowed() const {
 template <class Graph>
 void Order<Graph>::search(std::int32_t cheap_start) {
     const std::int32_t n = constraints_.size();
-    // Starts from both ends of the list inwards: its ends lie at the rim.
+    // The ends of the list lie at the rim of the region, so they are the first starts.
     for (std::int32_t i = 0; i < n && work_ <= work_allowed(); ++i) {
         const std::int32_t at = i % 2 == 0 ? i / 2 : n - 1 - i / 2;
         const std::int32_t start = constraints_[at];
@@ -151,14 +151,14 @@ void Order<Graph>::run(std::int32_t start, Rule rule, double give_up, double mos
         finish_constraint(start);
         while (goes_on()) finish_constraint(next_constraint(rule));
     }
-    // Costs beyond the range of a double are equal; then the newest order is taken.
+    // Of orders whose costs exceed the range of a double, the newest is taken.
     if (count_ < box_count_ || (cost_ >= best_cost_ && best_cost_ < unlimited)) return;
     best_cost_ = cost_;
     std::copy(order_.data(), order_.data() + count_, best_.data());
 }
 
-// The number of values that the residual of a constraint can have after `done` of its cells are
-// eliminated; 1 if these are none or all of its cells.
+// How many values the residual of a constraint can have after `done` of its cells are eliminated; 1
+// if none or all of its cells are.
 template <class Graph>
 double Order<Graph>::range(std::int32_t constraint, std::int32_t done) const {
     const std::int32_t rest = graph_->cells_of(constraint) - done;
@@ -189,8 +189,8 @@ void Order<Graph>::emit(std::int32_t box) {
     cost_ += product_;
 }
 
-// Takes the remaining boxes of a constraint. A box that is in no other constraint comes last,
-// because its mines are then determined.
+// Takes the remaining boxes of a constraint. A box that is in no other constraint comes last: the
+// others then determine its mines.
 template <class Graph>
 void Order<Graph>::finish_constraint(std::int32_t constraint) {
     std::int32_t own = -1;
@@ -204,7 +204,7 @@ void Order<Graph>::finish_constraint(std::int32_t constraint) {
     if (own >= 0) emit(own);
 }
 
-// The number of constraints that would be opened by taking all boxes of this one.
+// How many constraints would open if all boxes of this one were taken, counted once for each box.
 template <class Graph>
 int Order<Graph>::opens(std::int32_t constraint) const {
     int count = 0;
@@ -231,7 +231,7 @@ std::int32_t Order<Graph>::next_constraint(Rule rule) const {
     return best;
 }
 
-// The factor by which taking a box changes the product.
+// The factor by which the bound on the states changes if a box is taken.
 template <class Graph>
 double Order<Graph>::product_after(std::int32_t box) const {
     double change = 1;
@@ -242,8 +242,8 @@ double Order<Graph>::product_after(std::int32_t box) const {
     return change;
 }
 
-// The box of an open constraint that leaves the smallest product; on a tie, that of the oldest
-// constraint.
+// The box, in some open constraint, that leaves the smallest bound on the states; on a tie, the box
+// of the constraint that was opened first.
 template <class Graph>
 std::int32_t Order<Graph>::next_box() const {
     std::int32_t best = -1;

@@ -2,9 +2,9 @@
 
 namespace mines {
 
-// A residual r with `left` cells to come ends between r - left and r. The constraint is met if it
-// ends within 0 .. high - low. So it can be met if these ranges overlap, and it will be met
-// whatever follows if the first range lies within the second.
+// If the residual is r and `left` cells are to come, the residual ends within r - left .. r. The
+// constraint is met if its residual ends within 0 .. high - low. So it can be met if these ranges
+// overlap, and it will be met whatever follows if the first lies within the second.
 Touch Plan::touch(const Hypergraph& region, std::int32_t constraint, std::int32_t box) {
     const std::int32_t low = region.low_of(constraint), high = region.high_of(constraint);
     const bool opens = cells_left_[constraint] == region.cells_of(constraint);

@@ -20,12 +20,12 @@ namespace mines {
 struct Touch {
     std::int32_t word, shift;
     std::int32_t opens;  // residual to start with, or -1
-    std::int32_t limit;  // largest residual after this box that can still be met
+    std::int32_t limit;  // largest residual after this box with which it can still be met
     // If the residual after this box is from `met_from` to `met_to`, the bounds will be met
     // whatever follows.
     std::int32_t met_from, met_to;
     std::int32_t constraint, high;
-    bool closes, weighs;  // weighs: it closes, and its number of mines has a weight
+    bool closes, weighs;  // weighs: the constraint ends with this box and has weights
 };
 
 struct PlanStep {
@@ -36,7 +36,7 @@ struct PlanStep {
 
 class Plan {
   public:
-    // Takes the boxes of `region` in this order.
+    // Plans to take the boxes of `region` in this order.
     void make(const Hypergraph& region, const std::int32_t* order);
 
     const PlanStep& step(std::int32_t i) const { return steps_[i]; }
@@ -55,7 +55,8 @@ class Plan {
         }
         return {least, most};
     }
-    // The state after the box has taken k mines. Only the words of its constraints change.
+    // Computes the state after the box has taken k mines. `next` must be a copy of `key`: only the
+    // residuals of the box's constraints are written.
     void take(const PlanStep& step, int k, const std::uint64_t* key, std::uint64_t* next) const {
         for (std::int32_t j = 0; j < step.touch_count; ++j) {
             const Touch& touch = touches_[step.first_touch + j];
@@ -69,8 +70,8 @@ class Plan {
             next[touch.word] |= static_cast<std::uint64_t>(left) << touch.shift;
         }
     }
-    // Calls visit(constraint, mines) for every weighted constraint that closes if the box takes k
-    // mines in a state.
+    // Calls visit(constraint, mines) for every constraint with weights that ends with this box.
+    // `mines` is its number of mines if the box takes k mines in the state.
     template <class Visit>
     void each_weight(const PlanStep& step, const std::uint64_t* key, int k, Visit visit) const {
         for (std::int32_t j = 0; j < step.touch_count; ++j) {
@@ -88,7 +89,7 @@ class Plan {
 
     Buffer<PlanStep> steps_;
     Buffer<Touch> touches_;
-    Slots slots_;  // these members serve while a region is planned
+    Slots slots_;  // this line and the next: only for make()
     Buffer<std::int32_t> slot_of_, cells_left_;
     std::int32_t step_count_ = 0, touch_count_ = 0;
     int width_ = 1, words_ = 1;  // bits of a residual, words of a state

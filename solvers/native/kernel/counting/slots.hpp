@@ -11,7 +11,7 @@ namespace mines {
 
 class Slots {
   public:
-    // Begins with a region that has this many constraints.
+    // Forgets all slots and begins with a region that has this many constraints.
     void begin(std::int32_t constraints) {
         free_.need(static_cast<std::size_t>(constraints) + 1);
         free_count_ = count_ = 0;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 40;  // sums of such numbers fit into 64 bits
 
-// a * scale_a - b * scale_b. Throws if the result is too large. All four numbers are at most
-// `largest`.
+// Returns a * scale_a - b * scale_b. Throws if the result exceeds `largest`. No given number
+// exceeds it.
 std::int64_t scaled_difference(std::int64_t a, std::int64_t scale_a, std::int64_t b,
                                std::int64_t scale_b) {
     const __int128 exact = static_cast<__int128>(a) * scale_a - static_cast<__int128>(b) * scale_b;
@@ -23,7 +23,7 @@ std::int64_t scaled_difference(std::int64_t a, std::int64_t scale_a, std::int64_
 
 }  // namespace
 
-// One equation for each set of unknown cells that a clue sees, in reading order of the clues.
+// Makes an equation for each different set of unknown cells around a clue, in reading order.
 void Gauss::equations(Knowledge& known) {
     equations_.clear();
     std::map<std::vector<std::int32_t>, bool> seen;
@@ -69,8 +69,8 @@ std::int32_t Gauss::root(std::int32_t equation) {
     return equation;
 }
 
-// Makes regions of equations that are connected by boxes, in the order in which the boxes mention
-// them.
+// Makes regions of equations that are connected by boxes. The regions and their equations are in
+// the order in which the boxes mention them.
 void Gauss::regions() {
     parent_.resize(equations_.size());
     std::iota(parent_.begin(), parent_.end(), 0);
@@ -131,7 +131,7 @@ void Gauss::reduce(std::vector<Row>& rows) {
                          [](const Row& a, const Row& b) { return a.length() > b.length(); });
         Row pivot = std::move(rows.back());
         rows.pop_back();
-        if (pivot.terms.empty()) continue;  // 0 = 1: the clues contradict each other
+        if (pivot.terms.empty()) continue;  // 0 = 1 or the like: the clues contradict each other
         const std::int32_t column = pivot.terms.front().box;
         for (Row& row : done) eliminate(row, pivot, column);
         for (Row& row : rows) eliminate(row, pivot, column);

@@ -1,5 +1,5 @@
 // Row reduction without the total, exactly as csp_mines/rows.py does it. Clues are equations over
-// boxes. They are reduced in integers; then every row by itself may prove its boxes safe or mines.
+// boxes. They are reduced in whole numbers. Then a row may prove its boxes safe or full of mines.
 //
 // The reduced rows depend on the order of rows and columns. So C++ and Python use the same order:
 // boxes by their first cell, and equations by their first box. The pivot row is the last
@@ -50,7 +50,7 @@ class Gauss {
     std::vector<std::vector<std::int32_t>> box_cells_, box_equations_;
     std::vector<std::int32_t> parent_;                  // of equations, joined into regions
     std::vector<std::vector<std::int32_t>> regions_;    // equations in order
-    std::vector<std::pair<std::int32_t, bool>> fixed_;  // boxes and whether they are mines
+    std::vector<std::pair<std::int32_t, bool>> fixed_;  // boxes, and whether they are full of mines
 };
 
 }  // namespace mines

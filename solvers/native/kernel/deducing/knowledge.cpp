@@ -11,7 +11,7 @@ namespace mines {
 namespace {
 
 // A window has the 7 x 7 cells around a clue, seven bits per row. It contains all neighbours of the
-// clue, and of every clue that shares a cell with it. The clue itself is bit 24.
+// clue, and those of every clue that shares a cell with it. The clue itself is bit 24.
 constexpr int window_side = 7, window_middle = 24;
 
 constexpr std::uint64_t ring(int middle) {
@@ -100,7 +100,8 @@ void Knowledge::touch(std::int32_t position) {
     waiting_.push_back(position);
 }
 
-// Puts a clue in the queue when it proves all of its unknown cells.
+// Looks at a clue. If it proves the unknown cells around it, puts it into queue_; if it does not,
+// and there are such cells, pairs() will examine it.
 void Knowledge::consider(std::int32_t position) {
     if (unknown_[position] == 0) return;
     if (proof_of(position) == Proof::nothing)
@@ -109,7 +110,7 @@ void Knowledge::consider(std::int32_t position) {
         queue_.push_back(position);
 }
 
-// Gives a cell another state, which is not `unknown`. The cell may be unknown before.
+// Gives a cell a state other than `unknown`, and updates the counts of the cells around it.
 void Knowledge::set(std::int32_t position, State state) {
     assert(state != unknown);
     const State before = states_[position];
@@ -126,7 +127,7 @@ void Knowledge::set(std::int32_t position, State state) {
 
 void Knowledge::show(std::int32_t position, int clue) {
     if (states_[position] == safe) {
-        states_[position] = open;  // its neighbours already count it as safe
+        states_[position] = open;  // the counts around it changed when it was proved safe
         --safe_cells_;
     } else {
         set(position, open);
@@ -163,8 +164,8 @@ void Knowledge::learn_window(std::int32_t position, std::uint64_t cells, State s
     }
 }
 
-// Combines the clue at `position`, whose window has these unknown cells, with every clue that
-// shares a cell with it. Returns true as soon as something is proved, because the window is then
+// Compares the clue at `position` with every clue that shares a cell with it. `cells` are the
+// unknown cells of its window. Returns true as soon as something is proved, because `cells` is then
 // out of date.
 bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide) {
     constexpr std::uint64_t middle_ring = ring(window_middle);
@@ -205,7 +206,8 @@ bool Knowledge::pair_by_table(std::int32_t position, bool wide) {
     return false;
 }
 
-// Compares the clue whose unknown cells are listed with another one.
+// Compares the clue at `position`, whose unknown cells are in mine_cells_, with the clue at
+// `other`. True: something was proved.
 bool Knowledge::pair_by_table(std::int32_t position, std::int32_t other, bool wide) {
     their_cells_.clear();
     int shared = 0;

@@ -1,5 +1,5 @@
-// What is known of each cell during a game, and the two weakest engines that deduce more: single
-// clues and pairs of clues.
+// What is known of each cell during a game, and the two weakest engines: single clues and pairs of
+// clues.
 //
 // Arrays have a border, as in board/grid.hpp. Every cell has two counts: of the unknown cells and
 // of the known mines around it. So a clue is examined again only when something around it changed.
@@ -23,7 +23,7 @@ class Knowledge : public Shape {
         mine,     // hidden and proved (or marked) a mine
         safe,     // hidden and proved safe
         open,     // shows a clue
-        outside,  // shows no clue: the border, and cells that are known safe without one
+        outside,  // shows no clue: the border, holes, and safe cells without a clue
     };
     struct Change {
         std::int32_t position;
@@ -38,7 +38,7 @@ class Knowledge : public Shape {
 
     State state(std::int32_t position) const { return states_[position]; }
     int clue(std::int32_t position) const { return clues_[position]; }
-    // The number of mines around a clue that are not known yet.
+    // How many mines around a clue are not known yet.
     int mines_left(std::int32_t position) const { return clues_[position] - mines_[position]; }
 
     // Records that the cell shows `clue` from now on.
@@ -48,14 +48,14 @@ class Knowledge : public Shape {
 
     // Applies each clue alone until nothing changes.
     void singles();
-    // Applies pairs of clues and single clues until nothing changes. The unknown cells of one clue
-    // must be among those of the other. With `wide` they need only overlap; the graded engine
-    // `pair` does not use that.
+    // Compares pairs of clues and applies single clues until nothing changes. In a pair, the
+    // unknown cells of one clue must be among those of the other clue. With `wide`, it is enough
+    // that they overlap; the graded engine `pair` does not use that.
     void pairs(bool wide);
 
     // The changes since begin(), in order, except those by show().
     std::vector<Change>& changes() { return changes_; }
-    // Undoes all changes except the first `kept`. Since then, show() must not have been called.
+    // Undoes all changes except the first `kept`. Since these, no cell may have been shown.
     void take_back(std::size_t kept);
 
     std::int32_t safe_cells() const { return safe_cells_; }
@@ -63,7 +63,7 @@ class Knowledge : public Shape {
     const std::vector<std::int32_t>& active();
 
   private:
-    static constexpr std::int32_t margin = 2;  // empty rows and columns around the border's bits
+    static constexpr std::int32_t margin = 2;  // empty rows and columns of bits outside the border
 
     void shape(std::int32_t row_count, std::int32_t col_count,
                const std::shared_ptr<const NeighbourTable>& neighbours,
@@ -92,7 +92,7 @@ class Knowledge : public Shape {
     Buffer<std::int32_t> bit_of_;  // per position, the index of its bit
     std::int32_t words_ = 0;       // per row of bits
     std::vector<std::int32_t> holes_;
-    std::vector<std::int32_t> mine_cells_, their_cells_;  // while two clues are compared
+    std::vector<std::int32_t> mine_cells_, their_cells_;  // of two clues being compared
     std::vector<std::int32_t> queue_;  // clues that prove all their unknown cells
     std::vector<std::int32_t> waiting_;
     std::vector<std::int32_t> active_;

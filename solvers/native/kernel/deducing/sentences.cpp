@@ -16,7 +16,7 @@ void Sentences::tell(Cells cells, int mines) {
     queue_.push_back(index);
 }
 
-// Removes a cell that is now known from every sentence.
+// Removes a cell from every sentence, because it is known now.
 void Sentences::shrink(std::int32_t position, bool mine) {
     std::vector<std::size_t> inside;
     inside.swap(with_cell_[static_cast<std::size_t>(position)]);
@@ -42,7 +42,7 @@ void Sentences::learn(Knowledge& known, const Cells& cells, bool mine) {
     }
 }
 
-// Derives what follows from a sentence and one inside or around it.
+// Derives what follows from a sentence and each sentence about a subset or a superset of its cells.
 void Sentences::subtract(std::size_t index) {
     const Cells cells = sentences_[index].cells;
     const int mines = sentences_[index].mines;

@@ -1,5 +1,5 @@
-// Subtraction on a grid with a table: sentences are lists of cells. subtraction.hpp says what they
-// mean.
+// Subtraction on a grid with a table, where the cells of a sentence are a list. subtraction.hpp
+// says what a sentence is.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace mines {
 
 class Sentences {
   public:
-    // Adds its deductions to `known`, to which single clues have been applied.
+    // Adds its deductions to `known`. The caller has applied single clues to `known` before.
     void deduce(Knowledge& known);
 
   private:
@@ -31,7 +31,7 @@ class Sentences {
 
     std::vector<Sentence> sentences_;
     std::map<Cells, std::size_t> alive_;               // the number of each sentence that is alive
-    std::vector<std::vector<std::size_t>> with_cell_;  // per position: sentences, some not alive
+    std::vector<std::vector<std::size_t>> with_cell_;  // per position: sentences, perhaps dead ones
     std::vector<std::size_t> queue_, near_;
 };
 

@@ -9,9 +9,9 @@ namespace mines {
 
 namespace {
 
-// A frame is eight columns wide and eight rows high, with one bit per cell. The corner of a
-// sentence is at row 2, column 2, so that every sentence that shares a cell with it fits into the
-// frame, too.
+// A frame holds the cells of sentences near each other, one bit per cell in eight rows and eight
+// columns. The corner of the first sentence is at row 2, column 2, so that every sentence that
+// shares a cell with it fits into the frame, too.
 constexpr int frame_side = 8, frame_corner = 2 * frame_side + 2;
 
 std::uint64_t spread(std::uint16_t cells) {
@@ -32,7 +32,7 @@ void Subtraction::begin(const Knowledge& known) {
     queue_.clear();
 }
 
-// `cells` are in a frame whose first bit is the cell at `corner`.
+// Adds a sentence: `cells`, a frame whose first bit is the cell at `corner`, have `mines` mines.
 void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cells, int mines) {
     if (cells == 0) return;
     const int skipped_rows = __builtin_ctzll(cells) / frame_side;
@@ -42,7 +42,7 @@ void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cell
     cells >>= skipped_cols;
     corner += skipped_rows * known.stride + skipped_cols;
     const std::uint16_t packed = gather(cells);
-    assert(spread(packed) == cells);  // it fits into three rows and three columns
+    assert(spread(packed) == cells);  // the cells fit into three rows and three columns
     for (std::int32_t i = first_[corner]; i >= 0;
          i = sentences_[static_cast<std::size_t>(i)].next) {
         const Sentence& other = sentences_[static_cast<std::size_t>(i)];
@@ -55,7 +55,7 @@ void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cell
     queue_.push_back(index);
 }
 
-// Removes a cell that is now known from every sentence.
+// Removes a cell from every sentence, because it is known now.
 void Subtraction::shrink(Knowledge& known, std::int32_t position, bool mine) {
     for (int row = 0; row <= 2; ++row) {
         for (int col = 0; col <= 2; ++col) {

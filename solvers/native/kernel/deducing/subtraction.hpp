@@ -1,6 +1,6 @@
 // Subtraction until nothing changes, as solvers/subtraction.py does it with unlimited depth. If the
-// cells of one sentence are among those of another, the remaining cells of the other form a
-// sentence, too.
+// cells of one sentence are among those of a larger one, there is a sentence about the remaining
+// cells of the larger one, too.
 //
 // Clues are exact, so a sentence is a set of cells and the number of mines among them. Every
 // derived sentence is about some of the cells around one clue. So on the square grid it fits into
@@ -24,7 +24,7 @@ class Subtraction {
 
   private:
     struct Sentence {
-        std::int32_t corner;  // position of its first row and first column
+        std::int32_t corner;  // the position at its first row and first column
         std::uint16_t cells;  // three bits per row
         std::int8_t mines;
         bool alive;

@@ -33,8 +33,8 @@ inline Quotient divide(Uint128 number, std::uint64_t divisor) {
 #endif
 }
 
-// A residue by which others are multiplied, and floor(value * 2^64 / p). With it, the quotient of a
-// product by p is the upper half of a 128-bit product, off by at most one (Shoup's method).
+// A residue `value` by which many numbers are multiplied, and floor(value * 2^64 / p). The upper
+// half of a 128-bit product with this is the quotient of a product by p, or one less (Shoup).
 struct Factor {
     std::uint64_t value = 0, scaled = 0;
 };
@@ -42,9 +42,9 @@ struct Factor {
 class Field {
   public:
     static constexpr int bits = 59;        // every prime is above 2^59 …
-    static constexpr int most_order = 20;  // … and has roots of unity of order 2^20
+    static constexpr int most_order = 20;  // … and there are roots of unity of order 2^20
 
-    // Prime number i, the largest first. There are more of them than any count needs.
+    // The field of the i-th prime; the largest prime is the first. No count needs all primes.
     static const Field& at(std::size_t i);
 
     std::uint64_t prime() const { return prime_; }
@@ -76,7 +76,7 @@ class Field {
         assert(value < prime_);
         return {value, divide(Uint128{value} << 64, prime_).quotient};
     }
-    // A root of unity of order exactly 2^order.
+    // A root of unity whose order is exactly 2^order.
     std::uint64_t root(int order) const;
 
   private:
@@ -119,7 +119,7 @@ class Joiner {
   private:
     std::size_t words_;
     std::vector<const Field*> fields_;
-    std::vector<Factor> inverses_;  // of prime j modulo prime i, for j < i
+    std::vector<Factor> inverses_;  // inverses of prime j modulo prime i, for j < i
     std::vector<std::uint64_t> digits_;
 };
 

@@ -45,7 +45,8 @@ double ExactCount::bits_at_most() const {
     return bits;
 }
 
-// Whether the t-th transition of a state can be completed and closes no constraint with weight 0.
+// Whether some solution uses the t-th transition of a state: its target can be completed, and no
+// constraint that ends with it gets the weight 0.
 bool ExactCount::leads_to_solution(const PlanStep& step, std::uint32_t state,
                                    std::int32_t t) const {
     const Graph::State& from = graph_.state(state);
@@ -58,8 +59,8 @@ bool ExactCount::leads_to_solution(const PlanStep& step, std::uint32_t state,
     return leads;
 }
 
-// Computes, for every state, the range of counted mines to come. Returns the binary logarithm of
-// the weight of all solutions.
+// Computes, for every state, how many mines may still come in counted boxes. Returns the binary
+// logarithm of the weight of all solutions.
 template <class V>
 double ExactCount::survey(Patience& patience) {
     std::vector<V> weights(graph_.state_count());
@@ -83,7 +84,7 @@ double ExactCount::survey(Patience& patience) {
                 const std::int32_t k = from.least + t, placed = counted ? k : 0;
                 range.least = std::min(range.least, to.least + placed);
                 range.most = std::max(range.most, to.most + placed);
-                V factor(row[k]);  // the binomial times the weights may exceed a double
+                V factor(row[k]);  // a V: the product with the weights may exceed a double
                 if (step.weighs)
                     graph_.each_weight(step, s, k, [&](std::int32_t c, std::int32_t mines) {
                         factor = static_cast<double>(region_->weights_of(c)[mines]) * factor;
@@ -98,7 +99,8 @@ double ExactCount::survey(Patience& patience) {
     return log_of(weights[0]) / ln2;
 }
 
-// Returns a solution, by following transitions that can be completed.
+// Returns a solution. At every state it takes the transition with the fewest mines that leads to a
+// solution or, if `most`, the one with the most mines.
 std::vector<std::int32_t> ExactCount::witness(bool most) const {
     std::vector<std::int32_t> mines(region_->sizes.size());
     std::uint32_t state = 0;
@@ -158,7 +160,7 @@ void ExactCount::prepare(const Field& field) {
         settled_.push_back(field.factor(field.reduce(weight)));
 }
 
-// Computes the factors for k mines in a box, at every point of the block.
+// Computes the factors for k mines in a box of each kind, at every point of the pass.
 void ExactCount::prepare_points(const Pass& pass, std::uint64_t root) {
     const Field& field = pass.field;
     for (std::int32_t j = 0; j < pass.points; ++j) {
@@ -176,8 +178,8 @@ void ExactCount::prepare_points(const Pass& pass, std::uint64_t root) {
     }
 }
 
-// Multiplies `in` by the factor for k mines of the box in this state, and writes the result to
-// `out`.
+// Writes to `out` the values `in`, multiplied by the weight of k mines in the box of this step: the
+// factors of the box and the weights of the constraints that end with it.
 template <int B>
 void ExactCount::lead_on(const Field& field, const PlanStep& step, std::uint32_t state,
                          std::int32_t k, const std::uint64_t* in, std::uint64_t* out) const {
@@ -215,8 +217,8 @@ void ExactCount::forward(const Field& field, Patience& patience) {
     }
 }
 
-// Computes the mines of every box: the sum of (ways to reach a state) times (ways to go on from it
-// with k mines) times k.
+// Computes the mines of every box, summed over the solutions: the sum, over the states and k, of
+// the ways to reach a state, times the ways to go on from it with k mines in the box, times k.
 template <int B>
 void ExactCount::backward(const Pass& pass, Patience& patience) {
     const Field& field = pass.field;
@@ -267,7 +269,7 @@ void ExactCount::run(const Pass& pass, Patience& patience) {
     if (pass.boxes) backward<B>(pass, patience);
 }
 
-// Computes all coefficients modulo one prime.
+// Computes all coefficients modulo one prime, and writes them to `row`.
 void ExactCount::residues_of(const Field& field, int order, bool boxes, std::uint64_t* row,
                              const RegionTally& tally, Patience& patience) {
     prepare(field);
@@ -292,8 +294,8 @@ void ExactCount::residues_of(const Field& field, int order, bool boxes, std::uin
     }
 }
 
-// Checks that the mines of all boxes add up to the mines of the solutions, for every number of
-// mines.
+// Checks for every number of mines m: the mines of all boxes, summed over the solutions with m
+// mines, must add up to m times the number of these solutions.
 bool ExactCount::adds_up(const Field& field, const std::uint64_t* row,
                          const RegionTally& tally) const {
     if (tally.boxes == 0) return true;

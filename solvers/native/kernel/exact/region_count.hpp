@@ -4,15 +4,15 @@
 // primes (field.hpp); the largest count decides how many primes are needed. A polynomial in the
 // number of mines is represented by its values at roots of unity. So a pass costs one addition or
 // multiplication per transition and point, while multiplying polynomials would cost the product of
-// their lengths. One transform per box gives the coefficients. To need fewer points, mines are
-// counted only in boxes outside disjoint exact constraints, because the number of mines inside
-// these is known.
+// their lengths. One transform per box gives the coefficients. The number of mines in disjoint
+// exact constraints is known, so only the mines in other boxes are counted. This needs fewer
+// points.
 //
 // How large the counts are: no term is negative. So every coefficient is at most the weight of all
-// solutions; for a box, at most that weight times the size of the box. One more pass, in floating
-// point, computes this weight. It only adds and multiplies positive numbers, so each rounding
-// changes the result by a factor of at most 1 + 2^-52. There are fewer than 2^40 roundings, so the
-// error is less than half, and one additional bit covers it.
+// solutions or, for the mines of a box, that weight times the size of the box. One more pass, in
+// floating point, computes the weight of all solutions. It only adds and multiplies positive
+// numbers, so each rounding changes the result by a factor of at most 1 + 2^-52. There are fewer
+// than 2^40 roundings, so the error is less than half, and one additional bit covers it.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ namespace mines {
 
 struct RegionTally {
     std::int32_t low = 0;     // mines of the first coefficient
-    std::int32_t length = 0;  // coefficients; first and last are positive
+    std::int32_t length = 0;  // number of coefficients; the first and the last are not 0
     std::int32_t boxes = 0;   // 0 when only solutions were counted
     std::size_t primes = 0;
     // Per prime, the solutions by number of mines, then, box by box, their mines in the box.
     std::vector<std::uint64_t> residues;
-    // Two solutions, as the mines of every box. The boxes take, one after the other, the fewest
-    // mines that are possible; in the second solution, the most.
+    // Two solutions, as the mines of every box. In the first, each box in elimination order has the
+    // fewest mines that are possible after those before it; in the second, the most.
     std::vector<std::int32_t> witnesses[2];
 
     std::size_t row() const { return static_cast<std::size_t>(length) * (1 + boxes); }
@@ -41,27 +41,27 @@ struct RegionTally {
 
 class ExactCount {
   public:
-    static constexpr std::int32_t largest_box = 1000;  // C(size, k) is a double
+    static constexpr std::int32_t largest_box = 1000;  // C(size, k) fits into a double
 
-    // Counts a region, with its boxes in the given order. Status::fault: the mines of the boxes do
-    // not add up to the mines of the region.
+    // Counts a region, with its boxes in the given order. Without `boxes`, only solutions are
+    // counted. Status::fault: the mines of the boxes do not add up to the mines of the region.
     Status count(const Hypergraph& region, const std::int32_t* order, bool boxes,
                  const Limits& limits, Patience& patience, RegionTally& tally);
     std::uint32_t states() const { return graph_.state_count(); }
 
   private:
     struct Range {
-        std::int32_t least, most;  // mines to come in counted boxes; least > most: no solution
+        std::int32_t least, most;  // mines to come in counted boxes; no solution if least > most
     };
     struct Kind {
         std::int32_t size;
-        bool counted, plain;  // plain: all factors are 1
+        bool counted, plain;  // plain: its factors are all 1
         std::size_t first_way;
     };
     // One prime, and some of the points.
     struct Pass {
         const Field& field;
-        std::int32_t first, points;  // of all the points
+        std::int32_t first, points;  // index of the first point, and number of points
         bool boxes;
     };
     static constexpr std::int32_t block = 8;  // points in one pass
@@ -99,8 +99,8 @@ class ExactCount {
     std::vector<Factor> factors_;      // per kind, number of mines and point of the block
     std::vector<Factor> multiples_;    // 0, 1, 2, …
     std::vector<std::uint64_t> reached_, ahead_,
-        here_;                           // per point and state: of all layers, of one layer
-    std::vector<std::uint64_t> values_;  // per row of the tally, at every point
+        here_;  // per state and point: the first of all layers, the others of one layer
+    std::vector<std::uint64_t> values_;  // per polynomial of the tally: its value at every point
     std::int32_t point_count_ = 1;
 };
 

@@ -1,4 +1,4 @@
-// Draws layouts that can be won without a guess: on several threads, in the order of their numbers.
+// Draws layouts by number, on several threads, and keeps those that can be won without a guess.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Made {
 
 struct Tried {
     std::vector<Made> made;      // by number
-    std::uint64_t too_wide = 0;  // draws with a position that was too wide to count
+    std::uint64_t too_wide = 0;  // how many draws had a position that was too wide to count
 };
 
 // Returns the layouts among draws begin..end-1 that match the wish. Stops early if `asked_to_stop`

@@ -7,7 +7,7 @@ namespace mines {
 
 namespace {
 
-constexpr int side = 4;  // rows and columns outside the board that patterns may read
+constexpr int side = 4;                         // rows and columns outside the board on each side
 constexpr std::int32_t widest = 64 - 2 * side;  // columns that fit into a line
 
 }  // namespace
@@ -54,13 +54,14 @@ void Layouts::set_lines() {
     }
 }
 
-// A row of mines shifted: bit i is the cell that lies `columns` to the right of i.
+// The line of a row, shifted: bit i is the cell that lies `columns` to the right of place i.
 Layouts::Line Layouts::shifted(std::int32_t row, int columns) const {
     const Line line = lines_[static_cast<std::size_t>(row + side)];
     return columns >= 0 ? line >> columns : line << -columns;
 }
 
-// Whether some mine and some safe cell at this distance touch the same cells, not counting mines.
+// Whether a mine and a safe cell that lie `down` rows and `right` columns apart touch the same safe
+// cells. The first cell of the game, bit `first_cell`, must stay safe.
 bool Layouts::swappable(int down, int right, Line first_cell) const {
     const Line board = ((Line{1} << start_.cols) - 1) << side;
     for (std::int32_t r = 0; r + down < start_.rows; ++r) {

@@ -17,9 +17,9 @@ inline constexpr std::int64_t max_game_cells = 1'000'000;
 // The size and the grid of a game, and where it begins.
 struct Beginning {
     std::int32_t rows = 0, cols = 0, mines = 0;
-    std::int32_t row = 0, col = 0;    // of the first cell
-    bool zero = false;                // the cells around the first cell have no mine, either
-    std::vector<std::int32_t> holes;  // plain, in ascending order
+    std::int32_t row = 0, col = 0;  // of the first cell
+    bool zero = false;              // whether the cells around the first cell have no mine, either
+    std::vector<std::int32_t> holes;              // plain indices, in ascending order
     std::shared_ptr<const NeighbourTable> table;  // null on the square grid
 
     std::size_t cells() const {
@@ -35,16 +35,16 @@ class Layouts {
     // Draws a layout: one byte per cell, row by row, 1 for a mine.
     const std::uint8_t* draw(Stream& random);
     std::uint8_t* mines() { return mines_.data(); }
-    // The cells (plain) that may have a mine.
+    // The plain indices of the cells that may have a mine.
     const std::vector<std::int32_t>& room() const { return room_; }
     bool may_be_mine(std::int32_t cell) const {
         return may_be_mine_[static_cast<std::size_t>(cell)] != 0;
     }
 
-    // True proves that no engine can win the layout of the last draw without a guess. The reason is
-    // a mine and a safe cell that could change places without changing the number of any other safe
-    // cell. With `total_unknown`, a safe cell that has only mines around it is a reason, too. Only
-    // square grids without holes are tested.
+    // True proves that the layout of the last draw cannot be won without a guess, whatever the
+    // engine. The reason is a mine and a safe cell that could change places without changing the
+    // number of any other safe cell. With `total_unknown`, a safe cell that has only mines around
+    // it is a reason, too. Only square grids without holes are tested, up to 56 columns wide.
     bool hopeless(bool total_unknown);
 
   private:
@@ -58,7 +58,7 @@ class Layouts {
     Beginning start_;
     std::vector<std::int32_t> room_, order_;
     std::vector<std::uint8_t> mines_, may_be_mine_;
-    std::vector<Line> lines_;  // mines and everything outside the board, with two rows on each side
+    std::vector<Line> lines_;  // per row: a bit for each mine or place outside the board
 };
 
 }  // namespace mines

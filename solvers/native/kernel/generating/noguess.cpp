@@ -15,7 +15,7 @@ void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
         for (std::int32_t c = 0; c < start.cols; ++c)
             if (*mines++) {
                 const std::int32_t position = known_.position(r, c);
-                shows_[position] = -100;  // stays negative: the mines around it add at most 99
+                shows_[position] = -100;  // negative for a mine: the mines around it add at most 99
                 for (const std::int32_t next : known_.beside(position)) ++shows_[next];
             }
     outcome_ = Outcome{};
@@ -24,7 +24,7 @@ void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
     open(known_.position(start.row, start.col));
 }
 
-// Opens a safe cell, with the flood from it if it shows 0.
+// Opens a safe cell and, if it shows 0, what the flood from it opens.
 void NoGuess::open(std::int32_t position) {
     std::int32_t count = 0;
     const auto closed = [&](std::int32_t at) {
@@ -35,8 +35,8 @@ void NoGuess::open(std::int32_t position) {
     outcome_.opened += count;
 }
 
-// Plays a round: opens the cells that were proved safe since the last round. With `forget`, other
-// deductions are dropped. False: there was nothing to open.
+// Plays a round: opens the cells that were proved safe since the last round. With `forget`,
+// everything else that was deduced is forgotten. False: there was nothing to open.
 bool NoGuess::open_safe(Grade grade, bool forget) {
     safe_.clear();
     if (known_.safe_cells() > 0)
@@ -59,8 +59,8 @@ bool NoGuess::open_safe(Grade grade, bool forget) {
     return true;
 }
 
-// A complete engine: finds everything that follows from the clues, and from the total unless
-// `mines` is -1.
+// A complete engine: finds everything that follows from the clues and, unless `mines` is -1, the
+// total. False: the board is too wide to count.
 bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     Grid& grid = work_.grid;
     grid.shape(known.rows, known.cols, known.table);
@@ -125,9 +125,10 @@ Outcome NoGuess::graded(const Beginning& start, const std::uint8_t* mines, Grade
     return outcome();
 }
 
-// A stronger engine proves everything that a weaker one proves, and it proves no less if more cells
-// are open. So deductions may be kept, and only the strongest engine matters. The exception is
-// `gauss`, whose rows depend on everything that is known; with it the graded game is played.
+// A stronger engine proves everything that a weaker one proves, and no engine proves less if more
+// cells are open. So deductions may be kept, and only the strongest engine decides how far the game
+// goes. The exception is `gauss`, whose rows depend on everything that is known: if it is the
+// hardest engine, the graded game is played.
 Outcome NoGuess::quick(const Beginning& start, const std::uint8_t* mines, Grade hardest) {
     if (hardest == gauss) return graded(start, mines, hardest);
     begin(start, mines);

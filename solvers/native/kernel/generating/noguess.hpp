@@ -1,9 +1,9 @@
-// Plays games by deduction alone: whether a layout can be won from its first cell without a guess,
-// and which graded engines that takes.
+// Plays games by deduction alone. This shows whether a layout can be won from its first cell
+// without a guess, and which graded engines that takes.
 //
 // Each round opens every cell proved safe by the weakest engine that can prove any. Engines get
-// only the clues on the board. The grade of a game is the hardest engine that a round needed, as in
-// csp_mines/analysis/grades.py.
+// only the clues on the board. The grade of a game is the strongest engine that some round needed,
+// as in csp_mines/analysis/grades.py.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,15 @@ class NoGuess {
   public:
     std::uint64_t max_states = 2'000'000;
 
-    // Plays with the engines up to `hardest`, the weakest first in every round.
+    // Plays a game with the engines up to `hardest`. In every round the weakest one is tried first.
     Outcome graded(const Beginning& start, const std::uint8_t* mines, Grade hardest);
-    // Plays the same game without finding its grade, which is faster. The outcome only says whether
-    // the game was won and how many cells were opened.
+    // Plays the same game as graded() without finding its grade, which is faster. The outcome only
+    // says whether the game was won and how many cells were opened.
     Outcome quick(const Beginning& start, const std::uint8_t* mines, Grade hardest);
 
     // What the player knew at the end of the last game.
     const Knowledge& known() const { return known_; }
-    // A round of a graded game: its grade, and the cells (plain) that it proved safe.
+    // A round of a graded game: its grade, and the plain indices of the cells proved safe.
     struct Round {
         Grade grade;
         std::vector<std::int32_t> cells;

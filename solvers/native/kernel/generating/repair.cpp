@@ -12,7 +12,7 @@ constexpr std::int32_t reach = 2;         // how far a mine moves, in steps from
 constexpr std::uint64_t patience = 3000;  // games without progress before a new layout is drawn
 constexpr std::uint64_t mines_per_stir = 4;
 constexpr std::uint64_t grade_patience = 600;  // games that stirring may take to reach the grade
-constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // so that no stream is one of `uniform`
+constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // so that no stream is also in uniform()
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Repair::Repair(const Wish& wish) : wish_(wish), layouts_(wish.start) {
     }
 }
 
-// Finds the other cells that are at most two steps away.
+// Fills near_ with the other cells that are at most two steps away from `cell`.
 void Repair::find_near(std::int32_t cell) {
     near_.clear();
     const std::int32_t at = shape_.position(cell);
@@ -46,8 +46,8 @@ bool Repair::wins() {
     return last_.won;
 }
 
-// Finds where the last game got stuck: at the unknown cells next to clues. If mines enclose all
-// unknown cells, finds these mines and the unknown cells next to them.
+// Fills stuck_ with the cells at which the last game got stuck: the unknown cells next to clues. If
+// mines enclose all unknown cells, it gets these mines and the unknown cells next to them.
 void Repair::find_stuck() {
     stuck_.clear();
     collect(Knowledge::unknown, Knowledge::open);
@@ -56,8 +56,8 @@ void Repair::find_stuck() {
     collect(Knowledge::unknown, Knowledge::mine);
 }
 
-// Adds the cells with the state `wanted` that touch a cell with the state `beside`, if they may
-// have a mine.
+// Adds to stuck_ the cells with the state `wanted` that touch a cell with the state `beside`. Cells
+// that must not have a mine are left out.
 void Repair::collect(Knowledge::State wanted, Knowledge::State beside) {
     const Knowledge& known = game_.known();
     for (const std::int32_t cell : layouts_.room()) {
@@ -80,7 +80,8 @@ void Repair::take_back() {
                   layouts_.mines()[changed_.back().second]);
 }
 
-// Swaps a mine with a safe cell near it, or a safe cell with a mine near it, if there is one.
+// Swaps `cell` with a random cell near it: a mine with a safe cell, or a safe cell with a mine.
+// Does nothing if there is no such cell.
 void Repair::change_near(std::int32_t cell, Stream& random) {
     const Beginning& start = wish_.start;
     const std::uint8_t* mines = layouts_.mines();
@@ -104,8 +105,8 @@ void Repair::change_near(std::int32_t cell, Stream& random) {
     if (!near_.empty()) change(cell, near_[random.below(near_.size())]);
 }
 
-// Swaps two cells, chosen by a random cell and a random step, so that every change is as likely as
-// the one that undoes it. False: nothing changed.
+// Swaps the contents of two cells: a random cell, and one at a random step from it. So every change
+// is as likely as the change that undoes it. False: nothing changed.
 bool Repair::change_anywhere(Stream& random) {
     if (layouts_.room().empty()) return false;
     const std::int32_t cell = layouts_.room()[random.below(layouts_.room().size())];
@@ -116,7 +117,7 @@ bool Repair::change_anywhere(Stream& random) {
     return true;
 }
 
-// A random cell near another one. -1: there is none in the direction that was drawn.
+// Returns a random cell near `cell`, or -1 if there is none at the step that was drawn.
 std::int32_t Repair::random_near(std::int32_t cell, Stream& random) {
     const Beginning& start = wish_.start;
     if (start.table != nullptr) {
@@ -131,7 +132,7 @@ std::int32_t Repair::random_near(std::int32_t cell, Stream& random) {
     return row * start.cols + col;
 }
 
-// Changes the layout until it can be won. False: there was no progress.
+// Changes the layout until it can be won. False: no progress for long, or no games left to play.
 bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     if (wins()) return true;
     std::int32_t furthest = last_.opened;
@@ -154,7 +155,8 @@ bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     return false;
 }
 
-// Changes a layout that can be won into another such layout, until its grade matches the wish.
+// Changes a layout that can be won into others that can be won: once for every four mines, and then
+// until its grade matches the wish. False: this took too many games.
 bool Repair::stir(Stream& random, const std::atomic<bool>& stop, Made& made) {
     const std::uint64_t stirs = static_cast<std::uint64_t>(wish_.start.mines) / mines_per_stir;
     std::uint64_t games = 0;

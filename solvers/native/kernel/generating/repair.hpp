@@ -1,10 +1,10 @@
 // Repairs random layouts until they can be won without a guess. A layout is played until the game
-// is stuck. Mines near that place change places with safe cells near them, and the game is played
+// is stuck. Mines near that place are swapped with safe cells near them, and the game is played
 // again from its first cell. If fewer cells can be opened after a change, the change is undone.
 //
 // Mines move by at most two cells, so the repaired places are as dense as the rest of the board. A
-// layout that is won is then stirred: mines anywhere are moved, and a move is kept if the game can
-// still be won. After stirring, all layouts that can be won are more nearly equally likely.
+// layout that can be won is then stirred: mines anywhere are moved, and a move is kept if the
+// layout can still be won. This makes all layouts that can be won more nearly equally likely.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,7 @@ class Repair {
     std::uint64_t plays_ = 0;                 // games that may still be played
     std::vector<std::int32_t> stuck_, near_;  // plain cells
     Shape shape_;
-    std::size_t most_near_ = 0;  // on a grid with a table: the most cells that are near a cell
+    std::size_t most_near_ = 0;  // on a grid with a table: the most cells near any cell
     std::vector<std::pair<std::int32_t, std::int32_t>> changed_;
 };
 

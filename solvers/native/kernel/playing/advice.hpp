@@ -25,8 +25,8 @@ struct Advice {
     std::int64_t look_ahead = 0, search = 0, playouts = 0;  // steps of work
 };
 
-// Marks the proved mines of a board, and returns its analysis. Unless its status is `fits`, the
-// board stays unchanged. Needs no GIL.
+// Analyses a board, marks the proved mines on it, and returns the analysis. If its status is not
+// `fits`, the board stays unchanged. Needs no GIL.
 Answer mark_proved(Asked& asked, Workspace& work, Patience& patience);
 
 // Chooses the move on the board that an analysis has rewritten. Needs no GIL.

@@ -75,7 +75,7 @@ void Game::keep_clear(std::int32_t first) {
 }
 
 // The seed gives every cell a number. Of the cells that may have a mine, those with the smallest
-// numbers get one; equal numbers go in reading order.
+// numbers get one. Of cells with equal numbers, the first in reading order get one.
 void Game::place_mines(const std::uint8_t* seed) {
     Pcg64 random(seed);
     numbers_.need(static_cast<std::size_t>(board.cells()));
@@ -89,7 +89,7 @@ void Game::place_mines(const std::uint8_t* seed) {
     if (rules_.mines == 0) return;
     std::uint64_t* last = candidates_.data() + rules_.mines - 1;
     std::nth_element(candidates_.data(), last, candidates_.data() + count);
-    std::int64_t equal = rules_.mines;  // mines for cells that have the last number itself
+    std::int64_t equal = rules_.mines;  // mines left for cells whose number is *last
     for (std::int64_t i = 0; i < board.cells(); ++i)
         if (clear_[i] == 0 && numbers_[i] < *last) mine_[i] = 1, --equal;
     for (std::int64_t i = 0; equal > 0; ++i)
@@ -128,7 +128,7 @@ void Game::begin() {
         open(board.position(first_cell()));
 }
 
-// The start of kind sqrt: opens safe cells in the order of their random numbers.
+// The start of kind sqrt: opens some safe cells, in the order of random numbers that they get here.
 void Game::show_some() {
     Pcg64 random(started_);
     order_.need(static_cast<std::size_t>(board.cells()));
@@ -162,7 +162,7 @@ void Game::open(std::int32_t position) {
     flood_from(position);
 }
 
-// Adds to `fresh` a hidden safe cell and, with floods, what it opens.
+// Opens a hidden safe cell and, if the rules have floods, what the flood opens: all go to `fresh`.
 void Game::flood_from(std::int32_t position) {
     const std::int32_t first = fresh_count;
     const auto show = [&](std::int32_t at) { board.code()[at] = shows()[at]; };

@@ -21,8 +21,8 @@ struct Rules {
     bool sweep = false;  // a mine does not end the game
     Start start = Start::safe;
     bool flood = true;
-    std::int32_t first = -1;  // plain index of the first cell, -1: not given
-    std::int32_t corner = 0;  // plain index of the cell that is opened first by default
+    std::int32_t first = -1;  // plain index of the first cell; -1: not given
+    std::int32_t corner = 0;  // plain index of the first cell if `first` is not given
     std::shared_ptr<const NeighbourTable> table;  // null: the square grid
     std::vector<std::int32_t> holes;              // plain indices of places that are not cells
 };
@@ -33,18 +33,18 @@ class Game {
     Grid board;
     std::int64_t opened_cells = 0, marked_cells = 0, exploded = 0;
 
-    // Deals a new game whose layout follows from the seed. False: there are too many mines for the
-    // board. A start of kind sqrt chooses its cells by the seed `started`; other starts do not read
-    // it.
+    // Deals a new game whose layout follows from `seed`. False: there are too many mines for the
+    // board. A start of kind sqrt chooses its cells by the second seed, `started`; other starts do
+    // not read `started`.
     bool deal(const Rules& rules, const std::uint8_t* seed, const std::uint8_t* started);
     // Deals a new game with a given layout: rows x cols flags, 1 for a mine.
     void deal_given(const Rules& rules, const std::uint8_t* flags);
 
-    // Continues from a board that fits the dealt layout. May be called any number of times. Opened
-    // mines count as marked, so that the game can still be won.
+    // Continues the dealt game from a board that fits its layout. May be called any number of
+    // times. Opened mines count as marked, so that the game can still be won.
     void resume(const Grid& seen);
 
-    // Makes the first opening that the rules ask for. The cells that it opened are in `fresh`.
+    // Makes the first opening, if the rules ask for one. The cells that it opened are in `fresh`.
     void begin();
     // Opens a hidden cell. The cells that show something new are in `fresh`, in order.
     void open(std::int32_t position);
@@ -72,9 +72,9 @@ class Game {
     Rules rules_;
     std::int64_t cells_ = 0;  // without holes
     const std::uint8_t* started_ = nullptr;
-    Buffer<std::int8_t> shows_;   // what each cell shows when it is opened, padded like the board
-    Buffer<std::uint8_t> mine_;   // plain
-    Buffer<std::uint8_t> clear_;  // plain: cells that must not have a mine
+    Buffer<std::int8_t> shows_;   // by position: what a cell shows when it is opened
+    Buffer<std::uint8_t> mine_;   // by plain index
+    Buffer<std::uint8_t> clear_;  // by plain index: 1 for a cell that must not have a mine
     Buffer<std::uint64_t> numbers_, candidates_;
     Buffer<std::int32_t> order_;
 };

@@ -12,7 +12,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::int64_t worth_remembering = 2000;  // cells; such boards keep their counted regions
+constexpr std::int64_t worth_remembering = 2000;  // cells; larger boards keep their counted regions
 constexpr std::size_t memory_bytes = 64u << 20;
 
 }  // namespace
@@ -106,9 +106,9 @@ void Match::see_fresh() {
     for (std::int32_t i = 0; i < game.fresh_count; ++i) take(game.fresh[i]);
 }
 
-// Takes in a cell that has just opened. The game opens a whole flood, and the player sees it cell
-// by cell. So the player may look at a clue before it has seen all cells around it; that does no
-// harm, because in the end only cells that are still hidden count.
+// Lets the player see a cell that has just opened. The game opens a whole flood at once, but the
+// player sees its cells one by one. So the player may look at a clue before it has seen all open
+// cells around the clue. This does no harm: what is proved about open cells is ignored.
 void Match::take(std::int32_t position) {
     const std::int8_t code = game.board.code()[position];
     disclose(position, code == opened);
@@ -141,7 +141,7 @@ void Match::mark_known(std::int32_t position) {
     disclose(position, true);
 }
 
-// Thinks once: acts on all proofs, or guesses if there are none. False: the game cannot go on.
+// Thinks once: acts on all proofs or, if there are none, guesses. False: the game does not go on.
 bool Match::think() {
     safe_count_ = mine_count_ = 0;
     if (single() || by_total()) return carry_out();
@@ -154,8 +154,8 @@ bool Match::think_anew() {
     return open_guess(choose());
 }
 
-// Repeats an earlier thought about the same board. If that thought was on the same layout, too, the
-// result of the game is known.
+// Repeats the thought about this board, or thinks anew and keeps the thought. If a playout on the
+// current layout already passed through the thought, the result of this playout is known.
 bool Match::think_again() {
     Thought thought;
     thought.key = Thoughts::key_of(game.board);
@@ -181,8 +181,8 @@ bool Match::think_again() {
     return safe_count_ + mine_count_ > 0 ? carry_out() : open_guess(thought.choice);
 }
 
-// Applies each clue alone, again and again while that proves mines. Lists the cells that are proved
-// safe.
+// Applies each clue alone, again and again while that proves mines. Lists in safe_ the cells that
+// are proved safe. True: something was proved.
 bool Match::single() {
     const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
     const std::int8_t* code = game.board.code();
@@ -204,7 +204,7 @@ bool Match::single() {
     return safe_count_ + mine_count_ > 0;
 }
 
-// Deduces from the total alone: no mine is left, or every hidden cell is a mine.
+// Deduces from the total alone: no mine is left, or every hidden cell is a mine. False: neither.
 bool Match::by_total() {
     if (!told_total) return false;
     const std::int64_t left = rules_.mines - mines_found_;
@@ -243,7 +243,7 @@ void Match::collect_certain() {
 }
 
 // Acts on the proofs of a thought: first marks the mines, then opens the safe cells, until the game
-// ends.
+// ends. False: a proof was wrong.
 bool Match::carry_out() {
     for (std::int32_t i = 0; i < safe_count_; ++i)
         if (notes_[safe_[i]].listed == 1) notes_[safe_[i]].listed = 0;

@@ -20,8 +20,8 @@ inline constexpr std::uint64_t game_work = 50'000;  // steps of a game besides i
 // How long a match goes on.
 enum class Until : std::uint8_t {
     end,    // to the end of the game
-    known,  // until the player to win knows its win chance
-    exact,  // until the player to win knows that no player has a better win chance than it
+    known,  // until the player to win (`player`) knows its win chance
+    exact,  // until it knows its win chance, and that no player's is better
 };
 
 class Match {
@@ -29,21 +29,21 @@ class Match {
     Game game;
     bool told_total = true;
     std::uint64_t max_states = 0;
-    double alike = 0;                    // risks that differ by less are equal
+    double alike = 0;                    // risks count as equal if they differ by less
     Player* player = nullptr;            // null: the cell of lowest risk is opened
     std::vector<Move>* moves = nullptr;  // null: moves are not recorded
 
     std::int64_t work = 0;  // of the last game: states counted and cells examined
     Until until = Until::end;
-    // The thoughts of earlier calls of play_on(), under the same rules and player. Null: none are
-    // kept.
+    // The thoughts of earlier calls of play_on(), with the same rules and the same player. Null: no
+    // thoughts are kept.
     Thoughts* thoughts = nullptr;
 
-    // Reads the board of a game that was resumed. play_on() starts from there.
+    // Reads the board of a game that was resumed. play_on() starts from this board.
     void look_around(const Rules& rules);
-    // Opens cells of a game that was resumed with the same board, and plays the game to its end.
-    // Returns 1 for a won game and 0 for a lost one. If the match ended early because the win
-    // chance was known, returns the win chance.
+    // Opens the cells `openings` of a game that was resumed with the same board, and plays the game
+    // until `until`. Returns 1 for a won game and 0 for a lost one. If the match ended early
+    // because the win chance was known, returns the win chance.
     double play_on(const std::int32_t* openings, std::int32_t count, Patience& patience);
     // How the last game ended.
     Ending ending() const { return record_.ending; }
@@ -96,7 +96,7 @@ class Match {
     Answer answer_;
     Buffer<double> probabilities_;
     Buffer<Note> notes_;          // by position
-    Buffer<std::int32_t> queue_;  // a ring of clues to look at
+    Buffer<std::int32_t> queue_;  // clues to look at, as a ring buffer
     std::int32_t queue_begin_ = 0, queue_count_ = 0;
     Buffer<std::int32_t> safe_, mines_;  // what the last thought proved, in order
     std::int32_t safe_count_ = 0, mine_count_ = 0;

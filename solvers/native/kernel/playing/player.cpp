@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::int32_t part_cells = 32;
 constexpr std::int64_t part_layouts = 200;
-constexpr double part_worth = 0.995;  // share of what could be won if the part's mines were known
+// A closed part is played only if play that does not know the number of its mines wins at least
+// this share of what play that knows it would win.
+constexpr double part_worth = 0.995;
 constexpr std::int64_t choice_list_steps = 200'000;
 constexpr std::int32_t small_sea = 12;
 constexpr int few_neighbours = 3;
@@ -63,7 +65,8 @@ void Player::list_unknown() {
     best_safety_ = 1 - least;
 }
 
-// The end game: all layouts that are left.
+// The end game: searches all layouts that are left. False: there are too many, or they take too
+// much work. The other steps that return a bool return whether they chose a cell, too.
 bool Player::by_search(Choice& choice) {
     const std::int64_t most = strength.search    ? strength.search_layouts
                               : strength.endgame ? strength.exact_layouts
@@ -94,8 +97,8 @@ bool Player::by_search(Choice& choice) {
     return true;
 }
 
-// The safest of the cells whose layouts are listed, by the rule of safest.hpp. All layouts weigh
-// the same, so two risks are equal or differ by at least one layout.
+// Returns the safest of the listed cells, by the rule of safest.hpp. All layouts weigh the same, so
+// risks that are not equal differ by at least the share of one layout.
 int Player::safest_listed() const {
     const Grid& board = position_->board;
     const double most = 1 - best_safety_ + 0.5 / static_cast<double>(layouts_.size());
@@ -111,8 +114,8 @@ int Player::safest_listed() const {
     return safest;
 }
 
-// Until a 0 was opened there is little to deduce from. A corner in the sea is most likely to be a
-// 0.
+// Opens a corner in the sea, which is more likely to be a 0 than other cells. The player does this
+// until a 0 is open, because before that there is little to deduce from.
 bool Player::by_opening(Choice& choice) {
     const Grid& board = position_->board;
     if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
@@ -144,8 +147,8 @@ bool Player::by_closed_part(Choice& choice) {
     return false;
 }
 
-// Finds, for every number of mines in the part, the logarithm of the number of layouts outside it;
-// -inf where there is none. False: they could not be counted.
+// Finds, for every number of mines in part_, the logarithm of the number of layouts outside the
+// part; -inf if there is none. False: the layouts could not be counted.
 bool Player::weigh_part(double* log_weight) {
     std::fill(log_weight, log_weight + part_cells + 1, -std::numeric_limits<double>::infinity());
     std::uint64_t sizes = 0;
@@ -169,7 +172,7 @@ bool Player::weigh_part(double* log_weight) {
     return true;
 }
 
-// Chooses the best cell of a closed part if knowing the number of its mines would not help.
+// Chooses the best cell of part_, unless it would help to know the number of its mines first.
 bool Player::play_part(Choice& choice) {
     if (!list(part_.cells.data(), part_.cell_count, -1, part_layouts)) return false;
     double log_weight[part_cells + 1];
@@ -199,7 +202,8 @@ bool Player::play_part(Choice& choice) {
     return true;
 }
 
-// Lists layouts. False: there are more than `most`, or listing them is too much work.
+// Lists in layouts_ the layouts of these cells with `mines` mines (-1: any number). False: there
+// are more than `most`, or listing them is too much work.
 bool Player::list(const std::int32_t* cells, std::int32_t count, std::int64_t mines,
                   std::int64_t most) {
     if (search_left_ <= 0) return false;
@@ -217,7 +221,7 @@ SearchLimits Player::limits(std::int32_t beam) const {
     return limits;
 }
 
-// Analyses the board of a look-ahead. False: it takes too much work.
+// Analyses the board in look_, for a look-ahead. False: this takes too much work.
 bool Player::ask(Answer& answer, std::int64_t mines, Depth depth) {
     if (work_left_ <= 0) return false;
     Question question;
@@ -239,8 +243,8 @@ bool Player::plays_out() const {
            unknown_count_ <= strength.playout_cells;
 }
 
-// Chooses the candidate with the best score, and returns that score. Also rates the candidates that
-// playouts may still prefer.
+// Chooses the candidate with the best score, and returns this score. Also finds the scores of
+// candidates that are nearly as good, because playouts may prefer them.
 double Player::by_score(Choice& choice) {
     Candidate* const list = candidates_.data();
     const double kept = plays_out() ? 1 - strength.playout_margin : 1;
@@ -257,8 +261,8 @@ double Player::by_score(Choice& choice) {
     return best;
 }
 
-// Tries the cells with the best scores on random layouts. A score counts as a number of playouts
-// whose results are in proportion to it.
+// Tries the cells with the best scores on random layouts. A score counts as much as playout_prior
+// playouts.
 void Player::by_playouts(Choice& choice, double best) {
     Candidate* const list = candidates_.data();
     std::stable_sort(list, list + candidate_count_,
@@ -285,7 +289,7 @@ void Player::by_playouts(Choice& choice, double best) {
     choice.reason = Reason::playouts;
 }
 
-// Whether a sea cell touches a frontier cell or has few neighbours: the sea cells that tell most.
+// Whether a sea cell touches a frontier cell or has few hidden neighbours. Such cells tell most.
 bool Player::reaches(std::int32_t position) const {
     int unknown = 0;
     for (const std::int32_t other : position_->board.beside(position)) {
@@ -317,15 +321,15 @@ void Player::list_candidates() {
             add_candidate(cell, influence);
         }
     }
-    if (candidate_count_ == 0)  // no sea cell tells more than another
+    if (candidate_count_ == 0)  // all safest cells, because none tells more than another
         for (std::int32_t i = 0; i < unknown_count_; ++i)
             if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
     std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
                      [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
 }
 
-// Whether each of these cells is a mine, off the board, or possibly a mine. Possible mines are
-// added to `may_be`. False also if they are too unlikely.
+// Whether these cells may all be mines: each is a known mine, off the board, or hidden. Adds the
+// hidden cells to `may_be`. False also if it is too unlikely that all of them are mines.
 bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_t* may_be,
                           int& count) const {
     double rough = 1;
@@ -339,9 +343,9 @@ bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_
     return rough >= least_pattern;
 }
 
-// The probability that some cells are mines and others are safe. Both ways of a guess that cannot
-// be avoided are equally likely. So this is also the probability that the guess is there and that
-// one cell of it is safe.
+// The probability that `mine_cells` are mines and the cells `safe` are safe. This is one of the two
+// ways of a guess that cannot be avoided, and both ways are equally likely. So it is also the
+// probability that there is such a guess and that any one cell of it is safe.
 double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
                        int safe_count) {
     double rough = 1;
@@ -356,9 +360,9 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
     return std::exp(answer.log_count() - log_count_);
 }
 
-// Adds the influence of two neighbours, `a` and `a + step`. Nothing can tell which of them is the
-// mine if every cell that touches only one of them is a mine or off the board. `side` is the step
-// across.
+// Adds to influence_ the chance that two neighbours, `a` and `a + step`, are a guess that cannot be
+// avoided: one of them is a mine, and every cell that touches only one of them is a mine or off the
+// board. `side` is the step to the side of the pair.
 void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side) {
     const std::int32_t b = a + step;
     const std::int32_t before = a - step, after = b + step;
@@ -373,9 +377,9 @@ void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side
     influence_[b] += chance;
 }
 
-// Adds the influence of the two by two cells from `a` on that have mines in two opposite corners.
-// Nothing can tell which two if the four cells that touch only one of them are mines or off the
-// board.
+// Adds to influence_ the chance that the two by two cells from `a` on are a guess that cannot be
+// avoided: two opposite corners are mines, and each of the four cells that touch only one corner is
+// a mine or off the board.
 void Player::box_influence(std::int32_t a) {
     const std::int32_t stride = position_->board.stride;
     std::int32_t mine_cells[6];
@@ -391,7 +395,7 @@ void Player::box_influence(std::int32_t a) {
         influence_[cell] += chance;
 }
 
-// Divides the unknown cells into those beside a clue and the sea.
+// Sets clued_ for the unknown cells beside a clue, and counts the others, which are the sea.
 void Player::find_clued() {
     const Grid& board = position_->board;
     const std::size_t size = static_cast<std::size_t>(board.size);
@@ -423,9 +427,10 @@ void Player::find_influence() {
         influence_[unknown_[i]] = std::min(influence_[unknown_[i]], 1.0);
 }
 
-// The score of a cell: the sum over the numbers it may show of their probability times the safety
-// of the two best cells after that. The score is higher if the cell belongs to a guess that cannot
-// be avoided. Stops early when the score cannot exceed `best`.
+// The score of a cell. For each number that the cell may show, the probability of the number is
+// multiplied by the safety of the two best cells after it. The score is the sum of these products,
+// times a factor that is greater if the cell belongs to a guess that cannot be avoided. Stops early
+// when the score cannot exceed `best`.
 double Player::score(const Candidate& candidate, double best) {
     const Grid& board = position_->board;
     int least = 0, most = 0;
@@ -456,7 +461,7 @@ double Player::score(const Candidate& candidate, double best) {
     return value * candidate.factor;
 }
 
-// How safe the two best cells of a look-ahead are; 1 if no safe cell is left to open.
+// How safe the two safest cells of a look-ahead are; 1 if no safe cell is left to open.
 double Player::outlook(const LowestRisks& risks) const {
     if (risks.least >= 1) return 1;
     const double second = risks.second >= 1 ? risks.least : risks.second;

@@ -5,7 +5,7 @@
 //
 //   1. end game      lists and searches the remaining layouts
 //   2. opening       opens a corner in the sea until a 0 was opened
-//   3. closed parts  plays cells that nothing outside can decide, when waiting would not help
+//   3. closed parts  plays a part that nothing outside can decide, if waiting would not help
 //   4. influence     finds how likely each cell belongs to a guess that cannot be avoided
 //   5. candidates    lists the cells that are nearly as safe as the safest
 //   6. score         rates each candidate by its safety, by the safety of the best cells after it,
@@ -30,7 +30,7 @@ namespace mines {
 
 // The ingredients of a player, and how much work it may spend. Each ingredient can be switched off.
 struct Strength {
-    bool next_step = true;  // looks at how safe the best cell is after each number
+    bool next_step = true;  // looks at how safe the best cells are after each number
     bool influence = true;  // prefers guesses that cannot be avoided
     bool wide = true;       // adds less safe cells that have influence to the candidates
     bool closed = true;     // plays closed parts
@@ -44,14 +44,14 @@ struct Strength {
     std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
     double keep = 0.9, keep_sea = 0.95;    // share of the best safety that a candidate must reach
     double first = 0.8;   // after a number: weight of the safest cell; the second has the rest
-    double temper = 0.2;  // the candidate's own safety counts only to the power 1 - temper
+    double temper = 0.2;  // the safety of a candidate counts only to the power 1 - temper
     double pull = 0.8;    // weight of the influence
-    std::int32_t playout_cells = 300;        // playouts with at most this many hidden cells
+    std::int32_t playout_cells = 300;        // no playouts with more hidden cells
     std::int32_t playout_layouts = 1000;     // per promising cell, until one is clearly best
     std::int64_t playout_work = 20'000'000;  // of all playouts of one move
-    double playout_margin = 0.10;            // only cells whose score is this near to the best
+    double playout_margin = 0.10;            // only for cells whose score is this near to the best
     double playout_prior = 200;              // the score counts as this many playouts
-    double playout_lead = 0.01;  // lead that a cell needs over the one with the best score
+    double playout_lead = 0.01;  // how much a cell must lead over the cell with the best score
 
     // Calls visit(name, member) for every field that Python may set, under the same name.
     template <class Visit>
@@ -106,9 +106,9 @@ enum class Reason : std::uint8_t {
 struct Choice {
     std::int32_t position = -1;
     double chance = 0;   // the win chance; nan: the player has no estimate
-    bool exact = false;  // whether no player has a better chance
+    bool exact = false;  // whether no player has a better win chance
     Reason reason = Reason::safest;
-    std::int64_t layouts = 0;  // how many were searched
+    std::int64_t layouts = 0;  // how many layouts were searched
 };
 
 class Playouts;
@@ -120,8 +120,8 @@ class Player {
     Player();
     ~Player();
 
-    // Steps of work of the last choice. Each may exceed what the strength allows by one analysis or
-    // one listing, because work that has begun is finished.
+    // The work of the last choice, in steps. Each of the three may exceed what the strength allows
+    // by one analysis, listing or playout, because work that has begun is finished.
     std::int64_t look_ahead_work() const { return strength.work - work_left_; }
     std::int64_t search_work() const { return strength.search_work - search_left_; }
     std::int64_t playout_work() const { return playout_work_; }
@@ -134,7 +134,7 @@ class Player {
     struct Candidate {
         std::int32_t position;
         double safety, factor, promise;
-        double score;  // -1: not among the best
+        double score;  // -1: not computed
     };
 
     bool by_search(Choice& choice);
@@ -180,8 +180,8 @@ class Player {
     SetSearch search_;
     Buffer<std::int32_t> unknown_;
     std::int32_t unknown_count_ = 0, sea_count_ = 0;
-    Buffer<std::uint8_t> clued_;  // padded: 1 where a clue with hidden cells touches
-    Buffer<double> influence_;    // padded
+    Buffer<std::uint8_t> clued_;  // by position: 1 for an unknown cell beside a clue
+    Buffer<double> influence_;    // by position
     Buffer<Candidate> candidates_;
     std::int32_t candidate_count_ = 0;
     Joined part_;                         // a closed part of the board

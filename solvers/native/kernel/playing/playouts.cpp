@@ -44,7 +44,7 @@ bool Playouts::read(const Position& position, std::int64_t work) {
     return true;
 }
 
-// Plays one more round. False: the work was used up before its end.
+// Plays one more round: tries every cell on `layouts` layouts. False: the work was used up.
 bool Playouts::round(Trial* trials, int count, int layouts) {
     results_.need(static_cast<std::size_t>(played_ + layouts) * most_cells);
     for (int i = 0; i < layouts; ++i) {
@@ -73,9 +73,10 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
     return true;
 }
 
-// Sorts the trials, the best first. How often a cell is safe is known exactly.
+// Computes the win chances of the trials and sorts them, the best first. The probability that a
+// cell is safe is known exactly, so only the mean result on layouts where it is safe is estimated.
 void Playouts::rank(Trial* trials, int count, double prior) const {
-    double scale = 0;  // the mean result per unit of promise
+    double scale = 0;  // mean of win chance divided by promise
     for (int i = 0; i < count; ++i)
         scale += trials[i].safety * trials[i].mean() / trials[i].promise;
     scale /= count;
@@ -88,8 +89,8 @@ void Playouts::rank(Trial* trials, int count, double prior) const {
                      [](const Trial& a, const Trial& b) { return a.standing() > b.standing(); });
 }
 
-// The standard error of the difference of two win chances. It is computed from the results minus
-// the mean of their cell, on the layouts on which the cell is safe.
+// The standard error of the difference of two win chances. A layout on which a cell is safe
+// contributes the result of the cell minus its mean; where the cell is a mine it contributes 0.
 double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     const double mean_a = a.mean(), mean_b = b.mean();
     double sum = 0;
@@ -102,8 +103,8 @@ double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     return std::sqrt(sum) / played_;
 }
 
-// Keeps the trials that are still worth playing: the leader, and those that may be better by more
-// than a negligible amount. Returns their number.
+// Keeps the trials that are still worth playing: the leader, and those that may be better than it
+// by more than a negligible amount. Returns how many are kept.
 int Playouts::keep(Trial* trials, int count) const {
     int kept = 1;
     for (int i = 1; i < count; ++i) {

@@ -4,8 +4,8 @@
 // All cells are tried on the same layouts, so that luck affects them alike. After every round,
 // cells that are behind the leader by more than the standard error of the difference are dropped. A
 // cell may have a lead that the others must overcome. A playout opens the safest cell when nothing
-// is proved. When few layouts are left, it ends with the exact win chance. The random numbers
-// follow from the position alone, so the same position gives the same result on every machine.
+// is proved. When few layouts are left, the playout ends with the exact win chance. The random
+// numbers follow from the position alone, so its result is the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace mines {
 struct Trial {
     std::int32_t cell = -1;
     double safety = 0;                  // exact
-    double promise = 0;                 // its score; only ratios between cells matter
-    std::int32_t column = 0, safe = 0;  // its column of results_; layouts on which it is safe
+    double promise = 0;                 // the score of the cell; only ratios between cells matter
+    std::int32_t column = 0, safe = 0;  // column of results_; how many layouts had no mine there
     double won = 0;                     // the sum of the results
     double chance = 0;                  // the win chance, by playouts and promise
     double lead = 0;                    // added to the chance when cells are compared
@@ -38,12 +38,12 @@ class Playouts {
 
     Playouts();
 
-    // Reads a position with a known number of mines. False: it is too large. `work` bounds the work
-    // of all playouts.
+    // Reads a position with a known number of mines. False: no layouts of it can be drawn, because
+    // some region is too large. `work` bounds the work of all playouts.
     bool read(const Position& position, std::int64_t work);
-    // Tries up to most_cells cells on up to `layouts` layouts and returns the best. Its cell is -1
-    // if the work was used up in the first round. The promise counts as `prior` playouts. Reorders
-    // the trials.
+    // Tries up to most_cells cells on up to `layouts` layouts, and returns the best trial. Its cell
+    // is -1 if the work was used up in the first round. The promise of a cell counts as much as
+    // `prior` playouts. Reorders the trials.
     Trial best(Trial* trials, int count, int layouts, double prior);
     // The work of the playouts since read(). It may exceed the allowed work, by at most one
     // playout of each cell.

@@ -7,7 +7,7 @@
 
 namespace mines {
 
-// One move of a game that is watched.
+// One move of a game whose moves are recorded.
 struct Move {
     enum Kind : std::uint8_t { start, mark, deduced, guess };
     Kind kind;
@@ -22,9 +22,10 @@ struct Deed {
     std::int32_t opened;  // how many cells show something new
 };
 
-// The counters of a game, one line each. each_step(NAME, AMOUNT) adds an amount at every step, seen
-// as `deed`; at_end(NAME, VALUE) reads the `game` when it is over. The binding shows all of them to
-// Python, and `Record` in csp_mines/games/playing.py takes its fields from there by name.
+// The counters of a game, one line each. each_step(NAME, AMOUNT) adds to the counter at every step;
+// AMOUNT is computed from the Deed `deed`. at_end(NAME, VALUE) sets the counter when the Game
+// `game` is over. The binding shows all counters to Python, and `Record` in
+// csp_mines/games/playing.py takes its fields from there by name.
 // clang-format off
 #define MINES_COUNTERS(each_step, at_end)                                       \
     each_step(deduced, deed.kind == Move::mark || deed.kind == Move::deduced)   \

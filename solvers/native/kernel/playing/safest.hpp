@@ -1,5 +1,5 @@
 // The safest cell, and the tie rule: which of several equally safe cells is opened. Analyses, moves
-// and whole games use it. It is the rule of csp_mines.analysis.move.
+// and whole games use this rule, which is that of csp_mines.analysis.move.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Safest {
 
 // Finds the cells of lowest risk among those for which eligible(row)(column) holds. Risks that
 // differ by less than `alike` are equal; a cell without a risk (nan) does not count. Of the cells
-// with the lowest risk, takes the one with the fewest neighbours; if there are several, the first.
+// with the lowest risk, chooses the one with the fewest neighbours; on a tie, the first.
 template <class Eligible>
 Safest safest_of(const double* risks, const Shape& board, double alike, Eligible eligible) {
     const std::int32_t rows = board.rows, cols = board.cols;

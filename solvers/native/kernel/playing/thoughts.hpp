@@ -2,9 +2,9 @@
 // playouts of one position.
 //
 // The player always does the same on the same board. So every thought is kept under a key of its
-// board. A thought has the cells that were proved, or the guess. Playouts of different cells on the
-// same layout often reach the same board, and from there they have the same result. So a thought
-// also keeps its result on the current layout.
+// board. A thought has the cells that were proved or, if none were, the guess. Playouts of
+// different cells on the same layout often reach the same board, and from there they have the same
+// result. So a thought also keeps the result on the current layout.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace mines {
 struct Thought {
     std::uint64_t key = 0;
     std::int32_t first = 0;                       // where its cells begin: see Thoughts::cells
-    std::int32_t safe_count = 0, mine_count = 0;  // proved; the safe cells lie first
-    Choice choice;                                // of the guess, where nothing was proved
+    std::int32_t safe_count = 0, mine_count = 0;  // of the proved cells; the safe ones come first
+    Choice choice;                                // the guess, if nothing was proved
     std::uint32_t layout = 0;                     // the layout of `result`; 0: no result
     double result = 0;
 };
@@ -37,7 +37,7 @@ class Thoughts {
     // Returns the number of the thought about a board, or -1. If there is one, records that the
     // playout passes through it.
     std::int32_t find(std::uint64_t key);
-    // Keeps a thought about a board that find() does not know, if there is room, and records that
+    // Keeps a thought about a board for which find() has none, if there is room, and records that
     // the playout passes through it.
     void keep(const Thought& thought, const std::int32_t* safe, const std::int32_t* mines);
     const Thought& operator[](std::int32_t i) const { return thoughts_[i]; }
@@ -46,7 +46,7 @@ class Thoughts {
     }
     // Whether a playout on the current layout has passed through this thought and ended.
     bool ended(const Thought& thought) const { return thought.layout == layout_; }
-    // Ends a playout: all thoughts that it passed through lead to this result.
+    // Ends a playout, and gives its result to all thoughts that it passed through.
     void end(double result);
 
   private:

@@ -1,5 +1,5 @@
 // The Python side of an analysis. One call reads the board, analyses it and keeps the answer in a
-// Result. Masks, sets and the logarithm are made when the caller reads them.
+// Result. Masks, sets and the logarithm are computed when the caller reads them.
 #include "analysis/analysis.hpp"
 
 #include <nanobind/ndarray.h>
@@ -78,7 +78,7 @@ class Result {
         if (sea && answer.sea_verdict != Verdict::open) return Outlook::progress;
         return sea || grid.has(frontier_open) ? Outlook::guess : Outlook::solved;
     }
-    // The cell to open. None: all hidden cells are proved mines.
+    // The cell to open. None: no cell is hidden, or all hidden cells are proved mines.
     std::optional<Chosen> safest(double alike) const {
         const SafestMove move = safest_move(grid, answer.sea_verdict, probabilities_data, alike);
         const Safest& cell = move.cell;
@@ -109,7 +109,7 @@ class Result {
     }
 };
 
-// Allocates the array of probabilities of a result, for the board in `grid`.
+// Allocates the probabilities of a result for the board in `grid`, and returns their address.
 double* make_room(Result& result, const Grid& grid) {
     double* probabilities = nullptr;
     result.probabilities = made<Doubles>(new_doubles(grid.rows, grid.cols, &probabilities));
@@ -153,7 +153,7 @@ void bind_analysis_enums(Scope& kernel) {
         .value("TOO_WIDE", Status::too_wide)
         .value("OUT_OF_TIME", Status::out_of_time)
         .value("FAULT", Status::fault,
-               "The probabilities do not add up to the clues and the total.");
+               "The probabilities do not fit the clues and the total: a defect.");
     nb::enum_<Outlook>(kernel, "Outlook", "What can be done on a board that some layout fits.")
         .value("PROGRESS", Outlook::progress)
         .value("GUESS", Outlook::guess)
@@ -167,17 +167,19 @@ void bind_analysis_enums(Scope& kernel) {
 void bind_result(Scope& kernel) {
     nb::class_<Result>(
         kernel, "Result",
-        "The answer of an analysis. Unless its status is FITS, only `states` and `board`\n"
-        "mean anything. With TOO_WIDE, `states` is the number at which it gave up.")
+        "The answer of an analysis. If its status is not FITS, only `states` and `board` mean\n"
+        "anything. With TOO_WIDE, `states` is the number at which counting gave up; then\n"
+        "`probabilities` has the risks of the regions that are not too wide, without the total.")
         .def_prop_ro("status", [](const Result& r) { return r.answer.status; })
         .def_prop_ro("states", [](const Result& r) { return r.answer.states; })
         .def_prop_ro("outlook", &Result::outlook)
         .def("safest", &Result::safest, nb::arg("alike"),
              "Return the cell to open by the rule of `csp_mines.analysis.move`, its risk, the\n"
              "number of equally safe cells (risks that differ by less than `alike` are equal),\n"
-             "and whether it is proved safe. None if only proved mines are hidden.")
+             "and whether it is proved safe. Return None if all hidden cells are proved mines.")
         .def("best_move", &Result::best_move, nb::arg("mines"), nb::arg("strength"),
-             nb::arg("max_states"), "Return the move of a player on the board that was analysed.")
+             nb::arg("max_states"),
+             "Return the player's move on the board. `mines` is -1 without a total.")
         .def_prop_ro(
             "error", [](const Result& r) { return r.answer.error; },
             "A bound on the error of every probability.")
@@ -203,7 +205,7 @@ void bind_table(Scope& kernel) {
             },
             nb::arg("rows"), nb::arg("cols"), nb::arg("most"), nb::arg("starts"), nb::arg("cells"),
             "Make a table. The neighbours of cell i are `cells[starts[i]:starts[i + 1]]`; `most`\n"
-            "is the largest clue of the grid. Raises ValueError for anything else.");
+            "is the largest clue of the grid. Raises ValueError if the lists do not fit this.");
 }
 
 void bind_memory(Scope& kernel) {
@@ -227,9 +229,9 @@ void bind_analysis(Scope& kernel) {
         nb::arg("model"), nb::arg("max_states"), nb::arg("seconds"), nb::arg("memory").none(),
         nb::arg("max_bytes") = default_bytes, nb::arg("table").none() = nb::none(),
         nb::rv_policy::take_ownership,
-        "Analyse a board. `mines` is -1 without a total; then every cell is a mine with odds\n"
-        "`odds` to one. Without a `table`, the grid is square. Raises TypeError and ValueError\n"
-        "if `board` is not a valid board.");
+        "Analyse a board. `mines` is -1 without a total; then the odds of a mine at any cell are\n"
+        "`odds` to one. Without a `table`, the grid is square. Raises TypeError or ValueError if\n"
+        "`board` is not a valid board.");
 }
 
 }  // namespace mines

@@ -31,8 +31,8 @@ bool is_code(T value, std::int8_t largest_clue) {
 }
 
 // Copies a row, with holes as blank cells. Returns whether every value is a code. The check has two
-// steps, which vectorise for every width of integers: first every value must be within a range of
-// 128 numbers, then every byte must be a code.
+// steps, which are vector code for integers of every width: first every value must be within a
+// range of 128 numbers, then its lowest byte must be a code.
 template <class T>
 bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to,
                 std::int8_t largest_clue) {
@@ -153,7 +153,7 @@ bool read_array(PyArrayObject* array, Grid& grid, const TablePointer& table) {
                       grid, table);
 }
 
-// Whether a format of the module `struct` is one integer in native order. Sets `is_signed`.
+// Whether a format of the module `struct` is one integer in native byte order. Sets `is_signed`.
 bool integer_format(const char* format, bool& is_signed) {
     if (format == nullptr) format = "B";
     if (*format == '@' || *format == '=' || *format == '<') ++format;

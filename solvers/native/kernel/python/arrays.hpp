@@ -10,8 +10,8 @@ namespace mines {
 
 using TablePointer = std::shared_ptr<const NeighbourTable>;
 
-// What Python holds of a table. Boards in the kernel share the table itself, not the Python object,
-// so that no Python object lives in the kernel's storage.
+// The Python object for a table. Boards in the kernel share the table that it holds, not the
+// object, so that no Python object lives in the kernel's storage.
 struct HeldTable {
     TablePointer held;
 };
@@ -19,19 +19,19 @@ inline TablePointer table_of(const HeldTable* table) {
     return table == nullptr ? nullptr : table->held;
 }
 
-// Reads a board. False: a Python exception is set. It is TypeError for anything but an array of
-// integers, and ValueError for a wrong shape or a number outside the codes of cells. Without a
-// table, the grid is square.
+// Reads a board. False: a Python exception is set, which is TypeError for anything but an array of
+// integers, and ValueError for a wrong shape or a number that is not a code. Without a table, the
+// grid is square.
 bool read_board(PyObject* board, Grid& grid, const TablePointer& table = nullptr);
 
-// Makes an array of doubles; `data` becomes their address. Returns null with an exception set on
-// failure.
+// Makes an array of doubles, and sets `data` to their address. On failure, returns null and sets a
+// Python exception.
 PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data);
 
 // Makes an array read-only.
 void freeze(PyObject* array);
 
-// A new array of signed bytes, and one of booleans.
+// The same for arrays of signed bytes and of booleans.
 PyObject* new_codes(Py_ssize_t rows, Py_ssize_t cols, std::int8_t** data);
 PyObject* new_flags(Py_ssize_t rows, Py_ssize_t cols, bool** data);
 

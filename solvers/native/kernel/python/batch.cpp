@@ -33,8 +33,8 @@ void require_shape(const Array& array, const Boards& boards, bool cells, const c
 void check(const Boards& boards, double odds, double seconds) {
     const std::int64_t rows = boards.rows, cols = boards.cols;
     if (rows < 1 || cols < 1 || (rows + 2) * (cols + 2) > max_cells)
-        throw nb::value_error("a board must have cells, and not too many");
-    std::uint8_t highest = 0;  // code, counted from the lowest one; this loop can be vectorised
+        throw nb::value_error("a board must have at least one cell, and not too many");
+    std::uint8_t highest = 0;  // highest code so far, minus `blank`; vectorised
     for (std::int64_t i = 0; i < boards.count * boards.cells(); ++i)
         highest = std::max(highest, static_cast<std::uint8_t>(boards.codes[i] - blank));
     const int largest = boards.table == nullptr ? square_neighbours : boards.table->most;
@@ -63,7 +63,7 @@ void analyze_batch(const Dense<const std::int8_t, 3>& codes,
                         static_cast<std::int32_t>(codes.shape(2)),
                         table_of(table)};
     check_table(boards.table.get(), boards.rows, boards.cols);
-    require_shape(totals, boards, false, "boards and mines must be as many");
+    require_shape(totals, boards, false, "expected one total for each board");
     require_shape(probabilities, boards, true, "probabilities have the wrong shape");
     require_shape(safe, boards, true, "safe has the wrong shape");
     require_shape(mine, boards, true, "mines have the wrong shape");
@@ -101,7 +101,7 @@ void analyze_batch(const Dense<const std::int8_t, 3>& codes,
 
 void bind_batch(Scope& kernel) {
     nb::enum_<BoardStatus>(kernel, "BoardStatus", nb::is_arithmetic(),
-                           "How the analysis of one of many boards ended; the first three fit.")
+                           "How an analysis ended: one of the first three if some layout fits.")
         .value("PROGRESS", BoardStatus::progress)
         .value("GUESS", BoardStatus::guess)
         .value("SOLVED", BoardStatus::solved)
@@ -109,7 +109,7 @@ void bind_batch(Scope& kernel) {
         .value("TOO_WIDE", BoardStatus::too_wide)
         .value("OUT_OF_TIME", BoardStatus::out_of_time)
         .value("FAULT", BoardStatus::fault,
-               "The probabilities do not add up to the clues and the total.");
+               "The probabilities do not fit the clues and the total: a defect.");
     kernel.def_static(
         "analyze_batch", &analyze_batch, nb::arg("boards").noconvert(),
         nb::arg("totals").noconvert(), nb::arg("odds"), nb::arg("model"), nb::arg("max_states"),
@@ -119,8 +119,9 @@ void bind_batch(Scope& kernel) {
         nb::arg("log_counts").noconvert(), nb::arg("errors").noconvert(),
         nb::arg("states").noconvert(), nb::arg("table").none() = nb::none(),
         "Analyse boards of one size on several threads, and write the answers into arrays.\n"
-        "A total is -1 where there is none; then every cell is a mine with odds `odds` to one.\n"
-        "Unless a board fits, its probabilities are nan, its masks False, its move is -1, -1.");
+        "A total is -1 if there is none; then the odds of a mine at any cell are `odds` to one.\n"
+        "If the status of a board is not one of the first three, its probabilities are nan, its\n"
+        "masks are False, and its move is -1, -1.");
 }
 
 }  // namespace mines

@@ -25,14 +25,14 @@ inline void check_seconds(double seconds) {
     require(seconds >= 0, "seconds must not be negative");
 }
 
-// A null table is one for boards of any size.
+// Checks that a table is for boards of this size. Null, the square grid, fits every size.
 inline void check_table(const NeighbourTable* table, std::int64_t rows, std::int64_t cols) {
     require(table == nullptr || (table->row_count == rows && table->col_count == cols),
             "the table is for boards of another size");
 }
 
-// Checks the lists of a region, which would otherwise be read outside their bounds. Constraint c
-// has the weights from first_weight[c] to first_weight[c + 1]; there are `weights` in all.
+// Checks the lists of a region, so that nothing is read beyond their ends. Constraint c has the
+// weights first_weight[c] up to first_weight[c + 1] of `weights` weights in all.
 inline void check_lists(const Hypergraph& region, std::int32_t largest_box,
                         const std::vector<std::int32_t>& first_weight, std::size_t weights) {
     const auto& [sizes, first, members] = std::tie(region.sizes, region.first, region.members);

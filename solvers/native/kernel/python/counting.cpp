@@ -68,18 +68,18 @@ class WholeNumbers {
 
 void check(const Hypergraph& region) {
     if (region.low.empty() || region.sizes.empty())
-        throw nb::value_error("a region has boxes and constraints");
+        throw nb::value_error("a region needs boxes and constraints");
     if (region.high.size() != region.low.size() || region.first.size() != region.low.size() + 1)
         throw nb::value_error("low, high and first need one entry per constraint");
     check_lists(region, ExactCount::largest_box, region.first_weight, region.weights.size());
     std::vector<std::uint8_t> seen(region.sizes.size(), 0);
     for (const std::int32_t box : region.members) seen[box] = 1;
     if (std::count(seen.begin(), seen.end(), 0) != 0)
-        throw nb::value_error("every box is in some constraint");
+        throw nb::value_error("every box must be in some constraint");
 }
 
-// Checks that bounds are within the number of cells, and that all weights within the bounds are
-// given. Call index() first.
+// Checks that bounds are within the number of cells, and that every number of mines up to the upper
+// bound has a weight. Call index() first.
 void check_bounds(const Hypergraph& region) {
     for (std::int32_t c = 0; c < region.constraint_count(); ++c) {
         if (region.low[c] < 0 || region.low[c] > region.high[c] ||
@@ -155,10 +155,10 @@ RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int3
 
 // The cells of every box of a region; empty if boxes are not asked for.
 using Boxes = std::vector<std::vector<std::int32_t>>;
-// Of a region: the fewest mines, the solutions by number of mines, the mines of every box, the
-// boxes.
+// For a region: the fewest mines, the solutions by number of mines, the mines of every box, and the
+// cells of every box.
 using CountedRegion = std::tuple<std::int32_t, Numbers, NumberRows, Boxes>;
-// Of a region of one clue: its cells, its mines, its box.
+// For a region of one clue: the number of cells, the number of mines, and the cells of its box.
 using SingleClue = std::tuple<int, int, Boxes>;
 
 // The exact counts of a board's regions.
@@ -226,7 +226,7 @@ class BoardCount {
     std::uint64_t states_ = 0;
 };
 
-// The codes as propagation left them: proved cells are no longer hidden.
+// The codes that propagation left: proved cells have the codes proved_safe and proved_mine.
 Codes codes_of(Grid& grid) {
     std::int8_t* data = nullptr;
     Codes codes = made<Codes>(new_codes(grid.rows, grid.cols, &data));
@@ -236,7 +236,7 @@ Codes codes_of(Grid& grid) {
     return codes;
 }
 
-// Status, states, cells in the sea, known mines, codes with the proved cells, regions.
+// Status, states, cells in the sea, known mines, codes with proved cells, regions, single clues.
 using BoardCounts =
     std::tuple<Status, std::uint64_t, std::int64_t, std::int64_t, std::optional<Codes>,
                std::vector<CountedRegion>, std::vector<SingleClue>>;
@@ -263,7 +263,8 @@ BoardCounts count_board(nb::handle board, bool boxes, std::uint64_t max_states, 
 }  // namespace
 
 void bind_counting(Scope& kernel) {
-    nb::enum_<Code>(kernel, "Code", nb::is_arithmetic(), "Codes of cells that the kernel proved.")
+    nb::enum_<Code>(kernel, "Code", nb::is_arithmetic(),
+                    "Codes of cells that the kernel proved safe or mines.")
         .value("PROVED_MINE", proved_mine)
         .value("PROVED_SAFE", proved_safe);
     kernel.def_static(
@@ -272,18 +273,20 @@ void bind_counting(Scope& kernel) {
         nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes,
         "Count any region. Its boxes have these `sizes`. Constraint c is about the boxes\n"
         "`members[first[c]:first[c + 1]]`; its weights, if it has any, are\n"
-        "`weights[first_weight[c]:first_weight[c + 1]]`. Return status, states, and the fields of\n"
-        "a RegionCount. Unless the status is FITS, only `states` means anything.");
+        "`weights[first_weight[c]:first_weight[c + 1]]`. Return the status, the number of states,\n"
+        "and the fields `low`, `ways`, `mines` and `witnesses` of a RegionCount. If the status is\n"
+        "not FITS, only the number of states means anything.");
     kernel.def_static(
         "count_board", &count_board, nb::arg("board").none(), nb::arg("boxes"),
         nb::arg("max_states"), nb::arg("seconds"), nb::arg("max_bytes") = default_bytes,
         nb::arg("table").none() = nb::none(),
         "Apply single clues and pairs of clues to a board with exact clues, then count its\n"
-        "regions. Return the status, the number of states, the cells in the sea, the known mines,\n"
-        "the codes with all PROVED cells, a list of regions, and a list of regions that have only\n"
-        "one clue. A region has its fewest mines, its ways, the mines of its boxes and the cells\n"
-        "of its boxes. A region of one clue has its size, its mines and the cells of its box.\n"
-        "Without `boxes`, only the ways are counted.");
+        "regions. Return the status, the number of states, the number of cells in the sea, the\n"
+        "number of known mines, the codes of the board (`Code` for proved cells), a list of\n"
+        "regions, and a list of regions of one clue and one box. For each region: its fewest\n"
+        "mines, its solutions by number of mines, the mines of its boxes, and the cells of its\n"
+        "boxes. For each region of one clue: its number of cells, its number of mines, and the\n"
+        "cells of its box. Without `boxes`, only solutions are counted, and the codes are None.");
 }
 
 }  // namespace mines

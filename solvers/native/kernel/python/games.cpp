@@ -59,7 +59,8 @@ void read_grid(Rules& rules, const TablePointer& table, std::vector<std::int32_t
     for (std::size_t i = 0; i < holes.size(); ++i) {
         const bool twice = i > 0 && holes[i] == holes[i - 1];
         if (holes[i] < 0 || holes[i] >= cells || twice || holes[i] == rules.first)
-            throw nb::value_error("holes must be different places of the board");
+            throw nb::value_error(
+                "holes must be different places on the board, not the first cell");
         if (holes[i] == rules.corner) ++rules.corner;
     }
     const std::int64_t left = cells - static_cast<std::int64_t>(holes.size());
@@ -67,7 +68,7 @@ void read_grid(Rules& rules, const TablePointer& table, std::vector<std::int32_t
     rules.holes = std::move(holes);
 }
 
-// The usual strength with these fields changed.
+// Returns the usual strength with these fields changed.
 Strength read_strength(const nb::kwargs& changes) {
     Strength strength;
     std::size_t known = 0;
@@ -80,7 +81,7 @@ Strength read_strength(const nb::kwargs& changes) {
     return strength;
 }
 
-// The seeds of all games. They point into `bytes`.
+// Returns the seeds of all games, one after the other: a pointer into `bytes`.
 const std::uint8_t* read_seeds(const nb::bytes& bytes, std::size_t games) {
     if (bytes.size() != games * Pcg64::seed_bytes)
         throw nb::value_error("expected 16 bytes for each game");
@@ -94,7 +95,7 @@ using Terms = nb::typed<nb::dict, nb::str, double>;
 using OptionalBytes = std::optional<nb::bytes>;
 
 // Plays games of one player under the same rules, each with a layout of its own. Returns the
-// records of all games, and the moves of each game if they are wanted.
+// records of all games and, if `watched`, the moves of each game.
 auto play_games(const Terms& terms, const Strength* strength, std::size_t count,
                 const nb::bytes& seeds, const OptionalBytes& start_seeds, bool watched,
                 const HeldTable* table, std::vector<std::int32_t> holes) {
@@ -142,7 +143,8 @@ void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
     asked.mines = mines;
 }
 
-// Draws `count` layouts of a board, one after the other, as flags. None: the board is too large.
+// Draws `count` layouts of a board, as flags, one layout after the other. None: there is no total,
+// or the layouts of some region cannot be listed.
 OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
                            std::uint64_t seed, const HeldTable* table) {
     Asked asked;
@@ -156,8 +158,8 @@ OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t cou
     return nb::bytes(reinterpret_cast<const char*>(flags.data()), flags.size());
 }
 
-// Plays games on from a board. The results are an array with a row for each layout and a column for
-// each way to begin.
+// Plays games on from a board. The list of results has, layout by layout, a result for each way to
+// begin (see playing/continuations.hpp).
 auto play_on(nb::handle board, std::int64_t mines, const Strength& strength,
              std::vector<std::vector<std::int32_t>> openings, std::int64_t most_listed,
              std::int64_t count, std::uint64_t seed, std::uint64_t max_states,
@@ -192,7 +194,8 @@ enum class Searched : std::uint8_t {
     too_long
 };
 
-// The best cell (plain; -1: nothing to open), the layouts that it wins, and all layouts.
+// How the search ended, the plain index of the best cell (-1: nothing to open), the number of
+// layouts that it wins, and the number of all layouts.
 using Chance = std::tuple<Searched, std::int32_t, std::int64_t, std::int64_t>;
 
 // A hidden cell that is safe in every layout, or -1.
@@ -204,8 +207,8 @@ int safe_in_all(const Fitting& layouts) {
     return -1;
 }
 
-// Whether every clue can be true by itself. Listing layouts looks only at clues beside hidden
-// cells.
+// Whether every clue can be true by itself. (Fitting::list() checks only clues beside hidden
+// cells.)
 bool clues_can_hold(const Grid& board) {
     for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
         if (board.code()[i] < 0) continue;
@@ -222,7 +225,7 @@ bool clues_can_hold(const Grid& board) {
 
 constexpr std::uint64_t settling_states = 100'000;
 
-// Lists all layouts that fit a board, or returns why it cannot. May mark proved mines.
+// Lists all layouts that fit a board, or returns why that is impossible. May mark proved mines.
 Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
     Grid& board = asked.board;
@@ -282,14 +285,14 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
     return chance;
 }
 
-// Cells as plain indices, each with the number of layouts that opening it wins; -1 if that takes
-// too long.
+// Cells as plain indices, each with the number of layouts that are won if it is opened first; -1 if
+// finding out takes too long.
 using CellChances = std::vector<std::pair<std::int32_t, std::int64_t>>;
 // How the search ended, the number of all layouts, and the cells.
 using AllChances = std::tuple<Searched, std::int64_t, CellChances>;
 
-// How many layouts are won by opening a cell and playing optimally from then on. -1: that takes
-// more work than allowed.
+// How many layouts are won if `cell` is opened and play is optimal from then on. -1: finding out
+// takes more work than allowed.
 std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const SearchLimits& limits,
                     std::vector<std::int32_t>& rows) {
     double won = 0;
@@ -312,7 +315,7 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
 }
 
 // Needs no GIL. Every cell gets an equal share of the work, so that the order of the cells does not
-// matter. `wanted` has the plain indices of the cells; empty: all hidden cells.
+// matter. `wanted` has the plain indices of the cells; if it is empty, all hidden cells are meant.
 AllChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
                         std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     Searching all;
@@ -364,8 +367,9 @@ void bind_game_enums(Scope& kernel) {
         .value("TOO_LONG", Searched::too_long);
     nb::enum_<Ending>(kernel, "Ending", "How a game ended.")
         .value("FINISHED", Ending::finished)
-        .value("NO_ROOM", Ending::no_room, "The mines have no room beside the cells kept clear.")
-        .value("TOO_WIDE", Ending::too_wide, "A position needs too many states.")
+        .value("NO_ROOM", Ending::no_room,
+               "The cells that may have a mine are fewer than the mines.")
+        .value("TOO_WIDE", Ending::too_wide, "To count some position would take too many states.")
         .value("UNSOUND", Ending::unsound, "A proof was wrong.");
     nb::enum_<Move::Kind>(kernel, "MoveKind", "What a move of a game does.")
         .value("START", Move::start)
@@ -375,18 +379,18 @@ void bind_game_enums(Scope& kernel) {
 }
 
 void bind_strength(Scope& kernel) {
-    nb::class_<Strength> strength(
-        kernel, "Strength",
-        "What the player does when no cell is proved safe, and how much work it may spend. Work "
-        "is\n"
-        "counted, never timed, so the same position gives the same move on every machine.");
+    nb::class_<Strength> strength(kernel, "Strength",
+                                  "What the player does when no cell is proved safe, and how much "
+                                  "work it may spend. Work is\n"
+                                  "counted in steps, not in time, so the same position gives the "
+                                  "same move on every machine.");
     strength.def(
         "__init__",
         [](Strength* made, const nb::kwargs& changes) {
             new (made) Strength(read_strength(changes));
         },
         nb::sig("def __init__(self, **changes: float) -> None"),
-        "Make the usual strength with these fields changed. Raises TypeError for other names.");
+        "Make the usual strength with the given fields changed. Raises TypeError for other names.");
     Strength::each_field([&](const char* name, auto member) { strength.def_ro(name, member); });
 }
 
@@ -416,7 +420,7 @@ void bind_advice(Scope& kernel) {
             "The player's estimate of the win chance; None if it has none.")
         .def_prop_ro(
             "exact", [](const Advice& a) { return a.choice.exact; },
-            "Whether no player has a better chance.")
+            "Whether no player has a better win chance.")
         .def_prop_ro("reason", [](const Advice& a) { return a.choice.reason; })
         .def_prop_ro(
             "layouts", [](const Advice& a) { return a.choice.layouts; },
@@ -433,38 +437,39 @@ void bind_games(Scope& kernel) {
     bind_strength(kernel);
     bind_record(kernel);
     bind_advice(kernel);
-    kernel.def_static("play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(),
-                      nb::arg("count"), nb::arg("seeds"), nb::arg("start_seeds").none(),
-                      nb::arg("watched"), nb::arg("table").none() = nb::none(),
-                      nb::arg("holes") = std::vector<std::int32_t>(),
-                      "Play `count` games, each from the 16 bytes of its seed. `start_seeds` are\n"
-                      "needed for the start sqrt. Without a strength, the player opens the safest\n"
-                      "cell. Return the record of each game and, if they are watched, its moves:\n"
-                      "kind, cell counted row by row, risk and win chance.");
+    kernel.def_static(
+        "play_games", &play_games, nb::arg("terms"), nb::arg("strength").none(), nb::arg("count"),
+        nb::arg("seeds"), nb::arg("start_seeds").none(), nb::arg("watched"),
+        nb::arg("table").none() = nb::none(), nb::arg("holes") = std::vector<std::int32_t>(),
+        "Play `count` games. `seeds` has 16 bytes for each, and so has `start_seeds`,\n"
+        "which only the start sqrt needs. Without a strength, the player opens the\n"
+        "safest cell. Return the record of each game and, if `watched`, the moves of\n"
+        "each game: kind, cell (counted row by row), risk and win chance.");
     kernel.def_static(
         "draw_layouts", &draw_layouts, nb::arg("board").none(), nb::arg("mines"), nb::arg("count"),
         nb::arg("seed"), nb::arg("table").none() = nb::none(),
-        "Draw `count` layouts that fit, a byte for each cell. None if the board is too\n"
-        "large.");
+        "Draw `count` layouts that fit, with one byte for each cell. Return None if `mines`\n"
+        "is -1 or some region is too large.");
     kernel.def_static(
         "play_on", &play_on, nb::arg("board").none(), nb::arg("mines"), nb::arg("strength"),
         nb::arg("openings"), nb::arg("most_listed"), nb::arg("count"), nb::arg("seed"),
         nb::arg("max_states"), nb::arg("table").none() = nb::none(),
-        "Play games on from a board: once for each list of cells in `openings`, which are opened\n"
-        "first. The board must have no marks. All layouts are played if there are at most\n"
-        "`most_listed`, otherwise `count` random ones. Return the status, whether all layouts\n"
-        "were played, their number, and for each layout and each list of cells 1 for a win, 0 for\n"
-        "a loss, a win chance in between, or -1 if one of these cells is a mine.");
-    kernel.def_static("win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
-                      nb::arg("max_layouts"), nb::arg("work"), nb::arg("table").none() = nb::none(),
-                      "Search all layouts. Return how the search ended, the best cell counted row\n"
-                      "by row (-1: no cell), the layouts won by optimal play, and all layouts.");
+        "Play games on from a board. Each layout is played once for each list of cells in\n"
+        "`openings`: these cells are opened first. The board must have no marks. All layouts are\n"
+        "played if there are at most `most_listed`, and `count` random ones if there are more.\n"
+        "Return the status, whether all layouts were played, how many were, and for each layout\n"
+        "and list of cells: 1 (won), 0 (lost), a win chance, or -1 if one of the cells is a mine.");
+    kernel.def_static(
+        "win_chance", &win_chance, nb::arg("board").none(), nb::arg("mines"),
+        nb::arg("max_layouts"), nb::arg("work"), nb::arg("table").none() = nb::none(),
+        "Search all layouts. Return how the search ended, the best cell (counted row by\n"
+        "row; -1: none), how many layouts optimal play wins, and how many there are.");
     kernel.def_static(
         "win_chances", &win_chances, nb::arg("board").none(), nb::arg("mines"), nb::arg("cells"),
         nb::arg("max_layouts"), nb::arg("work"), nb::arg("table").none() = nb::none(),
-        "Search all layouts for these cells (empty: all hidden ones). Return how the search\n"
-        "ended, the number of all layouts, and for each cell the number of layouts that opening\n"
-        "it wins (-1: to find out takes too long).");
+        "Search all layouts for the win chances of `cells` (empty: of all hidden cells). Return\n"
+        "how the search ended, the number of all layouts, and for each cell the number of layouts\n"
+        "that are won if it is opened first (-1: to find out takes too long).");
 }
 
 }  // namespace mines

@@ -41,7 +41,8 @@ Beginning read_start(const Size& size, const Holes& holes, const HeldTable* tabl
         const bool rising = i == 0 || holes[i] > holes[i - 1];
         if (holes[i] < 0 || static_cast<std::size_t>(holes[i]) >= start.cells() || !rising ||
             holes[i] == start.row * start.cols + start.col)
-            throw nb::value_error("holes must be ascending cells, and not the first cell");
+            throw nb::value_error(
+                "holes must be ascending places on the board, not the first cell");
     }
     return start;
 }
@@ -51,7 +52,7 @@ Grade read_grade(int rank) {
     return static_cast<Grade>(rank);
 }
 
-// The rounds by rank of their grade.
+// The number of rounds of each grade, by the rank of the grade.
 Numbers rounds_of(const Outcome& outcome) {
     Numbers rounds = made<Numbers>(PyTuple_New(grade_count));
     for (int i = 0; i < grade_count; ++i)
@@ -74,7 +75,7 @@ Wish read_wish(const Size& size, int easiest, int hardest, std::uint64_t key,
     if (wish.hardest == none) wish.hardest = single;  // a game needs at least one engine
     const std::int64_t room = static_cast<std::int64_t>(Layouts(wish.start).room().size());
     if (wish.start.mines < 0 || wish.start.mines > room)
-        throw nb::value_error("the mines have no room");
+        throw nb::value_error("the mines are more than the cells that may have one");
     return wish;
 }
 
@@ -110,15 +111,15 @@ Script script_of(const NoGuess& game) {
     return script;
 }
 
-// Whether the game was won, whether a position was too wide, the grade, the rounds by rank, and for
-// each round its grade and the cells that it opened.
+// Whether the game was won, whether a position was too wide, the grade, the number of rounds of
+// each grade, and for each round its grade and the cells that it proved safe.
 using Played = std::tuple<bool, bool, Grade, Numbers, Script>;
 
 Played play_layout(const Size& size, const nb::bytes& mines, int hardest, std::uint64_t max_states,
                    const Holes& holes, const HeldTable* table) {
     const Beginning start = read_start(size, holes, table);
     const std::size_t cells = start.cells();
-    if (mines.size() != cells) throw nb::value_error("a layout has one byte a cell");
+    if (mines.size() != cells) throw nb::value_error("a layout needs one byte for each cell");
     const std::uint8_t* layout = reinterpret_cast<const std::uint8_t*>(mines.c_str());
     if (layout[start.row * start.cols + start.col])
         throw nb::value_error("the first cell is a mine");
@@ -126,7 +127,7 @@ Played play_layout(const Size& size, const nb::bytes& mines, int hardest, std::u
     counted.mines = 0;
     for (std::size_t i = 0; i < cells; ++i) counted.mines += layout[i] != 0;
     for (const std::int32_t hole : holes)
-        if (layout[hole] != 0) throw nb::value_error("a hole has no mine");
+        if (layout[hole] != 0) throw nb::value_error("a hole must not have a mine");
     NoGuess game;
     game.max_states = max_states;
     game.keep_script = true;
@@ -148,7 +149,7 @@ void show_board(const Grid& grid, Knowledge& known) {
     known.changes().clear();
 }
 
-// The safe cells and the mines (plain) that the engine of a grade proves. None: too wide.
+// Cells as plain indices.
 using Cells = std::vector<std::int32_t>;
 
 std::optional<std::pair<Cells, Cells>> deduce_board(nb::handle board, int engine,
@@ -184,42 +185,42 @@ void bind_generation(Scope& kernel) {
     for (int rank = 0; rank < grade_count; ++rank)
         grades.value(grade_names[rank], static_cast<Grade>(rank));
     nb::class_<Made>(kernel, "Made", "A generated layout, and how it is won.")
-        .def_ro("number", &Made::number, "The number of the layout among all draws of its seed.")
+        .def_ro("number", &Made::number, "The number of the layout among the draws of its key.")
         .def_prop_ro(
             "mines", [](const Made& m) { return nb::bytes(m.mines.data(), m.mines.size()); },
             "One byte for each cell.")
         .def_prop_ro("grade", [](const Made& m) { return grade_of(m.outcome); })
         .def_prop_ro(
             "rounds", [](const Made& m) { return rounds_of(m.outcome); },
-            "How many rounds needed each grade, by rank.");
+            "How many rounds had each grade, by the rank of the grade.");
     kernel.def_static(
         "uniform_layouts", &uniform_layouts, nb::arg("size"), nb::arg("easiest"),
         nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("max_states"),
         nb::arg("threads"), nb::arg("holes") = Holes(), nb::arg("table").none() = nb::none(),
-        "Draw the layouts from `begin` to `end` - 1. Return those that are won at these grades,\n"
-        "given by rank, and the number of draws that had a position that was too wide. `size`\n"
-        "is rows, columns, mines, row and column of the first cell, and whether the start is\n"
-        "zero; `holes` are the places that are not cells. Without a `table`, the grid is square.\n"
-        "Raises ValueError for invalid arguments, OverflowError if a row reduction\n"
-        "outgrows 64 bits.");
-    kernel.def_static("repaired_layouts", &repaired_layouts, nb::arg("size"), nb::arg("easiest"),
-                      nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"),
-                      nb::arg("plays"), nb::arg("max_states"), nb::arg("threads"),
-                      nb::arg("holes") = Holes(), nb::arg("table").none() = nb::none(),
-                      "Make a layout by repair for each number from `begin` to `end` - 1. A number "
-                      "whose `plays`\n"
-                      "games did not lead to a layout is left out.");
+        "Draw the layouts with the numbers `begin` to `end` - 1. Return those that can be won\n"
+        "without a guess at a grade from `easiest` to `hardest` (ranks), and the number of draws\n"
+        "that had a position that was too wide. `size` is rows, columns, mines, row and column of\n"
+        "the first cell, and whether the start is zero; `holes` are the places that are not\n"
+        "cells. Without a `table`, the grid is square. Raises ValueError for invalid arguments,\n"
+        "OverflowError if numbers in a row reduction become too large.");
+    kernel.def_static(
+        "repaired_layouts", &repaired_layouts, nb::arg("size"), nb::arg("easiest"),
+        nb::arg("hardest"), nb::arg("key"), nb::arg("begin"), nb::arg("end"), nb::arg("plays"),
+        nb::arg("max_states"), nb::arg("threads"), nb::arg("holes") = Holes(),
+        nb::arg("table").none() = nb::none(),
+        "Make a layout by repair for each number from `begin` to `end` - 1. A number is left out\n"
+        "if `plays` games did not lead to a layout.");
     kernel.def_static(
         "play_layout", &play_layout, nb::arg("size"), nb::arg("mines"), nb::arg("hardest"),
         nb::arg("max_states"), nb::arg("holes") = Holes(), nb::arg("table").none() = nb::none(),
-        "Play a layout, given as one byte for each cell. Return whether it is won, whether a\n"
-        "position was too wide, its grade, its rounds by rank, and for each round its grade and\n"
-        "cells.");
+        "Play a layout, given as one byte for each cell. Return whether it was won, whether a\n"
+        "position was too wide, the grade of the game, the number of rounds of each grade, and\n"
+        "for each round its grade and the cells that it proved safe.");
     kernel.def_static(
         "deduce_board", &deduce_board, nb::arg("board"), nb::arg("engine"), nb::arg("mines"),
         nb::arg("max_states"), nb::arg("table").none() = nb::none(),
         "Return the cells that the engine of a grade proves safe, and those that it proves mines,\n"
-        "counted row by row. None if the board is too wide.");
+        "counted row by row. Return None if the board is too wide to count.");
 }
 
 }  // namespace mines

@@ -13,7 +13,7 @@
 
 namespace mines {
 
-// Releases the GIL once the work turns out to be long, and takes it back at the end.
+// Releases the GIL when the work turns out to be long, and takes it back at the end.
 class LongWork {
   public:
     LongWork(Patience& patience, double seconds) {
@@ -28,7 +28,7 @@ class LongWork {
 
   private:
     static void begin(void* self) { static_cast<LongWork*>(self)->saved_ = PyEval_SaveThread(); }
-    // Patience calls begin() before it asks the first time, so the GIL is not held here.
+    // Patience calls begin() before its first question, so the GIL is not held here.
     static bool stop(void* self) {
         LongWork& work = *static_cast<LongWork*>(self);
         PyEval_RestoreThread(work.saved_);
@@ -40,14 +40,14 @@ class LongWork {
     PyThreadState* saved_ = nullptr;
 };
 
-// Asks Python for pending signals, such as Ctrl-C. The caller does not hold the GIL.
+// Lets Python handle signals, such as Ctrl-C; the caller has no GIL. True: an exception was raised.
 inline bool signalled() {
     const nanobind::gil_scoped_acquire locked;
     return PyErr_CheckSignals() != 0;
 }
 
-// Runs `work` without the GIL. Throws the Python exception if `work` called `signalled` and a
-// signal handler raised one.
+// Runs `work` without the GIL. If `work` called `signalled` and a signal handler raised an
+// exception, throws this exception afterwards.
 template <class Work>
 void without_gil(Work work) {
     {
@@ -81,8 +81,8 @@ class Listener {
     }
 };
 
-// The workspace of this thread, for one analysis. An analysis may run Python code in between, such
-// as a signal handler, and that code may begin another analysis. That one gets a workspace of its
+// The workspace (or player) of this thread, for one call. A call may run Python code in between,
+// such as a signal handler, and that code may make another call. That call gets a workspace of its
 // own.
 template <class T>
 class Lease {

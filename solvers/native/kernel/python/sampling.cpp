@@ -22,26 +22,27 @@ namespace nb = nanobind;
 namespace mines {
 namespace {
 
-// Means, standard errors, moves and batches.
+// Means, standard errors, number of moves, number of batches.
 using Estimate = std::tuple<std::vector<double>, std::vector<double>, std::uint64_t, std::uint64_t>;
 
-// Checks that tables by number of mines have an entry for every number that the boxes can have.
+// Checks that log_ways and risks have an entry for every number of mines that the boxes can have,
+// and that these entries are valid.
 void check_outside(const SampleProblem& problem) {
     const std::vector<double>& ways = problem.log_ways;
     std::int64_t cells = 0;
     for (const std::int32_t size : problem.region.sizes) cells += size;
     if (!ways.empty() && static_cast<std::int64_t>(ways.size()) != cells + 1)
-        throw nb::value_error("ways for every number of mines are needed");
+        throw nb::value_error("log_ways needs an entry for every number of mines");
     if (ways.empty() ? !problem.risks.empty() : problem.risks.size() % ways.size() != 0)
-        throw nb::value_error("risks for every number of mines are needed");
+        throw nb::value_error("risks needs an entry for every group and number of mines");
     const auto too_much = [](double ways) {
         return std::isnan(ways) || (ways > 0 && std::isinf(ways));
     };
     const auto no_risk = [](double risk) { return !(risk >= 0 && risk <= 1); };
     if (std::any_of(ways.begin(), ways.end(), too_much))
-        throw nb::value_error("logarithms of ways are numbers or -inf");
+        throw nb::value_error("log_ways must be numbers or -inf");
     if (std::any_of(problem.risks.begin(), problem.risks.end(), no_risk))
-        throw nb::value_error("risks lie between 0 and 1");
+        throw nb::value_error("risks must be between 0 and 1");
 }
 
 void check(const SampleProblem& problem) {
@@ -93,13 +94,11 @@ void bind_sampling(Scope& kernel) {
         nb::arg("first_weight"), nb::arg("weights"), nb::arg("log_ways"), nb::arg("risks"),
         nb::arg("odds"), nb::arg("starts"), nb::arg("seed"), nb::arg("moves"), nb::arg("work"),
         nb::arg("seconds"), nb::arg("sweeps") = true,
-        "Estimate risks. Boxes and constraints are those of all regions, in order. A constraint "
-        "has\n"
-        "a weight for every number of its mines. `log_ways` and `risks` are those of\n"
-        "`csp_mines.sampling.Outside`, empty without a total. Return the expected mines of every\n"
-        "box followed by the risk of every group outside, their standard errors, and the number "
-        "of\n"
-        "moves and batches behind them. None if the kernel finds no layout to start from.");
+        "Estimate risks. Boxes and constraints are given as in `count_region`, for all regions\n"
+        "together; each constraint has a weight for every number of its mines. `log_ways` and\n"
+        "`risks` are those of `csp_mines.sampling.Outside`, empty without a total. Return the\n"
+        "expected mines of every box and then the risk of every group outside, their standard\n"
+        "errors, and the numbers of moves and batches. Return None if no layout was found.");
 }
 
 }  // namespace mines

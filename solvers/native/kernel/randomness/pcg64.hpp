@@ -13,7 +13,7 @@ class Pcg64 {
     // The seed is one integer, its most significant byte first.
     explicit Pcg64(const std::uint8_t* seed);
 
-    // The 53 bits of the number in [0, 1) that numpy's `random` gives.
+    // The 53 bits of the next number that numpy's `random` would give.
     std::uint64_t next_bits();
 
   private:

@@ -20,7 +20,7 @@ class Buffer {
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { std::free(data_); }
 
-    // Makes room for `count` items and keeps the items there. Earlier pointers become invalid.
+    // Makes room for `count` items and keeps the present items. Earlier pointers become invalid.
     // Never returns null.
     T* need(std::size_t count) {
         if (count > capacity_ || data_ == nullptr) grow(count);

@@ -15,14 +15,14 @@ class Patience {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // Called before the first question, so that other threads may run meanwhile. May be null.
+    // Called once, before the first question, to let other threads run. May be null.
     void (*before_long_work)(void*) = nullptr;
     // True means stop. May be null.
     bool (*asked_to_stop)(void*) = nullptr;
     void* context = nullptr;
     Clock::time_point deadline = Clock::time_point::max();
 
-    // The moment `seconds` from now. More than a few decades count as no deadline.
+    // The moment `seconds` from now. A time of more than a few decades means no deadline.
     static Clock::time_point deadline_after(double seconds) {
         if (!(seconds < 1e9)) return Clock::time_point::max();
         const std::chrono::duration<double> span(seconds);
@@ -35,7 +35,7 @@ class Patience {
         if (spent_ >= work_between_questions) ask();
     }
 
-    // Announces long work before the first question.
+    // Announces long work before the first question: calls before_long_work, unless that was done.
     void announce() {
         if (announced_ || before_long_work == nullptr) return;
         announced_ = true;

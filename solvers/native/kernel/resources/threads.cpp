@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::chrono::milliseconds between_questions{50};
 
-// Starts up to `wanted` threads that call `run`, or as many as the system allows.
+// Starts `wanted` threads that call `run`, or as many as the system allows.
 std::vector<std::thread> begin(std::int64_t wanted, const std::function<void()>& run) {
     std::vector<std::thread> threads;
     threads.reserve(wanted > 0 ? static_cast<std::size_t>(wanted) : 0);
     try {
         while (static_cast<std::int64_t>(threads.size()) < wanted) threads.emplace_back(run);
     } catch (const std::exception&) {
-        // The threads that were started do all of the work.
+        // No more threads can be started. The others do all of the work.
     }
     return threads;
 }

@@ -1,4 +1,4 @@
-// Work that several threads share, while the thread that began it listens for a request to stop.
+// Work that several threads share. Meanwhile the calling thread listens for a request to stop.
 #pragma once
 
 #include <atomic>

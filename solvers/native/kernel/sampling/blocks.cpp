@@ -7,10 +7,10 @@ namespace mines {
 
 namespace {
 
-constexpr std::size_t max_states = 1 << 20;  // of a block in all steps, which bounds its tables
+constexpr std::size_t max_states = 1 << 20;  // of a block, added over all steps; bounds its tables
 constexpr std::size_t least_blocks = 24;
-constexpr std::size_t most_blocks = 64;  // besides blocks that only add a missing box
-constexpr int enough = 3;                // blocks that usually contain a box
+constexpr std::size_t most_blocks = 64;  // not counting blocks for boxes that are in no block yet
+constexpr int enough = 3;                // number of blocks that usually contain a box
 
 }  // namespace
 
@@ -33,9 +33,9 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
     }
 }
 
-// Chooses the boxes of a block, in the order in which they are taken. A box is taken if it keeps
-// the block narrow. If no box in the pool does, a random one of them is fixed, so it keeps its
-// mines.
+// Chooses the boxes of a block, in the order in which they are taken. The pool has the boxes that
+// may come next. The narrowest one is taken if it keeps the block narrow. If not, a random box of
+// the pool is fixed, which means that it is left out of the block and keeps its mines.
 std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
@@ -52,7 +52,7 @@ std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
             decide(pool_[random.below(pool_.size())], fixed);
         } else if (width > max_width_ && !open_.empty()) {
             decide(chosen, fixed);
-        } else {  // even if the box alone is too wide: every box must be in some block
+        } else {  // even a box that is too wide alone: every box must be in some block
             decide(chosen, free);
             order.push_back(chosen);
             states += width;
@@ -70,8 +70,8 @@ void Blocks::begin_block() {
     open_.clear();
 }
 
-// Puts the next undecided box into the pool. The boxes are examined from `turn` on; `looked` of
-// them were examined before. False: there is none.
+// Puts the next undecided box into the empty pool. Boxes are examined from number `turn` on, and
+// `looked` counts those that were. False: no box is undecided.
 bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
     const std::size_t boxes = region_.sizes.size();
     for (; looked < boxes; ++looked) {
@@ -83,8 +83,8 @@ bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
     return false;
 }
 
-// The box of the pool that keeps the block narrowest. Widths vary at random by a fifth, so that
-// blocks differ.
+// The box of the pool that keeps the block narrowest. Widths are increased at random by up to a
+// fifth, so that blocks differ.
 std::int32_t Blocks::narrowest(Stream& random) const {
     double best = 0;
     std::int32_t chosen = -1;
@@ -110,7 +110,7 @@ void Blocks::decide(std::int32_t box, Place place) {
                 open_.end());
 }
 
-// An upper bound on the states after this box is taken, too.
+// An upper bound on the number of states after `box`, if it is taken next.
 double Blocks::width_after(std::int32_t box) const {
     double width = 1;
     for (const std::int32_t c : open_) width *= taken_[c] + 1;
@@ -134,8 +134,8 @@ void Blocks::collect_pool() {
 
 namespace {
 
-// A constraint while it is open: how many of its cells were taken, and what one mine in it adds to
-// the number of the state.
+// An open constraint: how many of its cells were taken, and how much each of its mines adds to the
+// number of a state.
 struct Open {
     std::int32_t constraint;
     std::int32_t cells;
@@ -156,7 +156,7 @@ class Layer {
     }
 
   private:
-    // Finds the time at which each constraint gets its first box, and its last.
+    // Finds the times (places in the order) of the first and the last box of each constraint.
     void note_times(const std::vector<std::int32_t>& order) {
         opens_.assign(region_.low.size(), -1);
         closes_.assign(region_.low.size(), -1);
@@ -187,7 +187,7 @@ class Layer {
         states_ = width;
     }
 
-    // Finds the constraints that are open after the box, and returns the number of states.
+    // Finds the constraints that are open after the box, and returns the number of states after it.
     std::int32_t open_after(BlockStep& step, std::int32_t time) {
         const std::int32_t size = region_.sizes[step.box];
         after_.clear();
@@ -211,7 +211,7 @@ class Layer {
     }
 
     // Carries the digit of a constraint over to the next states. If the constraint closes, stores
-    // the digit as its number of mines.
+    // its digit for every state: its number of mines before this box.
     void carry(const Open& open, const BlockStep& step) {
         const auto kept = std::find_if(after_.begin(), after_.end(), [&](const Open& other) {
             return other.constraint == open.constraint;

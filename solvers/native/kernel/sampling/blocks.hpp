@@ -11,8 +11,8 @@ namespace mines {
 
 // One box of a block. Before the box is taken, there are `states` states, numbered by the mines so
 // far in every open constraint. Taking k mines leads from state i to state `next[i] + k * stride`.
-// A constraint closes with its last box: `closing` names it, and `counts[i]` is its number of mines
-// in state i. A constraint that has no other box in the block is listed in `alone`.
+// A constraint closes with its last box in the block: `closing` names it, and `counts[i]` is its
+// number of mines in state i. A constraint with no other box in the block is in `alone`.
 struct BlockStep {
     std::int32_t box;
     std::int32_t states;
@@ -41,7 +41,7 @@ struct Block {
 // Plans blocks of a problem; every box is in some block.
 class Blocks {
   public:
-    // A block has at most `max_width` states at any step.
+    // A block has at most `max_width` states at any step, unless a single box needs more.
     Blocks(const SampleProblem& problem, double max_width, Stream& random);
 
     const std::vector<Block>& all() const { return blocks_; }
@@ -62,7 +62,7 @@ class Blocks {
     const double max_width_;
     std::vector<Place> place_;
     std::vector<std::int32_t> taken_;    // per constraint: cells of its boxes in the block
-    std::vector<std::int32_t> waiting_;  // per constraint: boxes not decided
+    std::vector<std::int32_t> waiting_;  // per constraint: how many of its boxes are undecided
     std::vector<std::int32_t> open_;     // constraints with taken cells and undecided boxes
     std::vector<std::int32_t> pool_;     // undecided boxes of open constraints
     std::vector<std::uint8_t> pooled_;

@@ -1,5 +1,5 @@
 // Everything outside the sampled boxes: the sea, and the regions that were counted. With a total,
-// the outside depends only on the number of mines in all boxes. So tables by that number describe
+// the outside depends only on the number of mines in all boxes, so tables by this number describe
 // it.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace mines {
 
-// A mean lies between `low` and `low + span`.
+// The values that a mean can have: from `low` to `low + span`.
 struct Range {
     double low = 0, span = 1;
 };
@@ -43,7 +43,8 @@ class Outside {
     std::int64_t least() const { return least_; }
     std::int64_t most() const { return most_; }
     // The logarithm of the number of layouts of the outside that fit n mines in the boxes. If there
-    // are none, that of the nearest number that fits, minus `softness` for every mine in between.
+    // are none, the logarithm for the nearest number that fits, minus `softness` for every mine by
+    // which this number differs from n.
     double log_weight(std::int64_t n, double softness) const {
         const std::int64_t near = nearest_[n];
         if (near == n) return problem_.log_ways[n];
@@ -52,7 +53,7 @@ class Outside {
     }
 
     std::size_t groups() const { return total() ? problem_.risks.size() / counts() : 0; }
-    // The risk of a group of cells when likely[n] is the probability of n mines in the boxes.
+    // The risk of a group of cells if likely[n] is the probability of n mines in the boxes.
     double risk(std::size_t group, const double* likely) const {
         const double* risks = problem_.risks.data() + group * counts();
         double sum = 0;
@@ -80,8 +81,8 @@ class Outside {
 
   private:
     const SampleProblem& problem_;
-    std::vector<std::int64_t> nearest_;  // by mines: the nearest number that fits; -1: none does
-    std::int64_t least_ = 0, most_ = 0;  // numbers that fit
+    std::vector<std::int64_t> nearest_;  // by mines: the nearest number that fits, or -1
+    std::int64_t least_ = 0, most_ = 0;  // the least and the most mines that fit
 };
 
 }  // namespace mines

@@ -15,23 +15,23 @@ namespace mines {
 
 namespace {
 
-constexpr int drawings = 8;              // of a block in one move
-constexpr int rounds = 12;               // of loose boxes, after every such move
-constexpr int tries = 400;               // moves in which a chain has to find a layout that fits
+constexpr int drawings = 8;              // layouts of a block drawn in one move
+constexpr int rounds = 12;               // of drawing the loose boxes, after every such move
+constexpr int tries = 400;               // moves after which a chain must have a layout that fits
 constexpr int settling = 48;             // moves in which the weight of a mine is adapted
-constexpr double worth_moves = 1500;     // for which the allowed work should suffice
+constexpr double worth_moves = 1500;     // moves for which the allowed work should suffice
 constexpr double hardest = 12;           // most that a constraint off by one costs, as a logarithm
-constexpr std::size_t most_batches = 8;  // of one chain; with twice as many, neighbours are joined
+constexpr std::size_t most_batches = 8;  // of one chain; twice as many are joined in pairs
 constexpr std::uint64_t least_moves = 32;  // of all chains, for a meaningful standard error
-constexpr int dropped_of_four = 1;         // batches: the first of four depends on the start
-constexpr double between_counts = 2;       // factor for differences between chains, which are few
+constexpr int dropped_of_four = 1;         // of four batches, the first depends on the start
+constexpr double between_counts = 2;       // factor for the error between chains, which are few
 constexpr double moves_per_layout = 30;    // moves that are worth one independent layout …
 constexpr double loose_moves = 10;         // … and how much more they are worth for loose boxes
 constexpr double rounded = 1e-9;           // an error below this comes from rounding alone
 constexpr double frozen_error = 0.25;      // of a risk about which the chains found nothing
 
-// Means over batches of moves. All batches have the same length, which is doubled when there are
-// too many batches.
+// Sums over batches of moves. All batches have the same length. When there are too many batches,
+// neighbours are joined, which doubles this length.
 class Batches {
   public:
     explicit Batches(std::size_t values) : values_(values), current_(values, 0.0) {}
@@ -50,8 +50,8 @@ class Batches {
         length_ *= 2;
     }
     std::uint64_t length() const { return length_; }
-    // For every batch except the first ones: the mean mines of the boxes, and the mean risk of
-    // every group outside.
+    // For every batch except the first quarter, which depends on the start: the mean mines of the
+    // boxes, and the mean risk of every group outside.
     std::vector<std::vector<double>> means(std::size_t boxes, const Outside& outside) const {
         std::vector<std::vector<double>> made;
         for (std::size_t i = done_.size() * dropped_of_four / 4; i < done_.size(); ++i) {
@@ -123,7 +123,7 @@ class Sampler {
         return fits(chain);
     }
 
-    // Draws the loose boxes again after a move of a block; `record` gets their expected mines.
+    // Draws the loose boxes (scatter.hpp) after a move; `record` gets their expected mines.
     void redraw_loose(Chain& chain, double* record, Patience& patience) {
         if (scatter_.empty()) return;
         for (int i = 0; i < rounds; ++i) {
@@ -133,8 +133,9 @@ class Sampler {
         }
     }
 
-    // Makes one move. `record` gets the expected mines of every box after it and, with a total, the
-    // probability of every number of mines in all boxes.
+    // Makes one move. A `record` that is not null gets the expected mines of every box that is not
+    // loose and, with a total and without loose boxes, the probability of every number of mines in
+    // all boxes. A positive `gain` adapts the weight of a mine.
     void move(Chain& chain, double gain, double* record, Patience& patience) {
         const auto& all = blocks_.all();
         const Block& block = all[random_.below(all.size())];
@@ -171,7 +172,7 @@ class Sampler {
         return outside_.fits(chain.all);
     }
 
-    // Gives a broken constraint a small weight: the farther from its bounds, the smaller.
+    // Gives constraints positive weights even outside their bounds: the farther, the smaller.
     void soften(double softness) {
         softness_ = softness;
         for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
@@ -182,7 +183,8 @@ class Sampler {
             }
     }
 
-    // Subtracts the block's mines from the sums of its constraints, and stores them as drawing 0.
+    // Computes the mines of each constraint outside the block. Stores the present mines of the
+    // block as drawing 0: they may be kept like the layouts that are drawn.
     void free_block(const Block& block, const Chain& chain) {
         for (const std::int32_t c : block.constraints) other_mines_[c] = chain.sums[c];
         fixed_mines_ = chain.all;
@@ -229,8 +231,8 @@ class Sampler {
         }
     }
 
-    // Computes the weight of k mines in the box, including the constraints that only this box
-    // decides.
+    // Computes the weight of k mines in the box, including the constraints that have no other box
+    // in the block.
     void weigh_box(const Block& block, const BlockStep& step, double* factor) const {
         const int size = region_.sizes[step.box];
         double ways = 1;
@@ -276,7 +278,7 @@ class Sampler {
         }
     }
 
-    // Computes the probability with which each drawing is kept.
+    // Computes the probability to keep each drawing.
     void weigh(std::size_t steps) {
         if (!outside_.total()) {
             kept_[0] = 0;
@@ -301,8 +303,8 @@ class Sampler {
         for (std::size_t i = 0; i < steps; ++i) all_[number] += drawn_[number][i];
     }
 
-    // Changes the weight of a mine, so that the number of mines drawn comes nearer to the number
-    // kept.
+    // Changes the weight of a mine, so that the mean number of mines in the drawings comes nearer
+    // to the mean in those that are kept.
     void adapt(double gain) {
         double kept = 0, mean = 0, squares = 0;
         for (int i = 0; i <= drawings; ++i)
@@ -346,7 +348,7 @@ class Sampler {
         chain.all = all_[number];
     }
 
-    static constexpr int max_terms = 4096;  // one more than the cells of a box
+    static constexpr int max_terms = 4096;  // more than the cells of any box
 
     const SampleProblem& problem_;
     const Hypergraph& region_;
@@ -355,7 +357,7 @@ class Sampler {
     Blocks blocks_;
     Scatter scatter_;
     std::vector<double> weights_;            // the problem's, or softer ones
-    std::vector<std::int32_t> other_mines_;  // of every constraint, outside the block
+    std::vector<std::int32_t> other_mines_;  // mines of every constraint outside the block
     std::vector<double> beta_, factors_;
     std::vector<std::int32_t> drawn_[drawings + 1];
     double kept_[drawings + 1] = {};
@@ -367,18 +369,18 @@ class Sampler {
     std::uint64_t work_ = 0;
 };
 
-// The factor for a standard error from a small sample, so that 1.96 standard errors hold in 95 of
-// 100 cases: Student's quantile divided by the normal one. From four degrees of freedom on, it is
-// right to three digits.
+// The factor for a standard error from a small sample: Student's quantile divided by the normal
+// one. With it, the truth is within 1.96 standard errors in 95 of 100 cases. From four degrees of
+// freedom on, the formula is right to three digits.
 double student(double freedom) {
     freedom = std::max(1.0, freedom);
     return 1 + 1.21 / freedom + 1.44 / (freedom * freedom) + 3.2 / (freedom * freedom * freedom);
 }
 
-// Per chain and batch: a mean for every value.
+// By chain, batch and value: the mean of the value.
 using Means = std::vector<std::vector<std::vector<double>>>;
 
-// The standard error from the means of whole chains. It is large if the chains disagree.
+// The standard error of a value from the means of whole chains. It is large if the chains disagree.
 double error_between(const Means& all, std::size_t value, double mean) {
     double squares = 0;
     const double count = static_cast<double>(all.size());
@@ -391,13 +393,13 @@ double error_between(const Means& all, std::size_t value, double mean) {
     return std::sqrt(squares / (count - 1) / count);
 }
 
-// Corrects a mean and its error. A cell that is drawn is never certain. If a value never changed in
-// any chain, the chains tell no more than their starts, which is next to nothing. Exact clues
-// connect boxes, so a chain may stay near its layout for a long time. Then `moves` are worth only a
-// few layouts, even if their values vary. The mean moves towards `usual`, the mean part of all
-// boxes, so that the mines of all boxes stay as many as they are.
+// Corrects a mean and its error. No cell that is drawn is certain. If a value never changed in any
+// chain, the chains tell no more than their starts, which is next to nothing. Exact clues connect
+// boxes, so a chain may stay near one layout for a long time. Then `moves` moves are worth only a
+// few independent layouts, even if the value varied. So the mean moves towards `usual`, the share
+// of mines among all cells of boxes, which keeps the sum of the mines of all boxes.
 void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
-    if (range.span < rounded) return;  // the value is the same in every layout
+    if (range.span < rounded) return;  // this value is the same in every layout
     double part = (mean - range.low) / range.span, part_error = error / range.span;
     if (part_error < rounded || part <= 0 || part >= 1) {
         part = (chains * part + 2 * usual) / (chains + 2);
@@ -411,12 +413,12 @@ void doubt(const Range& range, double usual, double moves, double& mean, double&
     error = range.span * part_error;
 }
 
-// Mean and standard error of one value over the batches of all chains. Consecutive batches are
-// correlated, so their covariance is counted twice. A negative covariance counts, too; otherwise
-// errors would be too large if batches are independent. Deviations are measured from the common
-// mean, which makes variance and covariance too small. Dividing by the number of batches minus 3
-// corrects that. The products vary twice as much as the squares, which leaves a third of the
-// degrees of freedom.
+// Computes the mean and the standard error of one value from the batches of all chains. Consecutive
+// batches are correlated, so their covariance is added, twice. It is added even if it is negative;
+// without that, errors would be too large for independent batches. Deviations are measured from the
+// common mean, which makes variance and covariance too small. To divide by the number of batches
+// minus 3 corrects that. The products of neighbours vary twice as much as the squares, which leaves
+// a third of the degrees of freedom.
 void sum_up(const Means& all, std::size_t value, double& mean, double& error) {
     double sum = 0, squares = 0, products = 0;
     double batches = 0;
@@ -472,7 +474,7 @@ SampleResult only_outside(const SampleProblem& problem) {
     const Outside outside(problem);
     SampleResult result;
     result.started = outside.fits(0);
-    result.means = problem.risks;  // one for each group, because only 0 mines are possible
+    result.means = problem.risks;  // a risk for each group, because only 0 mines are possible
     result.errors.assign(result.means.size(), 0.0);
     return result;
 }
@@ -497,7 +499,7 @@ void SampleProblem::index() {
     region.index();
 }
 
-// Estimates by chains, if sweeps fail.
+// Estimates by chains. This is used if sweeps fail.
 static SampleResult walk(const SampleProblem& problem, const SampleBounds& bounds,
                          const std::vector<std::int32_t>& starts, Patience& patience) {
     using Clock = Patience::Clock;
@@ -512,7 +514,7 @@ static SampleResult walk(const SampleProblem& problem, const SampleBounds& bound
     Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
-        const std::size_t given = starts.size() / boxes;  // used in turn if too few
+        const std::size_t given = starts.size() / boxes;  // starts, which are used in turn
         const std::int32_t* from =
             given > 0 ? starts.data() + static_cast<std::size_t>(i) % given * boxes : nullptr;
         if (!sampler.start(running[i], from, patience)) return {};

@@ -2,26 +2,25 @@
 // fail, by Markov chains over layouts. A move of a chain draws a block of boxes exactly.
 //
 // The state of a chain is the number of mines in every box. A move frees a block of boxes, usually
-// most of the problem. The block alone is narrow: while its boxes are taken in order, there are at
-// most `max_width` states. All other boxes keep their mines. So one backward pass sums the
-// posterior of the block exactly, and layouts of the block are drawn from it independently. Blocks
-// are planned once, at random. They are chosen at random, too, independently of the state. So every
+// most of the problem. All other boxes keep their mines. The block alone is narrow: while its boxes
+// are taken in order, there are at most `max_width` states. So one backward pass sums the posterior
+// of the block exactly, and layouts of the block are drawn from it independently. Blocks are
+// planned once, at random. They are chosen at random, too, independently of the state. So every
 // move preserves the posterior.
 //
 // A total connects all boxes and would make every pass wider. Instead, several layouts of the block
-// are drawn with a fixed weight per mine. Then one of them, or the previous layout, is kept. The
-// probability of each is proportional to the number of layouts outside that fit it. (This is
-// iterated sampling importance resampling, which also preserves the posterior.) The weighted mean
-// of all of them is recorded.
+// are drawn with a fixed weight per mine. Then one of these drawings, or the previous layout, is
+// kept. Each has a probability proportional to the number of layouts outside that fit it, divided
+// by the weight of its mines. (This is iterated sampling importance resampling, which also
+// preserves the posterior.) The mean of the drawings with these probabilities is recorded.
 //
-// Noisy clues are loose constraints. With them, every move of a block is followed by draws of boxes
-// that share no constraint (scatter.hpp). These draws are exact and respect the total, and the
-// expected mines are recorded.
+// Noisy clues allow several numbers of mines. A box all of whose constraints do so is loose. After
+// every move of a block, the loose boxes are drawn again, in groups (scatter.hpp). These draws are
+// exact and respect the total, and the expected mines are recorded.
 //
 // Several chains start from different layouts: from those that sweeps reached (sweeps.hpp) or, if
 // there are none, from layouts that moves find while the constraints are soft, so that a layout may
-// break them. Standard
-// errors come from the means of batches of moves, over all chains.
+// break them. Standard errors come from the means of batches of moves, over all chains.
 #pragma once
 
 #include <cstdint>
@@ -32,22 +31,22 @@
 
 namespace mines {
 
-inline constexpr int chains = 4;  // and the number of layouts drawn as their starts
+inline constexpr int chains = 4;  // number of chains; sweeps draw as many layouts as their starts
 
-// The weight of m mines in constraint c is weights[first_weight[c] + m], which is zero outside the
+// The weight of m mines in constraint c is weights[first_weight[c] + m]; it is zero outside the
 // bounds of c.
 struct SampleProblem {
-    Hypergraph region;  // its constraints have weights there if not all within the bounds are equal
+    Hypergraph region;  // has weights only for constraints whose weights within bounds differ
     std::vector<std::int32_t> first_weight;
     std::vector<double> weights;
     // With a total: for every number of mines in all boxes, the logarithm of the number of layouts
     // outside the boxes, up to a constant. Without a total: empty.
     std::vector<double> log_ways;
-    std::vector<double> risks;  // one row like log_ways per group of cells outside
-    double odds = 1;            // of a mine; with a total, only at the beginning
+    std::vector<double> risks;  // per group of cells outside: a row like log_ways
+    double odds = 1;            // of a mine; with a total, only a first guess
 
-    // Finds the bounds of the constraints, and completes the region. Call this when its boxes and
-    // the other fields are filled in.
+    // Finds the bounds of the constraints, and completes the region. Call this when the boxes of
+    // the region and the other fields are filled in.
     void index();
     std::size_t box_count() const { return region.sizes.size(); }
     std::size_t constraint_count() const { return first_weight.size() - 1; }
@@ -76,9 +75,9 @@ struct SampleResult {
     std::uint64_t work = 0;      // of sweeps that failed
 };
 
-// `starts` has layouts to start from, one after the other: the number of mines in every box. If
-// there are more chains than layouts, layouts are used again. Without layouts, every chain finds
-// its own start.
+// `starts` has layouts from which chains start, one after the other: the number of mines in every
+// box. If there are more chains than layouts, layouts are used again. If there are none, chains
+// start from layouts that sweeps reached or that they find themselves.
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                     const std::vector<std::int32_t>& starts, Patience& patience);
 

@@ -8,7 +8,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::size_t dealt_at_once = 1024;  // boxes, so that groups are not full
+constexpr std::size_t dealt_at_once = 1024;  // boxes; with more, groups would be full
 constexpr std::size_t usual_boxes = 24;      // of a group
 
 // Draws a number from 0 .. most, in proportion to the weights. At least one weight must not be
@@ -75,7 +75,7 @@ std::uint64_t Scatter::redraw(Chain& chain, Stream& random, double share, double
     return work_;
 }
 
-// Deals boxes into groups of pairs in which no two pairs share a constraint.
+// Deals boxes into pairs, and the pairs into groups in which no two pairs share a constraint.
 void Scatter::deal(std::size_t begin, std::size_t end, Stream& random) {
     const std::size_t usual =
         std::clamp((end - begin) / usual_boxes, std::size_t{1}, std::size_t{most_groups});
@@ -94,7 +94,8 @@ void Scatter::deal(std::size_t begin, std::size_t end, Stream& random) {
     }
 }
 
-// Finds a box that is not dealt yet and shares a constraint with this one; -1 if none is found.
+// Tries one random box that shares a constraint with `box`. Returns it if it is not dealt yet and
+// the pair is not too large, else -1.
 std::int32_t Scatter::partner(std::int32_t box, Stream& random) const {
     const Stretch of = region_.constraints_of(box);
     if (of.size() == 0) return -1;
@@ -111,8 +112,8 @@ std::uint64_t Scatter::groups_near(std::int32_t box) const {
     return near;
 }
 
-// Puts a pair into a group, if possible into one of the `usual` groups. If it fits into none, it
-// gets a new group.
+// Puts a pair into a group: if possible into one of the first `usual` groups, from number `start`
+// on. If it fits into no group, it gets a new one.
 void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
     std::uint64_t taken = groups_near(pair.box);
     if (pair.other >= 0) taken |= groups_near(pair.other);
@@ -135,7 +136,7 @@ void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
 }
 
 void Scatter::draw(const Group& group, Chain& chain, Stream& random, double share, double* record) {
-    std::int64_t others = chain.all;  // mines in boxes of other groups
+    std::int64_t others = chain.all;  // mines in all boxes outside the group
     for (std::size_t i = 0; i < group.size(); ++i) {
         const Pair& pair = group[i];
         drawn_[i] = chain.mines[pair.box] + (pair.other < 0 ? 0 : chain.mines[pair.other]);
@@ -153,7 +154,7 @@ void Scatter::draw(const Group& group, Chain& chain, Stream& random, double shar
         take(group[i], odds_[i], drawn_[i], chain, random, share, record);
 }
 
-// Computes the weight of every number of mines in a pair, given all boxes of other pairs.
+// Computes the weight of every number of mines in a pair, given the mines of all other boxes.
 void Scatter::weigh(const Pair& pair, const Chain& chain, Odds& odds) {
     double box[row], other[row] = {1}, shared[row];
     const int size = region_.sizes[pair.box];
@@ -205,7 +206,7 @@ bool Scatter::share_constraint(std::int32_t c, std::int32_t other) const {
     return std::find(of.begin(), of.end(), c) != of.end();
 }
 
-// Draws every pair separately. This serves if there is no total.
+// Draws every pair separately, because there is no total.
 void Scatter::apart(const Group& group, Stream& random) {
     for (std::size_t i = 0; i < group.size(); ++i) {
         double sum = 0;
@@ -216,10 +217,10 @@ void Scatter::apart(const Group& group, Stream& random) {
     }
 }
 
-// Draws all pairs together, with a total. The boxes of other groups have `others` mines. beta(i)[n]
-// is the weight of all ways to continue after n mines in the pairs before i. False: the weights are
-// too small for a double. That depends only on the other boxes, so the posterior is preserved if
-// such a group is left unchanged.
+// Draws all pairs of a group together, with a total. All boxes outside the group have `others`
+// mines. beta(i)[n] is the weight of all ways to go on after n mines in the pairs before i. False:
+// the weights are too small for a double, and the group must stay unchanged. Whether this happens
+// depends only on the boxes outside the group, so the posterior is preserved.
 bool Scatter::together(const Group& group, std::int64_t others, Stream& random) {
     int cells = 0;
     for (const Pair& pair : group) cells += pair.cells;
@@ -259,8 +260,8 @@ void Scatter::weigh_outside(std::int64_t others, int cells, double* weights) con
         weights[n] = weights[n] == never ? 0.0 : std::exp(weights[n] - greatest);
 }
 
-// Computes the probability of every number of mines in every pair. alpha[n] is the weight of all
-// ways to have n mines in the pairs before it.
+// Computes the probability of every number of mines in every pair. In the loop, alpha[n] is the
+// weight of all ways to have n mines in the pairs before pair i.
 void Scatter::sum_forward(const Group& group, std::int64_t others) {
     const double all = beta(0)[0];
     double rows[2][most_cells + 1] = {{1}};

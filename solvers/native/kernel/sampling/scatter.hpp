@@ -1,16 +1,17 @@
-// Moves of the sampler for loose constraints, such as noisy clues. A group of pairs of boxes is
-// drawn together. Boxes of different pairs share no constraint.
+// Moves of the sampler for loose boxes. A box is loose if it is small and each of its constraints,
+// such as a noisy clue, allows more than one number of mines. A group of pairs of boxes is drawn
+// together. Boxes of different pairs in a group share no constraint.
 //
 // Given all boxes outside the group, its pairs depend on each other only through the total. So
 // their joint posterior is a product, which one pass over the number of mines restricts to the
-// total, and the group is drawn exactly. The expected mines of each box are recorded, not the drawn
-// mines: they vary far less, because one noisy clue says little. The two boxes of one pair share a
-// constraint. So a mine can move from one box to the other even if the constraint is at its bound,
-// when neither box could change alone. A box without a partner is drawn like a pair.
+// total, and the group is drawn exactly. What is recorded are the expected mines of each box, which
+// vary far less than its drawn mines, because one noisy clue says little. The two boxes of one pair
+// share a constraint. So a mine can move from one box to the other even if the constraint is at its
+// bound, when neither box could change alone. A box without a partner is drawn like a pair.
 //
-// A box is loose if each of its constraints allows more than one number of mines. Other boxes would
-// never change. A round divides all loose boxes at random into pairs, and the pairs into groups,
-// independently of the state. It draws every group once. So it preserves the posterior.
+// All other boxes are left to the moves of blocks. A round divides all loose boxes at random into
+// pairs, and the pairs into groups, independently of the state. It draws every group once. So it
+// preserves the posterior.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ class Scatter {
   private:
     static constexpr int most_cells = 32;   // of a group
     static constexpr int most_in_pair = 8;  // cells
-    static constexpr int most_groups = 64;  // at a time: `groups_of_` has a bit for each
+    static constexpr int most_groups = 64;  // `groups_of_` has a bit for each of them
     static constexpr int row = most_in_pair + 1;
 
     struct Pair {
@@ -47,11 +48,11 @@ class Scatter {
     };
     using Group = std::vector<Pair>;
 
-    // What is known of a pair while its group is drawn.
+    // Weights and probabilities of a pair while its group is drawn.
     struct Odds {
-        double factor[row];      // how much every number of mines weighs; the greatest is 1
+        double factor[row];      // the weights of all numbers of mines; the greatest is 1
         double first[row][row];  // [m][k]: the weight of k mines in `box` if the pair has m
-        double marginal[row];    // the weight of every number of mines when the group is summed
+        double marginal[row];    // their probability, given all boxes outside the group
     };
 
     bool is_loose(std::int32_t box) const;
@@ -82,7 +83,7 @@ class Scatter {
     std::vector<std::uint8_t> dealt_;        // per box, in this round
     std::vector<std::int32_t> boxes_;        // the loose ones, in an order that changes
     std::vector<std::vector<double>> ways_;  // per size: how much each number of mines weighs
-    std::vector<std::uint64_t> groups_of_;   // per constraint: the groups it is in, as bits
+    std::vector<std::uint64_t> groups_of_;   // per constraint: groups with its boxes, as bits
     std::vector<Group> groups_;
     std::vector<int> cells_of_;  // per group
     std::vector<Odds> odds_;     // of the pairs of a group

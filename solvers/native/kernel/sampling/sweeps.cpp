@@ -14,21 +14,21 @@ namespace mines {
 namespace {
 
 constexpr std::uint32_t first_width = 128;      // states of a layer in trial sweeps
-constexpr std::uint32_t most_width = 1 << 18;   // states of a layer in the sweeps that count
-constexpr std::uint32_t usual_width = 1 << 11;  // if neither time nor work is limited, …
+constexpr std::uint32_t most_width = 1 << 18;   // states of a layer in the main sweeps
+constexpr std::uint32_t usual_width = 1 << 11;  // the same if neither time nor work is limited, …
 constexpr double least_part = 1e-6;   // … that is, if a sweep takes less than this part of them
 constexpr int looks = 4;              // number of trial sweeps
 constexpr double most_looking = 0.4;  // part of the allowed time and work for trial sweeps
 constexpr int more_looks = 12;        // trial sweeps if the total is not reached
-constexpr double wanted_sweeps = 20;  // number of sweeps that count
+constexpr double wanted_sweeps = 20;  // number of main sweeps for which their width is chosen
 constexpr int least_sweeps = 8;
-constexpr double most_log_weight = 600;  // of the mines of a box, so that its square is a double
-constexpr double worth_trying = 4;       // variance of the logarithm of a sweep's weight
+constexpr double most_log_weight = 600;  // of a box: its square must fit into a double
+constexpr double worth_trying = 4;       // largest variance of a sweep's log weight for main sweeps
 constexpr double least_effective = 6;    // least effective number of sweeps …
 constexpr double least_effective_part = 0.4;    // … and its least part of all sweeps
 constexpr std::uint64_t edge_work = 12;         // in steps of about 4 ns
 constexpr std::size_t most_edges = 40'000'000;  // of one sweep: bounds its memory
-constexpr double exact_error = 1e-9;  // of a sweep that dropped nothing, by rounding alone
+constexpr double exact_error = 1e-9;            // of a sweep that dropped nothing: only rounding
 
 // The boxes of every region, in an order that needs few states.
 std::vector<std::vector<std::int32_t>> orders_of(const Hypergraph& all, Patience& patience) {
@@ -68,7 +68,7 @@ Sweep::Sweep(const SampleProblem& problem, Patience& patience)
 
 bool Sweep::possible() const {
     const std::int32_t largest = *std::max_element(region_.sizes.begin(), region_.sizes.end());
-    const double most = largest * (std::abs(tilt_) + 12 + ln2);  // tilts change by 12 at the most
+    const double most = largest * (std::abs(tilt_) + 12 + ln2);  // adapt() keeps |tilt_| within 12
     return words_ <= most_words &&
            (outside_.total() ? most : most - 12 * largest) < most_log_weight;
 }
@@ -80,7 +80,7 @@ void Sweep::arrange() {
 }
 
 void Sweep::take_wide_regions_first() {
-    std::vector<std::pair<std::size_t, std::size_t>> widths;  // the widest layer, and the region
+    std::vector<std::pair<std::size_t, std::size_t>> widths;  // width of the widest layer, region
     auto width = widths_.begin();
     for (std::size_t i = 0; i < orders_.size(); ++i) {
         const auto end = width + static_cast<std::ptrdiff_t>(orders_[i].size());
@@ -135,8 +135,8 @@ bool Sweep::forward(std::uint32_t width, Stream& random, Patience& patience) {
     return true;
 }
 
-// The weight of k mines in a box: the ways to place them, the weight of the mines, and the weights
-// of constraints that close.
+// The weight of k mines in a box: the product of the ways to place them, the weight of the mines,
+// and the weights of the constraints that end with this box.
 double Sweep::weight_of(const PlanStep& step, const std::uint64_t* key, int k,
                         const double* ways) const {
     double factor = ways[k];
@@ -147,7 +147,7 @@ double Sweep::weight_of(const PlanStep& step, const std::uint64_t* key, int k,
     return factor;
 }
 
-// Makes the edges from the newest layer, and the keys and weights of the layer that they lead to.
+// Makes the edges from the newest layer, and the keys and weights of the next layer.
 template <int N>
 void Sweep::expand(std::int32_t number, Patience& patience) {
     const PlanStep& step = plan_.step(number);
@@ -192,8 +192,8 @@ void Sweep::expand(std::int32_t number, Patience& patience) {
 }
 
 // Computes how likely each state is to be kept, up to a factor: in proportion to its weight. With a
-// total, half of the chance is in proportion to its weight among the states with the same number of
-// mines, because the total may need states that are light so far.
+// total, this gives only half of the chance. The other half is divided equally between the numbers
+// of mines and then by weight, because the total may need states that are light so far.
 template <int N>
 void Sweep::choose_chances() {
     chances_ = weights_;
@@ -214,9 +214,9 @@ void Sweep::choose_chances() {
         chances_[s] *= 1 + each / by_mines[mines_in(s) - least];
 }
 
-// Keeps about `width` states. With a threshold t, a state of chance c < t is kept with probability
-// c / t, and then weighs t / c times as much. One random number decides for all states, so that the
-// kept ones are spread evenly along the list.
+// Keeps about `width` states of the newest layer. There is a threshold t: a state of chance c < t
+// is kept with probability c / t, and then weighs t / c times as much; every other state is kept.
+// One random number decides about all states, so that the kept ones are spread evenly.
 template <int N>
 void Sweep::prune(std::uint32_t width, Stream& random) {
     dropped_any_ = true;
@@ -248,7 +248,8 @@ void Sweep::prune(std::uint32_t width, Stream& random) {
     key_count_ = kept;
 }
 
-// Adds the kept states with scaled weights, and redirects the edges to them.
+// Adds the kept states of the newest layer to states_, with weights of at most 1, and makes the
+// edges from `first_edge` on lead to them.
 void Sweep::settle_layer(std::size_t first_edge) {
     const double greatest = *std::max_element(weights_.begin(), weights_.end());
     log_scale_ += std::log(greatest);
@@ -262,7 +263,7 @@ void Sweep::settle_layer(std::size_t first_edge) {
     }
 }
 
-// Weighs each final state by the number of layouts outside that fit its mines. False: none fits.
+// Weighs each state of the last layer by the layouts outside that fit its mines. False: none fits.
 bool Sweep::weigh_end(int words) {
     const std::size_t first = layers_.back().first_state, ends = states_.size() - first;
     const double never = -std::numeric_limits<double>::infinity();
@@ -287,7 +288,7 @@ bool Sweep::weigh_end(int words) {
     return end_weight_ > 0;
 }
 
-// Measures how many mines were counted at the end, and how many are wanted.
+// Measures mean and variance of the counted mines in the last layer, and the mean that is wanted.
 void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
     const std::size_t first = layers_.back().first_state;
     likely_.assign(outside_.counts(), 0.0);
@@ -399,7 +400,7 @@ class Tally {
             std::max(least_effective, least_effective_part * static_cast<double>(count()));
         return count() >= least_sweeps && effective() >= least;
     }
-    // `ranges` are the possible values. About `drawn` states were kept in each layer.
+    // `ranges` has the possible values of each mean. About `drawn` states were kept in each layer.
     SampleResult result(const std::vector<Range>& ranges, double drawn) const {
         const std::size_t values = ranges.size();
         SampleResult made;
@@ -410,7 +411,7 @@ class Tally {
         made.batches = static_cast<std::int32_t>(count());
         const std::vector<double> share = shares();
         const double n = static_cast<double>(count());
-        // Sweeps that differ much in weight may all have missed the heaviest part.
+        // Sweeps that differ much in weight may all have missed the heaviest layouts.
         const double wider = caution(effective() - 1) * n / effective();
         for (std::size_t v = 0; v < values; ++v) {
             for (std::size_t i = 0; i < all_.size(); ++i)
@@ -420,8 +421,8 @@ class Tally {
                 const double off = share[i] * (all_[i].values[v] - made.means[v]);
                 square += off * off;
             }
-            // None of these cells is certain. If a case never occurred in N draws, its probability
-            // may still be 1 / N.
+            // Sweeps that drop states prove nothing: what never occurred in N draws may still have
+            // the probability 1 / N.
             const auto [low, span] = ranges[v];
             const double least = 1 / (n * drawn);
             made.means[v] = std::clamp(made.means[v], low + span * least, low + span * (1 - least));
@@ -444,7 +445,7 @@ class Tally {
         for (double& share : made) share /= sum;
         return made;
     }
-    // The factor for an error from few sweeps, so that four standard errors are reliable.
+    // The factor for an error from few sweeps: the truth is then nearly always within four errors.
     static double caution(double freedom) {
         freedom = std::max(2.0, freedom);
         return 1.25 * (1 + 6 / freedom);
@@ -470,7 +471,7 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Str
     Sweep sweep(problem, patience);
     if (!sweep.possible()) return {};
     const Clock::time_point begin = Clock::now();
-    const auto used = [&] {  // the part of the allowed time and work
+    const auto used = [&] {  // which part of the allowed time or work was used
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         return std::max(seconds / bounds.seconds,
                         static_cast<double>(sweep.work()) / static_cast<double>(bounds.work));
@@ -487,7 +488,7 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Str
     };
     Tally looked;
     std::uint32_t look_width = first_width;
-    double looked_at = 0;  // sum of the widths of all sweeps, in units of the first
+    double looked_at = 0;  // sum of the widths of all trial sweeps, in units of first_width
     for (int i = 0; i < more_looks && looked.count() < looks && used() < most_looking; ++i) {
         Swept swept = sweep.run(look_width, random, patience);
         looked_at += static_cast<double>(look_width) / first_width;

@@ -1,15 +1,15 @@
 // Estimates by sweeps with a bounded number of states.
 //
 // A sweep is the elimination of all boxes, one after the other (counting/plan.hpp). If a layer has
-// more than `width` states, some are dropped at random. A state is kept with a probability p
-// proportional to its weight, and a kept state then weighs 1 / p times as much. The heaviest states
-// are always kept, unchanged. So the expected weight at the end of a sweep is the weight of all
-// layouts, and the same holds for the mines of every box. Sums over sweeps estimate both, and the
-// quotient estimates the risk. A sweep that drops nothing is exact, however different the layouts
-// are.
+// more than `width` states, some are dropped at random. The heaviest states are always kept,
+// unchanged. Any other state is kept with a probability p proportional to its weight, and then
+// weighs 1 / p times as much. So the expected weight at the end of a sweep is the weight of all
+// layouts, and the same holds for the mines of every box. Sums over sweeps estimate both, and their
+// quotient estimates the expected mines of a box. A sweep that drops nothing is exact, however
+// different the layouts are.
 //
-// Sweeps are independent of each other. Unlike a Markov chain, they need not mix. They fail if
-// their weights differ too much, which can be seen from the weights.
+// Sweeps are independent of each other, so they need no time to forget a start, as a Markov chain
+// does. They fail if their weights differ too much, which can be seen from the weights.
 //
 // With a total, a state also says how many mines were taken so far outside disjoint exact
 // constraints, and every mine counts with a weight that brings the sweep near the total.
@@ -40,8 +40,7 @@ class Sweep {
   public:
     Sweep(const SampleProblem& problem, Patience& patience);
 
-    // Whether sweeps can be made. False: a state does not fit into a key, or the weight of a box
-    // does not fit into a double.
+    // Whether sweeps can be made: states fit into keys, and weights of boxes fit into doubles.
     bool possible() const;
     Swept run(std::uint32_t width, Stream& random, Patience& patience);
     // Draws a layout, the mines of every box, from the states of the last sweep. That sweep must
@@ -49,8 +48,8 @@ class Sweep {
     std::vector<std::int32_t> draw(Stream& random);
     // The work of all sweeps so far, in steps of about 4 ns.
     std::uint64_t work() const { return work_; }
-    // Puts the regions that had many states in the last sweep first. Then their states need not be
-    // distinguished by the mines of the other regions.
+    // Puts the regions that had many states in the last sweep first. Then fewer mines were counted
+    // before them, and fewer numbers of mines multiply their states.
     void take_wide_regions_first();
     // After a sweep, changes the weight of a mine so that the next sweep comes nearer to the total.
     void adapt();
@@ -60,13 +59,13 @@ class Sweep {
         std::size_t first_state, first_edge, end_edge;
     };
     struct State {
-        double reached;  // the weight of the ways to it, up to a factor for its layer
-        double ahead;    // the weight of the ways from it to the end, up to another factor
+        double reached;  // the weight of the ways to this state, up to a factor for its layer
+        double ahead;    // the weight of the ways on from it, up to another factor
         std::uint32_t edges, count;
         std::int32_t least;  // mines of the box along its first edge
     };
     struct Edge {
-        std::uint32_t target;  // within the next layer, or `dropped`
+        std::uint32_t target;  // index within the next layer, or `dropped`
         double factor;
     };
     static constexpr std::uint32_t dropped = ~std::uint32_t{0};
@@ -102,23 +101,23 @@ class Sweep {
     std::vector<Layer> layers_;
     std::vector<State> states_;
     std::vector<Edge> edges_;
-    std::vector<double> weights_;         // of the newest layer
-    std::vector<double> chances_;         // of its states to be kept, up to a factor
-    std::vector<std::uint32_t> renamed_;  // its states after some were dropped
-    std::vector<double> raised_;          // what their weight is multiplied by
+    std::vector<double> weights_;         // of the states of the newest layer
+    std::vector<double> chances_;         // how likely each of these is to be kept, up to a factor
+    std::vector<std::uint32_t> renamed_;  // the new index of each, or `dropped`
+    std::vector<double> raised_;          // the factor for the weight of each that is kept
     Buffer<std::uint64_t> keys_[2];       // of the newest layer, and of the next
     int newest_ = 0;
     std::uint32_t key_count_ = 0;
     KeyTable table_;
     bool dropped_any_ = false;
     double log_scale_ = 0, end_weight_ = 0;
-    double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the counted mines at the end
+    double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the mines at the end
     std::vector<double> likely_;  // with a total: how likely each number of mines in all boxes is
     std::uint64_t work_ = 0;
 };
 
-// Estimates by as many sweeps as `bounds` allow. If the sweeps are not reliable, the result is not
-// `started`, and `starts` gets the layouts that they reached, if any, one after the other.
+// Estimates by as many sweeps as `bounds` allow. If they are not reliable, the result is not
+// `started`. `starts` gets layouts that sweeps reached, if any, one after the other.
 SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Stream& random,
                    std::vector<std::int32_t>& starts, Patience& patience);
 

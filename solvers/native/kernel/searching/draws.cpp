@@ -66,7 +66,7 @@ Status Draws::count_regions(std::uint64_t max_states, Patience& patience) {
     return Status::fits;
 }
 
-// Places the mines that each box has taken on cells of the box.
+// Chooses random cells for the mines of each box (taken_ has their number), and sets their flags.
 void Draws::place(const Region& region, Stream& random, std::uint8_t* flags) {
     const Frontier& frontier = work_.frontier();
     for (const std::int32_t number : frontier.boxes_in(region)) {

@@ -17,7 +17,7 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     std::copy(cells, cells + count, cells_);
     survey(board);
     if (!list_groups()) return false;
-    // reach_[i] has the numbers of mines that groups i and later and the free cells can have.
+    // reach_[i]: how many mines all groups from i on and the free cells can have together.
     reach_[group_count_] = (Numbers{1} << (count_bits(free_) + 1)) - 1;
     for (int i = group_count_ - 1; i >= 0; --i) {
         reach_[i] = 0;
@@ -27,7 +27,7 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     return join(0, 0, mines);
 }
 
-// Finds the cells around each cell, and the clues.
+// Finds, for every listed cell, the listed cells and the known mines around it, and all clues.
 void Fitting::survey(const Grid& board) {
     clue_count_ = 0;
     std::fill(clued_, clued_ + count_, 0);
@@ -87,7 +87,8 @@ bool Fitting::list_groups() {
     return true;
 }
 
-// Branches on the clue with the fewest cells left, so that dead ends are found early.
+// Lists the ways to place mines on the cells `left` of a group if `chosen` are mines. Branches on
+// the clue with the fewest cells left, to find dead ends early. False: the steps are used up.
 bool Fitting::list_group(Group& group, std::uint64_t chosen, std::uint64_t left) {
     if (--steps_ < 0) return false;
     int next = -1, fewest = 99;
@@ -126,8 +127,8 @@ bool Fitting::join(int group, std::uint64_t chosen, std::int64_t mines) {
     return true;
 }
 
-// Adds every way to place `mines` mines on the free cells in `left`; without a total, every way to
-// place any number.
+// Adds every way to place `mines` mines (without a total: any number) on the free cells in `left`.
+// False: there are too many layouts.
 bool Fitting::fill_free(std::uint64_t chosen, std::uint64_t left, std::int64_t mines) {
     const bool any = mines_ < 0;
     if (any ? left == 0 : mines == 0) return add(chosen);

@@ -23,12 +23,12 @@ class Fitting {
               std::int64_t limit, std::int64_t steps);
 
     std::int64_t size() const { return size_; }
-    // The steps of the last listing.
+    // The number of steps that the last listing took.
     std::int64_t steps() const { return allowed_ - steps_; }
     std::uint64_t operator[](std::int64_t i) const { return layouts_[i]; }
     int cells() const { return count_; }
     std::int32_t position(int cell) const { return cells_[cell]; }
-    // The listed cells around a cell, and the number of known mines around it.
+    // near() is the set of listed cells around a cell, known() the number of known mines there.
     std::uint64_t near(int cell) const { return near_[cell]; }
     int known(int cell) const { return known_[cell]; }
 
@@ -61,7 +61,7 @@ class Fitting {
     Buffer<std::int32_t> clue_positions_;
     Group groups_[max_cells];
     std::uint64_t free_ = 0;        // cells without a clue
-    Numbers reach_[max_cells + 1];  // mines possible in groups i.. and free cells
+    Numbers reach_[max_cells + 1];  // by group: see list()
     std::int64_t limit_ = 0, steps_ = 0, allowed_ = 0, size_ = 0, way_count_ = 0, mines_ = -1;
     Buffer<std::uint64_t> ways_, layouts_;
 };

@@ -40,7 +40,8 @@ void Posterior::begin(const Grid& board) {
     shares_.clear();
 }
 
-// Adds the region of a hidden cell, or adds the cell to the sea.
+// Adds the region of a hidden cell or, if it is in no region, adds the cell to the sea. False: the
+// layouts of the region cannot be listed.
 bool Posterior::gather(const Grid& board, std::int32_t start) {
     const std::int32_t clues = joined_.clue_count, first = joined_.cell_count;
     joined_.add(board, start, false);
@@ -50,7 +51,7 @@ bool Posterior::gather(const Grid& board, std::int32_t start) {
     return true;
 }
 
-// Lists the layouts of the region gathered last.
+// Lists the layouts of the region that was gathered last. False: it has too many cells or layouts.
 bool Posterior::list_part(const Grid& board) {
     std::int32_t first = 0;
     if (part_count_ > 0) first = parts_[part_count_ - 1].first_cell + parts_[part_count_ - 1].cells;

@@ -29,9 +29,9 @@ class Posterior {
     struct Part {
         std::int32_t first_cell;  // in joined_.cells
         std::int32_t cells;
-        std::int64_t first_way;  // in ways_, which are sorted by their number of mines
+        std::int64_t first_way;  // in ways_: its layouts, sorted by their number of mines
         std::int32_t
-            begin[Fitting::max_cells + 2];  // where ways with k mines begin, from first_way
+            begin[Fitting::max_cells + 2];  // where those with k mines begin, from first_way
     };
 
     void begin(const Grid& board);

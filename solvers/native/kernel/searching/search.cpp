@@ -18,8 +18,8 @@ typedef std::uint8_t Lane __attribute__((vector_size(lane)));
 
 }  // namespace
 
-// A summary of a set. Per cell: the weight of the rows with a mine there, and the smallest and the
-// largest entry.
+// A summary of a set of rows. For each cell, it has the weight of the rows with a mine there, and
+// the smallest and the largest entry of all rows.
 struct SetSearch::Summary {
     double mines[Fitting::max_cells];
     std::uint8_t low[Fitting::max_cells], high[Fitting::max_cells];
@@ -59,7 +59,7 @@ void SetSearch::load(const Fitting& layouts, const double* weights) {
         total_ += weights_[row];
     }
     row_count_ = static_cast<std::int32_t>(count);
-    if (++load_ == 0) {  // so many loads that old entries could pass for new ones
+    if (++load_ == 0) {  // after so many loads, old entries would look like new ones
         if (table_size_ > 0) std::memset(table_.data(), 0, table_.bytes());
         load_ = 1;
     }
@@ -152,7 +152,7 @@ void SetSearch::summarise(const std::int32_t* rows, std::int32_t count, Summary&
     if (weighted_) weigh(rows, count, summary);
 }
 
-// Computes the weights of the mines, if rows have different weights.
+// Computes Summary::mines if the rows have different weights.
 void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& summary) const {
     std::fill(summary.mines, summary.mines + width_, 0.0);
     for (std::int32_t i = 0; i < count; ++i) {
@@ -162,8 +162,8 @@ void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& sum
     }
 }
 
-// Bounds what can be won: all rows if a cell divides them for free, else all rows except those that
-// the safest cell loses.
+// Returns a bound on the weight that can be won: that of all rows if some cell divides them for
+// free, else that of all rows except those that opening the safest cell loses.
 SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count) {
     Part part{weight_of(rows, count), -1};
     if (count <= 1) return part;
@@ -182,8 +182,9 @@ SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count)
     return part;
 }
 
-// The exact value of two rows. Optimal play wins both if a safe cell distinguishes them. Otherwise
-// it wins one: the heavier of those that can be kept by opening a cell that loses the other.
+// Returns the exact value of two rows. Optimal play wins both if a cell that is safe in both
+// distinguishes them. If there is none, it wins one row, by opening a cell that is a mine only in
+// the other row: the heavier row, if it has such a cell.
 SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
     const std::uint8_t* const a = shows_.data() + static_cast<std::ptrdiff_t>(rows[0]) * width_;
     const std::uint8_t* const b = shows_.data() + static_cast<std::ptrdiff_t>(rows[1]) * width_;
@@ -220,7 +221,7 @@ int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::
     return parts;
 }
 
-// Lists every cell that may be opened, with the weight of the rows that it does not lose.
+// Lists every cell with a mine in some rows but not in all, with the weight of the other rows.
 int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option* options) {
     Summary summary;
     summarise(rows, count, summary);
@@ -245,8 +246,8 @@ void SetSearch::divide(std::int32_t* rows, std::int32_t count, int cell, Divisio
     }
 }
 
-// The weight that opening the cell wins. If it is not more than `above`, the result is any number
-// that is not more than `above`.
+// Returns the weight that opening the cell of a division wins. If it is at most `above`, the result
+// may be any bound on it that is at most `above`.
 double SetSearch::open(std::int32_t* rows, const Division& division, double above) {
     double possible = division.bound;
     for (int i = 0; i < division.count; ++i) {
@@ -278,9 +279,10 @@ double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& p
     return value;
 }
 
-// Finds the best of the cells that are not safe; cells with the largest bound are tried first. A
-// bound is made sharp only when it is the largest, because for most cells this never happens.
-// `followed` is the number of cells to try; 0 means all.
+// Finds the best of the cells that are not safe, and returns the weight that opening it wins. If
+// that is at most `above`, the result may be any bound on it that is at most `above`. Cells with
+// the largest bound are tried first. A bound is made sharp only when it is the largest, because for
+// most cells this never happens. `followed` is the number of cells to try; 0 means all.
 double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
                          std::int32_t followed, int* best_cell) {
     Option options[Fitting::max_cells];
@@ -353,7 +355,7 @@ void SetSearch::remember(const Key& key, double value, bool upper) {
     ++table_count_;
 }
 
-// Doubles the table. It keeps only the entries of this load().
+// Doubles the table, and keeps only the entries since the last load().
 void SetSearch::grow_table() {
     const std::uint64_t before = table_size_, size = before == 0 ? least_table : 2 * before;
     Buffer<Known> old;

@@ -17,8 +17,8 @@
 namespace mines {
 
 struct SearchLimits {
-    std::int32_t beam = 0;         // cells tried per set, best bound first; 0: all, which is exact
-    std::int32_t exact_rows = 16;  // sets up to this size are searched exactly, whatever the beam
+    std::int32_t beam = 0;         // most cells tried in a set, best bound first; 0: all (exact)
+    std::int32_t exact_rows = 16;  // sets of at most so many rows are searched without the beam
     std::int64_t work = 0;         // in steps; a step looks at 16 cells of one row
     Patience* patience = nullptr;  // never null in a search
 };
@@ -35,15 +35,15 @@ class SetSearch {
   public:
     // Takes the listed layouts as rows. Without `weights` every row weighs 1.
     void load(const Fitting& layouts, const double* weights);
-    // The best cell of all rows.
+    // Finds the best cell to open if all rows are possible.
     Found best(const SearchLimits& limits);
-    // Whether opening a cell wins rows of weight `value`, the best value that the last search
-    // found. All rows must weigh 1. False also if there is too little work left to find out.
+    // Whether opening `cell` also wins rows of weight `value`, the best value that best() found.
+    // All rows must weigh 1. False also if too little work is left to find out.
     bool wins_as_much(int cell, double value);
-    // The best cell of some rows.
+    // Finds the best cell to open if only these rows are possible.
     Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
     double total() const { return total_; }
-    // The rest of the work that the last search was allowed; negative if the work was not enough.
+    // How much of its allowed work the last search left over; negative if the work was not enough.
     std::int64_t work_left() const { return limits_.work; }
 
   private:
@@ -52,13 +52,13 @@ class SetSearch {
     static constexpr int most_parts = most_neighbours + 2;  // the numbers 0..99, and a mine
     // What is known of a set before it is searched.
     struct Part {
-        double bound;  // no strategy wins more; with two rows, the best wins just this
-        int free;      // a cell that divides it for free, or -1
+        double bound;  // no strategy wins more; for two rows it is exact
+        int free;      // a cell that divides the set for free, or -1
     };
     // A set divided into parts by the number that a cell shows. The rows are sorted by part.
     struct Division {
         int cell, count;
-        std::int32_t starts[most_parts];  // part i ends where the next begins; last: the mines
+        std::int32_t starts[most_parts];  // where parts begin; the last has the rows with mines
         Part parts[most_parts];
         double bound;
     };
@@ -70,7 +70,7 @@ class SetSearch {
     struct Known {
         std::uint64_t low, high;  // the sum of the keys of the rows
         double value;
-        std::uint32_t load;  // number of the load(): entries of other loads are void
+        std::uint32_t load;  // number of the load(); entries of earlier loads are void
         bool upper;          // the value is a bound only
     };
     struct Key {
@@ -102,9 +102,8 @@ class SetSearch {
     int part_count_ = 0;  // the numbers that a cell can show, and a mine
     bool weighted_ = false, out_ = false, narrowed_ = false;
     double total_ = 0;
-    Buffer<std::uint8_t> shows_;  // row_count_ x width_
-    Buffer<std::uint8_t>
-        columns_;  // the same by cells, to divide a set by one: cells_ x row_count_
+    Buffer<std::uint8_t> shows_;    // by rows: row_count_ x width_
+    Buffer<std::uint8_t> columns_;  // the same by cells: cells_ x row_count_
     Buffer<double> weights_;
     Buffer<Key> keys_;  // one per row
     Buffer<std::int32_t> rows_, spare_;

@@ -15,13 +15,14 @@ namespace mines {
 class Shares {
   public:
     void clear() { count_ = ways_count_ = 0; }
-    // Adds a region that may have `low` to `low` + `length` - 1 mines. Returns room for the ways of
-    // each number, times any constant. The room is valid until the next region is added.
+    // Adds a region that may have `low` to `low` + `length` - 1 mines. Returns room into which the
+    // caller writes the ways for each of these numbers, all times the same constant. The room is
+    // valid until the next region is added.
     double* add(std::int32_t low, std::int32_t length);
-    // Computes the weights for `mines` mines in all regions and a sea of `sea` cells. False:
-    // nothing fits, or the weights leave the range of a double.
+    // Computes the weights if all regions and a sea of `sea` cells have `mines` mines together.
+    // False: nothing fits, or the weights leave the range of a double.
     bool weigh(std::int64_t mines, std::int32_t sea);
-    // Draws the mines of a region if `left` mines are in it and in everything after it.
+    // Draws the mines of a region if it, all later regions and the sea have `left` mines together.
     std::int32_t draw(std::int32_t region, std::int64_t left, Stream& random) const;
 
   private:
@@ -29,7 +30,7 @@ class Shares {
         std::int32_t low, length;
         std::int64_t first;  // in ways_
     };
-    // from(i)[m]: the ways to place m mines in regions i and later and in the sea, times a
+    // from(i)[m]: the ways to place m mines in all regions from i on and in the sea, times a
     // constant.
     double* from(std::int32_t region) {
         return weights_.data() + static_cast<std::ptrdiff_t>(region) * (mines_ + 1);
@@ -44,7 +45,7 @@ class Shares {
     std::int64_t ways_count_ = 0, mines_ = 0;
 };
 
-// Draws `mines` of the `count` cells of a sea, and sets their flags. Reorders the cells.
+// Draws `mines` of the `count` cells of a sea as mines, and sets their flags. Reorders the cells.
 void draw_sea(std::int32_t* cells, std::int32_t count, std::int64_t mines, Stream& random,
               std::uint8_t* flags);
 
