@@ -1,9 +1,11 @@
 """Train the classifier of glyphs that csp_mines/screenshots uses, and write its weights.
 
-    python benchmarks/train_glyphs.py [--fonts FOLDER] [--samples N] [--epochs N]
+    python benchmarks/train_glyphs.py [--fonts FOLDER] [--emoji FOLDER] [--samples N] [--epochs N]
 
 All samples are drawn: digits in the fonts of the folder and in dot matrices, blocks and segments;
 flags and mines in invented shapes; question marks; and other signs that must not pass for digits.
+Emoji are pictures, named by their code points like 1f4a3.png, in any folder below FOLDER: for
+example the packages emoji-datasource-apple, -google, -twitter and -facebook of npm.
 A tenth of the fonts is held out; the accuracy on them is printed. No screenshot is used."""
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import io
 import random
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,11 +30,17 @@ from csp_mines.screenshots.grid import TILE
 from tests.screenshots import looks
 
 WEIGHTS = Path(__file__).parents[1] / "csp_mines" / "screenshots" / "glyphs.npz"
-LAYERS = (160, 80)
+LAYERS = (192, 96)
 SIGNS = {
     "F": "⚑⚐🏴🏳⛳🚩✓✔",
     "X": "💣✹✺●☼✱✸☀⚙*✲✳☢☠⊛⬤",
     "~": "9ABCDEHKNPRSTUVWYZabdefghikmnrtuwxyz@#&%$+=<>!☺☻♥♦♣♠★☆▲▼◆◇■□◼♔♕♖♗♘♙♚♛♜♝♞♟✕✖✗×",
+}
+EMOJI = {  # code points; all other emoji are "~"
+    "F": ["1f6a9", "1f3f4", "1f3f3-fe0f", "26f3", "1f3c1", "1f38c", "1f4cd"],
+    "X": ["1f4a3", "1f4a5", "2620-fe0f", "1f480", "1f9e8", "1f525"],
+    "?": ["2753", "2754"],
+    **{str(digit): [f"003{digit}-fe0f-20e3"] for digit in range(9)},
 }
 MANY = ["10", "12", "25", "33", "50", "67", "100", "0.5", "5%", "17%", "42", "99", "88", "Aa", "ok"]
 
@@ -49,12 +59,55 @@ def fonts_below(folder: Path) -> list[str]:
     return kept
 
 
+@dataclass(frozen=True)
+class Sources:
+    """What samples are drawn from: fonts, fonts with signs, and the pictures of emoji by label."""
+
+    fonts: list[str]
+    signs: list[str]
+    emoji: dict[str, list[Path]]
+
+
+def emoji_below(folder: Path | None) -> dict[str, list[Path]]:
+    """Return the pictures of emoji for each label. Of the other emoji, each ninth is taken."""
+    if folder is None:
+        return {}
+    known = {code: label for label, codes in EMOJI.items() for code in codes}
+    found: dict[str, list[Path]] = {}
+    for number, path in enumerate(sorted(folder.rglob("*.png"))):
+        label = known.get(path.stem, "~")
+        if label != "~" or number % 9 == 0:
+            found.setdefault(label, []).append(path)
+    return found
+
+
+@cache
+def picture_of(path: Path) -> Image.Image:
+    """Return an emoji without its transparent rim."""
+    picture = Image.open(path).convert("RGBA")
+    return picture.crop(picture.getchannel("A").getbbox())
+
+
+def emoji_layer(path: Path, box: int, height: float) -> tuple[Image.Image, Image.Image]:
+    """Return an emoji of this height in the middle of a box: its mask and its colours."""
+    picture = picture_of(path)
+    scale = box * height / max(picture.size)
+    size = max(round(picture.width * scale), 1), max(round(picture.height * scale), 1)
+    whole = Image.new("RGBA", (box, box))
+    whole.paste(picture.resize(size), ((box - size[0]) // 2, (box - size[1]) // 2))
+    return whole.getchannel("A"), whole.convert("RGB")
+
+
 def layers_of(
-    label: str, rng: random.Random, height: float, fonts: list[str], signs: list[str]
-) -> list[looks.Layer]:
-    """Return a glyph with the label, as layers of 96 times 96 pixels."""
+    label: str, rng: random.Random, height: float, sources: Sources
+) -> list[tuple[Image.Image, object]]:
+    """Return a glyph with the label, as layers of 96 times 96 pixels: masks with their paint."""
     box = 96
+    fonts, signs = sources.fonts, sources.signs
     colour = tuple(rng.randrange(256) for _ in range(3))
+    share = 0.03 if label.isdigit() else 0.3
+    if label in sources.emoji and rng.random() < share:
+        return [emoji_layer(rng.choice(sources.emoji[label]), box, height)]
     if label == "F" and rng.random() < 0.75:
         return looks.flag_layers(rng, box, height)
     if label == "X" and rng.random() < 0.75:
@@ -92,20 +145,22 @@ def distorted(mask: Image.Image, rng: random.Random) -> Image.Image:
     return mask
 
 
-def tile_of(label: str, rng: random.Random, fonts: list[str], signs: list[str]) -> np.ndarray:
+def tile_of(label: str, rng: random.Random, sources: Sources) -> np.ndarray:
     """Return a tile with such a glyph, as `cut` returns it from a picture."""
     ground = tuple(rng.randrange(256) for _ in range(3))
     cell = rng.choice([12, 14, 15, 16, 16, 17, 18, 20, 22, 24, 28, 32, 40, 48, 60])
-    layers = layers_of(label, rng, rng.uniform(max(0.3, 7 / cell), 0.85), fonts, signs)
+    layers = layers_of(label, rng, rng.uniform(max(0.3, 7 / cell), 0.85), sources)
     wide = Image.new("RGB", (cell + 8, cell + 8), ground)
     place = (4 + rng.randrange(-1, 2), 4 + rng.randrange(-1, 2))
-    for mask, colour in layers:
-        if max(abs(a - b) for a, b in zip(colour, ground, strict=True)) < 60:
-            colour = tuple((value + 128) % 256 for value in colour)
+    for mask, paint in layers:
         kind = rng.choice(
             [Image.Resampling.BOX, Image.Resampling.BICUBIC, Image.Resampling.LANCZOS]
         )
-        wide.paste(colour, place, mask.resize((cell, cell), kind))
+        if isinstance(paint, Image.Image):
+            paint = paint.resize((cell, cell), kind)
+        elif max(abs(a - b) for a, b in zip(paint, ground, strict=True)) < 60:
+            paint = tuple((value + 128) % 256 for value in paint)
+        wide.paste(paint, place, mask.resize((cell, cell), kind))
     if rng.random() < 0.5:
         side = rng.choice([0, cell - 1])
         line = tuple(int(value * 0.7) for value in ground)
@@ -129,15 +184,13 @@ def harmed(tile: Image.Image, rng: random.Random, cell: int) -> Image.Image:
     return tile
 
 
-def samples(
-    count: int, seed: int, fonts: list[str], signs: list[str]
-) -> Iterator[tuple[np.ndarray, int]]:
+def samples(count: int, seed: int, sources: Sources) -> Iterator[tuple[np.ndarray, int]]:
     rng = random.Random(seed)
     weights = [3] * 9 + [2, 2, 2, 5]
     while count:
         place = rng.choices(range(len(LABELS)), weights)[0]
         try:
-            features, contrast = glyph(tile_of(LABELS[place], rng, fonts, signs))
+            features, contrast = glyph(tile_of(LABELS[place], rng, sources))
         except (OSError, ValueError):  # the font has no such sign
             continue
         if contrast > 20:
@@ -145,10 +198,8 @@ def samples(
             yield features, place
 
 
-def drawn(
-    count: int, seed: int, fonts: list[str], signs: list[str]
-) -> tuple[np.ndarray, np.ndarray]:
-    both = list(samples(count, seed, fonts, signs))
+def drawn(count: int, seed: int, sources: Sources) -> tuple[np.ndarray, np.ndarray]:
+    both = list(samples(count, seed, sources))
     return np.array([each[0] for each in both], np.float32), np.array([each[1] for each in both])
 
 
@@ -201,6 +252,7 @@ def centred(features: np.ndarray) -> np.ndarray:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
+    parser.add_argument("--emoji", type=Path)
     parser.add_argument("--samples", type=int, default=40_000)
     parser.add_argument("--epochs", type=int, default=30)
     options = parser.parse_args()
@@ -211,15 +263,17 @@ def main() -> None:
         if p.name
         in ("Symbola_hint.ttf", "DejaVuSans.ttf", "FreeSans.ttf", "FreeSerif.ttf", "FreeMono.ttf")
     ]
+    emoji = emoji_below(options.emoji)
     rng = random.Random(1)
     rng.shuffle(fonts)
     held, used = fonts[: len(fonts) // 10], fonts[len(fonts) // 10 :]
     print(
-        f"{len(used)} fonts to learn from, {len(held)} held out, signs from {len(signs)}",
+        f"{len(used)} fonts to learn from, {len(held)} held out, signs from {len(signs)}, "
+        f"{sum(map(len, emoji.values()))} emoji",
         flush=True,
     )
-    inputs, labels = drawn(options.samples, 1, used, signs)
-    tests, answers = drawn(options.samples // 10, 2, held, signs)
+    inputs, labels = drawn(options.samples, 1, Sources(used, signs, emoji))
+    tests, answers = drawn(options.samples // 10, 2, Sources(held, signs, emoji))
     print("drawn", flush=True)
     inputs, tests = centred(inputs), centred(tests)
     network, order = Network(), np.random.default_rng(3)

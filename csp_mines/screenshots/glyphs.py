@@ -33,7 +33,7 @@ def glyph(tile: Floats, base: Floats | None = None) -> tuple[Floats, float]:
     inner = tile[margin:-margin, margin:-margin]
     ground = base[margin:-margin, margin:-margin] if base is not None else _ground(inner)
     ink = widest(np.abs(inner - ground))
-    strongest = len(inner) ** 2 // 40
+    strongest = len(inner) ** 2 // 100  # a small digit on a large tile has little ink
     contrast = float(np.partition(ink.ravel(), -strongest)[-strongest])
     shape = np.clip(ink / max(contrast, 1.0), 0, 1)
     return _features(_central(shape)), contrast

@@ -20,6 +20,19 @@ TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
 SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
+_STRONG = 12.0  # change of colour at the side of a tile; stronger sides count as much
+_LEAST_SIDE = 1.0  # change of colour at the side of a tile, that noise may cause
+_MARGIN = 0.06  # of the side of a tile, at its ends
+_PIECES_OF_WHOLE = 7  # pieces of a whole side
+_STROKES = 0.2  # of the weight of whole sides, that shorter edges have
+_REACH = 0.16  # of the pitch: half of the width of the gap between two tiles
+_UNEVEN = 0.06  # of the pitch, by which the distance of two lines may differ from it
+_PRICE = 0.01  # for each pixel by which a distance differs from the pitch
+_PRICE_OF_RIM = 0.02  # for each pixel by which the first or the last line is moved
+_PRICE_OF_PLACE = 0.001  # for each pixel by which another line is moved
+_GAIN = 1.1  # by which unevenly spaced lines must meet the edges better than evenly spaced ones
+_NEIGHBOURS = 4  # lines on each side through which a straight line is drawn
+_ROUNDING = 0.22  # of the pitch, by which rounding may move a line
 _FAINT = 5.0  # change of colour at a faint edge, in a picture without noise
 _NOISY = 2.0  # usual difference of neighbouring pixels, in a picture with noise
 _MOST_SIDES = 3  # of four: the last row and column of some boards have no line at their end
@@ -144,9 +157,8 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid 
     margin = round(0.25 * across.pitch)
     top, left = max(int(ys[0]) - margin, 0), max(int(xs[0]) - margin, 0)
     part = pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin]
-    every = max(int(across.pitch) // _ROWS_OF_TILE, 1)
-    xs = _followed(channels_of(part[::every]), xs, left)
-    ys = _followed(channels_of(part[:, ::every].transpose(1, 0, 2)), ys, top)
+    upright = part.transpose(1, 0, 2)
+    xs, ys = _followed(part, xs, left, ys - top), _followed(upright, ys, top, xs - left)
     return Grid(xs, ys, inside, need.least)
 
 
@@ -191,23 +203,34 @@ def _settled(
     return (0, 0, bottom - top, right - left), support[top:bottom, left:right]
 
 
-def _followed(board: Floats, lines: Lines, begin: int) -> Lines:
+def _followed(part: Pixels, lines: Lines, begin: int, bands: Lines) -> Lines:
     """Return lines that meet the edges of tiles. They may be unevenly spaced: some programs round
-    each line to a pixel, so that cells differ in width."""
-    profile = np.convolve(edge_profile(board), [0.25, 0.5, 0.25], "same")
-    lines = _comb(profile, lines - begin - 1)
-    pitch = float(lines[1] - lines[0])
-    reach = max(round(0.22 * pitch), 1)
-    offsets = np.arange(-reach, reach + 1)
-    places = np.rint(lines).astype(int)[:, None] + offsets
-    seen = (places >= 0) & (places < len(profile))
-    gains = np.where(seen, profile[np.clip(places, 0, len(profile) - 1)], 0)
-    gains = gains / max(float(np.median(gains.max(axis=1))), 1e-6)
-    path = _best_path(np.minimum(gains, 1.5), 0.35)
-    return np.asarray(lines + offsets[path] + begin + 1)
+    each line to a pixel, and some draw columns of two widths. `bands` are the lines of the other
+    direction."""
+    every = max(int(bands[1] - bands[0]) // _ROWS_OF_TILE, 1)
+    edges = edge_profile(channels_of(part[::every]))
+    # Strokes of digits are edges, too, but only the sides of tiles are as long as tiles. Tiles with
+    # round corners have no such sides.
+    edges = _STROKES * edges / max(edges.max(), 1e-6)
+    sides = _whole_sides(part, bands)
+    edges += sides / max(sides.max(), 1e-6)
+    pitch = float(lines[-1] - lines[0]) / (len(lines) - 1)
+    # The two edges of a gap become one peak in its middle.
+    reach = max(round(_REACH * pitch), 2)
+    kernel = 1 - (np.arange(-reach, reach + 1) / (reach + 1)) ** 2
+    gains = np.convolve(edges, kernel, "same")
+    gains /= max(gains.max(), 1e-6)
+    lines = lines - begin - 1
+    even, path = _comb(edges, lines), _tracked(gains, lines, pitch)
+    uneven = gains[_inside(path, gains)].sum() > _GAIN * gains[_inside(even, gains)].sum()
+    return np.asarray(_rounded(edges, _smoothed(path) if uneven else even) + begin + 1)
 
 
-def _comb(profile: npt.NDArray[np.float64], lines: Lines) -> Lines:
+def _inside(lines: Lines | Numbers, gains: npt.NDArray[np.float64]) -> Numbers:
+    return np.clip(np.rint(lines).astype(int), 0, len(gains) - 1)
+
+
+def _comb(edges: Floats, lines: Lines) -> Lines:
     """Return evenly spaced lines near the given ones that meet most edges."""
     count = len(lines) - 1
     pitch = float(lines[-1] - lines[0]) / count
@@ -215,13 +238,64 @@ def _comb(profile: npt.NDArray[np.float64], lines: Lines) -> Lines:
     pitches = np.arange(pitch * 0.985, pitch * 1.015, 0.5 / count)
     starts = lines[0] + np.arange(-0.2 * pitch, 0.2 * pitch, 0.5)
     places = starts[:, None, None] + pitches[:, None] * np.arange(1, count)
-    places = np.clip(np.rint(places).astype(int), 0, len(profile) - 1)
-    gains = profile[places].sum(axis=-1)
+    profile = np.convolve(edges, [0.25, 0.5, 0.25], "same")
+    gains = profile[_inside(places, profile)].sum(axis=-1)
     # Where an edge is two pixels wide, several starts and pitches meet it equally well:
     # take their mean.
     good = np.argwhere(gains >= 0.998 * gains.max())
     start, step = starts[good[:, 0]].mean(), pitches[good[:, 1]].mean()
     return np.asarray(start + step * np.arange(count + 1))
+
+
+def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numbers:
+    """Return the places of the lines with the largest sum of gains. Neighbouring lines are about
+    one pitch apart; other distances and places have a price."""
+    margin = int(2 * pitch)  # the first and the last line may be outside
+    gains = np.pad(gains, margin)
+    places = np.arange(len(gains)) - margin
+    most = max(round(_UNEVEN * pitch), 1)
+    steps = np.arange(round(pitch) - most, round(pitch) + most + 1)
+    prices = _PRICE * np.abs(steps - pitch)
+    total = gains - _PRICE_OF_RIM * np.abs(places - lines[0])
+    taken = []
+    for line in lines[1:]:
+        options = np.full((len(steps), len(gains)), -np.inf)
+        for option, step, price in zip(options, steps, prices, strict=True):
+            option[step:] = total[:-step] - price
+        taken.append(options.argmax(axis=0))
+        total = options.max(axis=0) + gains - _PRICE_OF_PLACE * np.abs(places - line)
+    path = [int((total - _PRICE_OF_RIM * np.abs(places - lines[-1])).argmax())]
+    for choice in reversed(taken):
+        path.append(path[-1] - int(steps[choice[path[-1]]]))
+    return np.asarray(path[::-1]) - margin
+
+
+def _smoothed(path: Numbers) -> Lines:
+    """Return the path with each place moved to a straight line through its neighbours."""
+    count = len(path)
+    near = min(_NEIGHBOURS, count // 2)
+    result = np.empty(count)
+    for place in range(count):
+        first = min(max(place - near, 0), count - 1 - 2 * near)
+        index = np.arange(first, min(first + 2 * near + 1, count))
+        result[place] = np.polyval(np.polyfit(index, path[index], 1), place)
+    return result
+
+
+def _rounded(edges: Floats, lines: Lines) -> Lines:
+    """Return the lines, each moved by some pixels if its edges are there: programs round lines to
+    whole pixels."""
+    profile = np.convolve(edges, [0.25, 0.5, 0.25], "same")
+    reach = max(round(_ROUNDING * float(lines[1] - lines[0])), 1)
+    around = np.arange(-2 * reach, 2 * reach + 1)
+    places = np.rint(lines).astype(int)[:, None] + around
+    seen = (places >= 0) & (places < len(profile))
+    near = np.where(seen, profile[np.clip(places, 0, len(profile) - 1)], 0)
+    # There may be two edges near each line. Compared with the mean, they are not taken in turns.
+    usual = near[:, reach:-reach].mean(axis=0)
+    gains = np.lib.stride_tricks.sliding_window_view(near, 2 * reach + 1, axis=1) @ usual
+    gains = gains / max(float(np.median(gains.max(axis=1))), 1e-6)
+    return np.asarray(lines + _best_path(np.minimum(gains, 1.5), 0.35) - reach)
 
 
 def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
@@ -238,6 +312,20 @@ def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
     for step in reversed(steps):
         path.append(int(step[path[-1]]))
     return np.array(path[::-1])
+
+
+def _whole_sides(part: Pixels, bands: Lines) -> Floats:
+    """Return how many vertical edges as long as the side of a tile there are between each column of
+    pixels and the next, in the rows of tiles between the bands."""
+    margin = _MARGIN * (bands[1:] - bands[:-1])
+    cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES_OF_WHOLE + 1)
+    cuts = np.clip(np.rint(cuts).astype(int), 0, len(part))
+    sums = np.zeros((len(part) + 1, part.shape[1], 3), np.int32)
+    np.cumsum(part, axis=0, out=sums[1:])
+    means = np.diff(sums[cuts], axis=0) / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None]
+    steps = np.diff(means, axis=2)
+    along = widest(np.maximum(steps.min(axis=0), -steps.max(axis=0)))
+    return np.asarray(np.clip(along - _LEAST_SIDE, 0, _STRONG).sum(axis=0), np.float32)
 
 
 def _axis(line: float, pitch: float, low: int, high: int) -> _Axis:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,12 @@ ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a place in it
 _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
 _LEAST = 1e-5
 _MISFIT = 1.6  # cost of a number that does not fit
+_BESIDE = 0.6  # cost of a zero beside a closed cell
 _MOST_MISFITS = 10  # each further one costs a tenth
+_ZERO = 0.1  # gain for a zero without a hidden cell around it
+_MOST_ZEROS = 40
+_UNSHOWN = 0.5  # cost of a number without enough mines, where opened mines are shown
+_MOST_UNSHOWN = 12
 _IMPOSSIBLE = -15.0  # for a board without any number, or without a cell that may be a mine
 _OPENED_ON_HIDDEN = -8.0  # for a number on the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
@@ -54,29 +60,47 @@ class Naming:
     confidence: tuple[float, ...]
     cells: Codes
     misfits: npt.NDArray[np.bool_]
+    beside: int  # zeros beside a closed cell
     alternatives: Mapping[int, list[int]]  # other codes of a kind that are not much less likely
 
 
-def violations(cells: Codes) -> npt.NDArray[np.bool_]:
-    """Return the cells whose number cannot be true: a number larger than the number of cells
-    around it that may be mines, or smaller than the number of opened mines."""
+def violations(cells: Codes) -> tuple[Flags, Flags]:
+    """Return the cells whose number cannot be true, and the zeros beside a cell that is closed.
+
+    A number cannot be true if it is larger than the number of cells around it that may be mines, or
+    smaller than the number of opened mines. Most programs open all cells around a zero, but some
+    open only those above, below and beside it."""
     # Both sums in one pass: mines count 16 each, and at most 9 cells are summed.
-    marks = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2), np.int16)
-    marks[1:-1, 1:-1] = _WEIGHTS[cells]
-    across = marks[:, :-2] + marks[:, 1:-1] + marks[:, 2:]
-    around = across[:-2] + across[1:-1] + across[2:]
+    around = _around(_WEIGHTS[cells])
     closed, mines = around & 15, around >> 4
-    # A program opens all cells around a zero.
-    wrong: npt.NDArray[np.bool_] = (
-        (cells > closed) | (cells < mines) | ((cells == 0) & (closed > 0))
-    )
-    return wrong & (cells >= 0)
+    return (cells >= 0) & ((cells > closed) | (cells < mines)), (cells == 0) & (closed > mines)
+
+
+def _around(values: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
+    """Return the sum of the values of each cell and the cells around it."""
+    padded = np.zeros((values.shape[0] + 2, values.shape[1] + 2), np.int16)
+    padded[1:-1, 1:-1] = values
+    across = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
+    return np.asarray(across[:-2] + across[1:-1] + across[2:])
 
 
 # The weight of each code: 0 if the cell cannot be a mine, 1 if it may be one, 17 if it is one. A
 # code is an index, so negative codes count from the end.
 _WEIGHTS = np.zeros(13, np.int16)
 _WEIGHTS[[HIDDEN, MARKED, EXPLODED]] = 1, 1, 17
+
+
+def unshown_mines(cells: Codes) -> int:
+    """Return how many numbers are larger than the number of mines and flags around them, if there
+    are several opened mines. A program that opens mines at the end of a game opens all of them."""
+    if (cells == EXPLODED).sum() < 2:
+        return 0
+    return int((_around((cells == EXPLODED) | (cells == MARKED)) < cells).sum())
+
+
+def _limited(cost: float, number: int) -> float:
+    """Return the cost of this number of faults; beyond a limit, further ones cost a tenth."""
+    return cost * (min(number, _MOST_MISFITS) + 0.1 * max(number - _MOST_MISFITS, 0))
 
 
 def name_kinds(
@@ -139,9 +163,10 @@ class _Search:
         if kind.blank:
             odds[[0, _HIDDEN]] = 0.5
             odds[[_MARKED, _EXPLODED]] = 0.003, 0.001
-            mark = self._signal(kind)
-            if mark is not None:
-                odds[[0, _HIDDEN, mark]] = 0.02, 0.25, 0.7
+            signal = self._signal(kind)
+            if signal is not None:
+                odds[[0, _HIDDEN]] = 0.02, 0.25
+                odds[list(signal)] = list(signal.values())
         else:
             odds[:9] = shown[:9]
             # Flags have many shapes; question marks have few.
@@ -155,21 +180,22 @@ class _Search:
             odds[self.fixed[number]] = 1
         return np.asarray(np.log(odds + _LEAST))
 
-    def _signal(self, kind: Kind) -> int | None:
-        """Return what a blank tile in a strong colour means. Some programs fill a cell with colour
-        instead of drawing a flag or a mine on it."""
+    def _signal(self, kind: Kind) -> dict[int, float] | None:
+        """Return the likely roles of a blank tile in a strong colour. Some programs fill a cell with
+        colour instead of drawing a flag or a mine on it."""
         middle = _middle(kind)
         if np.ptp(middle) < 120 or len(kind.cells) > 0.2 * len(self.owner):
             return None
         red, green, blue = middle
         if red > 2 * max(green, blue):
-            return _EXPLODED
+            return {_EXPLODED: 0.7, _MARKED: 0.2}
         # Hidden and opened tiles are blank, too, and there are more of them.
         more = [_middle(k) for k in self.kinds if k.blank and len(k.cells) > len(kind.cells)]
         if any(np.abs(middle - other).max() < _SIGNAL for other in more):
             return None  # only its border is different, or the board is chequered
         pairs = combinations(more, 2)
-        return _MARKED if any(np.abs(a - b).max() > _OTHER_GROUND for a, b in pairs) else None
+        marked = any(np.abs(a - b).max() > _OTHER_GROUND for a, b in pairs)
+        return {_MARKED: 0.7} if marked else None
 
     def run(self) -> Naming:
         divided: dict[bytes, _Divided] = {}
@@ -188,7 +214,8 @@ class _Search:
             tuple(int(ROLES[role]) for role in best[0].roles),
             tuple(self._cautious(best[0].roles, best[0].confidence(best[1:])).tolist()),
             cells,
-            violations(cells),
+            self._misfits(best[0].roles),
+            int(violations(cells)[1].sum()),
             best[0].alternatives(),
         )
 
@@ -239,12 +266,27 @@ class _Search:
     def cells(self, roles: Roles) -> Codes:
         return self.codes[roles[self.owner]].reshape(self.shape)
 
+    def _misfits(self, roles: Roles) -> Flags:
+        """Return the cells that do not fit: numbers that cannot be true, and zeros beside closed
+        cells, if most zeros of their kind are."""
+        misfits, beside = violations(self.cells(roles))
+        for kind in self.kinds:
+            if beside.ravel()[kind.cells].mean() > 0.5:
+                misfits.ravel()[kind.cells] |= beside.ravel()[kind.cells]
+        return misfits
+
     def fit(self, roles: Roles) -> float:
+        """Return how well the cells fit together, as the logarithm of a likelihood."""
         cells = self.cells(roles)
-        wrong = int(violations(cells).sum())
+        misfits, beside = (int(wrong.sum()) for wrong in violations(cells))
         possible = (cells > 0).any() and (cells < 0).any()
-        return (0.0 if possible else _IMPOSSIBLE) - _MISFIT * (
-            min(wrong, _MOST_MISFITS) + 0.1 * max(wrong - _MOST_MISFITS, 0)
+        zeros = int((cells == 0).sum()) - beside  # hardly by chance, no hidden cell is near
+        return (
+            (0.0 if possible else _IMPOSSIBLE)
+            - _limited(_MISFIT, misfits)
+            - _limited(_BESIDE, beside)
+            + _ZERO * min(zeros, _MOST_ZEROS)
+            - _UNSHOWN * min(unshown_mines(cells), _MOST_UNSHOWN)
         )
 
     def _divisions(self) -> Iterator[dict[int, bool]]:

@@ -182,6 +182,7 @@ def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
     if it is nearly as good."""
     inner, outer = best.grid, other.grid
     fits = other.naming.misfits.sum() <= best.naming.misfits.sum()
+    fits &= other.naming.beside <= best.naming.beside
     if not (fits and _same_pitch(inner, outer) and other.quality >= _RIVAL * best.quality):
         return
     steps = np.array([
@@ -290,7 +291,8 @@ class _Attempt:
         """Whether nearly all cells are sure and all numbers fit, and there are enough of them."""
         sure = self._spread(self.naming.confidence) >= SURE
         numbers = int((self.naming.cells > 0).sum())
-        return bool(sure.mean() > 0.95 and numbers >= 12 and not self.naming.misfits.any())
+        fits = not (self.naming.misfits.any() or self.naming.beside)
+        return bool(sure.mean() > 0.95 and numbers >= 12 and fits)
 
     @property
     def quality(self) -> float:
@@ -300,7 +302,7 @@ class _Attempt:
         sure = self._spread(self.naming.confidence) >= SURE
         wrong = int(self.naming.misfits.sum())
         speaks = (sure & numbers).sum() + 0.2 * numbers.sum() - 0.002 * numbers.size
-        return float(speaks - 3 * wrong - 0.1 * (~sure).sum())
+        return float(speaks - 3 * wrong - 2 * self.naming.beside - 0.1 * (~sure).sum())
 
     def _spread(self, values: tuple[float, ...]) -> npt.NDArray[np.float64]:
         """Return an array with a value for each cell, from a value for each kind."""

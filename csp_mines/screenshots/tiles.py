@@ -28,6 +28,7 @@ _MOST_SPREAD = 0.3  # of the colours of one kind, in parts of that step
 _SHARE = 0.38  # share of its contrast by which a shift of part of a pixel may change a tile
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
+_OTHER_SHADE = 6.0  # difference of colour between the grounds of blank kinds with other borders
 _SIMILAR_BORDER = 28.0  # within which a blank tile shows the ground of a drawing
 _PLAIN = 4.0  # the standard deviation of a plain tile, in steps of colour
 _FREE_PART = 0.4  # of each side of a tile, that no drawing reaches
@@ -63,11 +64,11 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
     if larger is not None:
         fine = larger.reshape(-1, *larger.shape[2:])
         drawings = np.array([fine[group].mean(axis=0) for group in groups])
-    borders = _border_groups(means)
     blanks = [
         _is_blank(mean, _BLANK + min(2 * noise / len(group) ** 0.5, _BLANK))
         for mean, group in zip(means, groups, strict=True)
     ]
+    borders = _border_groups(means, blanks)
     bases = _bases(means, blanks, borders)
     kinds = []
     for number, (group, base) in enumerate(zip(groups, bases, strict=True)):
@@ -236,62 +237,62 @@ class _Parts:
 
 
 def _sides(flat: Floats) -> Floats:
-    """Return the pixels near the four sides of each tile, averaged along the side."""
-    cut = slice(_BORDER, -_BORDER)
-    return np.stack(
-        [
-            flat[:, :_BORDER, cut].mean(axis=2),
-            flat[:, -_BORDER:, cut].mean(axis=2),
-            flat[:, cut, :_BORDER].mean(axis=1),
-            flat[:, cut, -_BORDER:].mean(axis=1),
-        ],
-        axis=1,
-    )
+    """Return the pixels near the four sides of each tile, averaged along the side: (tiles, sides,
+    depth, 3)."""
+    return np.asarray(_rings(flat).mean(axis=2))
+
+
+def _rings(flat: Floats) -> Floats:
+    """Return the pixels near the four sides of each tile: (tiles, sides, along, depth, 3). The
+    first of each depth is at the side."""
+    along = slice(_BORDER, -_BORDER)
+    first, last = slice(_BORDER + 1), slice(None, -_BORDER - 2, -1)
+    upright = flat.transpose(0, 2, 1, 3)
+    sides = [flat[:, along, first], flat[:, along, last]]
+    return np.stack([*sides, upright[:, along, first], upright[:, along, last]], axis=1)
 
 
 def _between(sides: Floats, other: Floats) -> Floats:
     """Return how much the sides differ: the second largest of the four differences. The largest
     does not count, because a tile at the rim of the board has the frame on one side."""
-    far = widest(np.abs(sides - other)).mean(axis=-1)
-    result: Floats = np.sort(far, axis=-1)[..., -2]
+    result: Floats = np.sort(_unlike(sides, other), axis=-1)[..., -2]
     return result
-
-
-def _rings(flat: Floats) -> Floats:
-    """Return the pixels near the four sides of each tile: (tiles, sides, depth, along, 3)."""
-    cut = slice(_BORDER, -_BORDER)
-    upright = flat.transpose(0, 2, 1, 3)
-    return np.stack(
-        [
-            flat[:, :_BORDER, cut],
-            flat[:, -_BORDER:, cut],
-            upright[:, :_BORDER, cut],
-            upright[:, -_BORDER:, cut],
-        ],
-        axis=1,
-    )
 
 
 def _apart(rings: Floats, other: Floats) -> Floats:
     """Return how much the borders differ, as `_between` does. A drawing may reach into the border:
     so only the part of each side that differs least counts."""
-    far = np.sort(widest(np.abs(rings - other)).mean(axis=-2), axis=-1)
+    far = np.sort(_unlike(rings, other), axis=-1)
     least = far[..., : round(_FREE_PART * far.shape[-1])].mean(axis=-1)
     result: Floats = np.sort(least, axis=-1)[..., -2]
     return result
 
 
-def _border_groups(means: Floats) -> list[int]:
-    """Return a number for the border of each kind. Kinds come with the commonest first, so a
-    border is compared with those of commoner kinds."""
+def _unlike(sides: Floats, other: Floats) -> Floats:
+    """Return the mean difference over the depth of the sides. Half a pixel more or less at the side
+    is no difference, since lines between tiles are not found more exactly."""
+    outer, other_outer = sides[..., :-1, :], other[..., :-1, :]
+    between, other_between = (outer + sides[..., 1:, :]) / 2, (other_outer + other[..., 1:, :]) / 2
+    pairs = (outer, other_outer), (between, other_outer), (outer, other_between)
+    far = [widest(np.abs(one - another)).mean(axis=-1) for one, another in pairs]
+    return np.asarray(np.minimum(np.minimum(far[0], far[1]), far[2]))
+
+
+def _border_groups(means: Floats, blanks: list[bool]) -> list[int]:
+    """Return a number for the border of each kind. Blank kinds are compared first, the commonest
+    one first: their ground is clear, so two blank kinds of different colours have different
+    borders. Any other kind has the border that is most like its own."""
     rings = _rings(means)
+    grounds = means[:, 5:-5, 5:-5].mean(axis=(1, 2))
     examples: list[int] = []
-    numbers: list[int] = []
-    for place, own in enumerate(rings):
-        far = _apart(rings[examples], own) if examples else np.array([np.inf])
+    numbers = [0] * len(means)
+    for place in sorted(range(len(means)), key=lambda kind: not blanks[kind]):
+        far = _apart(rings[examples], rings[place]) if examples else np.array([np.inf])
+        if blanks[place] and examples:
+            far[widest(np.abs(grounds[examples] - grounds[place])) > _OTHER_SHADE] = np.inf
         if far.min() < _SAME_BORDER:
-            numbers.append(int(far.argmin()))
+            numbers[place] = int(far.argmin())
         else:
-            numbers.append(len(examples))
+            numbers[place] = len(examples)
             examples.append(place)
     return numbers
