@@ -1,5 +1,5 @@
-"""Whole games, played by the compiled kernel. The kernel makes the same moves as `playing.play`,
-about fifty times faster.
+"""Games played by the compiled kernel: which games it can play, and their records. The kernel makes
+the same moves as `playing.play`, about fifty times faster.
 
 `is_compiled` decides which games the kernel plays. The game and the agents in Python define the
 correct moves. They also play every game that the kernel cannot play: games with other clue models,

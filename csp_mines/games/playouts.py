@@ -1,4 +1,4 @@
-"""Estimates of win chances, for boards where an exact search takes too long. The player to win
+"""Estimates of win chances by playouts, where an exact search takes too long. The player to win
 plays games on layouts drawn at random.
 
 All layouts that fit are equally likely to be drawn, and the player to win does not see the drawn

@@ -1,4 +1,4 @@
-"""Find games that can be won without a guess, by one of two methods.
+"""`generate`: find no-guess games, by drawing layouts or by repairing them.
 
 *Uniform* draws layouts until one matches the wish: every matching layout is equally likely.
 *Repair* plays a random layout and moves mines near the cells where deduction gets stuck. It also

@@ -1,4 +1,4 @@
-"""Play a batch of games: the work of one worker. Errors name the game that failed.
+"""What one worker does: play a batch of games of a plan; errors name the game that failed.
 
 `play_games` chooses the fastest way to play. Its callers see only the outcomes that it returns.
 """

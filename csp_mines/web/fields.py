@@ -1,5 +1,5 @@
-"""Read requests, which are JSON objects, and check each of their fields. Unknown fields are
-rejected. This module also sets how large boards and games in a request may be."""
+"""Read the JSON object of a request, check each of its fields, and bound the size of its board.
+Unknown fields are rejected. This module also bounds the size of games."""
 
 from __future__ import annotations
 

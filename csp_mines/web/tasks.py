@@ -1,5 +1,5 @@
-"""The tasks of the server, one for each route. A task takes the fields of a request and returns the
-same JSON as the command line.
+"""What each route of the page does: from the fields of a request to the JSON of its answer. The
+JSON is the same as that of the command line.
 
 Every task is a plain function and runs in a worker process. No task uses a socket or a file."""
 
