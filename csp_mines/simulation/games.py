@@ -30,7 +30,7 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
     numbers = list(games)
     player = part.player
     records: list[playing.Record | None] = [None] * len(numbers)
-    if compiled.is_compiled(player, part.setup.spec, part.setup.rules):
+    if compiled.is_compiled(player, part.setup.rules):
         records = _compiled(part, player, numbers)
     return [
         Outcome.of(
