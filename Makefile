@@ -15,7 +15,7 @@ TELLING = 2>&1 | awk '/^ *(Collecting|Using cached|Downloading|Building wheels|I
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES := pyproject.toml $(wildcard CMakeLists.txt solvers/native/kernel/*/*)
 
-.PHONY: demo test lint lint-python lint-slowly lint-page types stubs pytest bench figures pictures docs ask dist clean
+.PHONY: demo test lint lint-python lint-slowly lint-page types stubs map pytest bench figures pictures docs ask dist clean
 
 demo: $(VENV)/.installed
 	$(BIN)/csp-mines solve examples/boards/disarm-corner.txt
@@ -63,6 +63,10 @@ stubs: $(VENV)/.installed-test
 	$(BIN)/python -m nanobind.stubgen -q -m csp_mines.solvers.native._kernel -o $(STUB)
 	$(BIN)/ruff format -q $(STUB)
 	$(BIN)/ruff check -q --fix $(STUB)
+
+# The list of all files in docs/architecture.md, written from the first sentences of the modules.
+map: $(VENV)/.installed-test
+	$(BIN)/python docs/site/every_file.py
 
 # Tests that do not depend on the engine: they run once, with the engine that people have. In other
 # files, single tests have the mark `once`.

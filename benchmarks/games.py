@@ -64,7 +64,7 @@ def measure(name: str, spec: Spec, seconds: float, seed: int) -> tuple[int, int,
     """Plays for so many seconds. Returns the games, the wins and the processor time. Games that the
     kernel can play go to it in batches, as in simulations."""
     player = agents.agent(name)
-    batch = BATCH if compiled.is_compiled(player, spec, Rules()) else 1
+    batch = BATCH if compiled.is_compiled(player, Rules()) else 1
     _wins(player, spec, ["warm up"])
     games = wins = 0
     begin = time.process_time()  # other load on the machine must not count
@@ -83,7 +83,7 @@ def _records(
 ) -> list[playing.Record]:
     """Plays the games of these seeds, in the kernel if possible. Raises UnsoundDeduction."""
     records: list[playing.Record | None] = [None] * len(seeds)
-    if compiled.is_compiled(player, spec, Rules()):
+    if compiled.is_compiled(player, Rules()):
         records = compiled.play_games(spec, Rules(), player, seeds)
     return [
         record or playing.play(Game(spec, Rules(), seed), player, seed, check=check)

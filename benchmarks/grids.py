@@ -147,7 +147,7 @@ def play_both(spec: Spec, name: str, games: int) -> int:
     """Play games by Python and by the kernel. Raise AssertionError if a move differs. Return the
     number of games."""
     player, rules = agent(name), Rules()
-    if not is_compiled(player, spec, rules):
+    if not is_compiled(player, rules):
         return 0
     compiled = compiled_moves(spec, rules, player, range(games))
     for seed, moves in enumerate(compiled):

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
 from random import Random
@@ -43,13 +43,15 @@ from csp_mines.analysis.analyze import analyze
 from csp_mines.analysis.winning import TooManyLayouts, best_move, win_chance
 from csp_mines.board import HIDDEN, Board, Cell
 from csp_mines.errors import Contradiction, TooWide
+from csp_mines.formats.replay import Replay
 from csp_mines.games.agents import agent
 from csp_mines.games.compiled import compiled_moves, play_games
 from csp_mines.games.game import LEVELS, Game, Rules, Spec
 from csp_mines.games.knowledge import Knowledge
 from csp_mines.games.playing import Step, play
-from csp_mines.games.playouts import estimate_win_chance, try_cells
+from csp_mines.games.playouts import draw_layout, estimate_win_chance, play_out
 from csp_mines.games.policies import policy
+from csp_mines.layout import Layout
 
 
 def main() -> None:
@@ -204,7 +206,7 @@ def show_guesses(names: list[str], positions: int, games: int) -> None:
             moves = [best_move(board, player=name) for name in names]
             cells = [move.cell for move in moves if move is not None]
             if len(set(cells)) == 2:
-                tried = try_cells(board, cells, games=games, seed=seed, player="win")
+                tried = try_cells(board, cells, games, seed)
                 gains.append(100 * float(np.mean(tried[cells[1]]) - np.mean(tried[cells[0]])))
     error = 1.96 * np.std(gains, ddof=1) / np.sqrt(len(gains))
     a_game = len(gains) / seed
@@ -215,6 +217,24 @@ def show_guesses(names: list[str], positions: int, games: int) -> None:
         f"{np.mean(gains):.2f} ± {error:.2f} percentage points more, which makes "
         f"**{a_game * np.mean(gains):+.3f} ± {a_game * error:.3f}** points per game."
     )
+
+
+def try_cells(
+    board: Board, cells: Sequence[Cell], games: int, seed: int
+) -> dict[Cell, list[float]]:
+    """For each of these hidden cells, the results of games of `win` that begin by opening the cell:
+    1 for a win, 0 for a loss, or a win chance. All cells are tried on the same drawn layouts in the
+    same order, so that two cells can be compared game by game."""
+    random = Random(f"playouts {seed}")
+    results: dict[Cell, list[float]] = {cell: [] for cell in cells}
+    for _ in range(games):
+        mines = draw_layout(board, random)
+        for cell in cells:
+            game = Replay(Layout(mines), board.codes)
+            game.open(cell)
+            won = 0.0 if game.lost else play_out(board.with_codes(game.codes), mines, "win")
+            results[cell].append(won)
+    return results
 
 
 def show_second_cells(games: int) -> None:
@@ -230,9 +250,7 @@ def show_second_cells(games: int) -> None:
         for shown in (1, 2, 3):
             codes = np.full((spec.rows, spec.cols), HIDDEN, np.int8)
             codes[0, 0] = shown
-            tried = try_cells(
-                Board(codes, mines=spec.mines), cells, games=games, seed=0, player="win"
-            )
+            tried = try_cells(Board(codes, mines=spec.mines), cells, games, seed=0)
             base = np.array(tried[cells[0]])
             row = [f"{100 * np.mean(base):.1f} %"]
             for cell in cells[1:]:

@@ -1,4 +1,4 @@
-"""csp_mines: Minesweeper as constraint solving.
+"""csp_mines, Minesweeper as constraint solving: the public names, imported at their first use.
 
     import csp_mines
     board = csp_mines.Board.parse("????\\n113?\\n001?\\n001?")

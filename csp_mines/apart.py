@@ -1,4 +1,4 @@
-"""Calls in a process apart: a process that can be ended at any moment.
+"""Calls in a process apart, which ends at a time limit or Ctrl-C even inside a library in C.
 
 `call(function, …)` runs a function in another Python process and waits for the answer. The caller
 ends this process when the time is over or the user presses Ctrl-C, even while a C library that

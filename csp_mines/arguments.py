@@ -1,4 +1,4 @@
-"""Checks of arguments: one function for each kind of argument.
+"""Checks of arguments, one function for each kind, and the base class of named choices.
 
 A wrong argument raises InputError at the public function that got it. The error names the argument
 and says what is expected. Boards and cells are checked in their own modules (`board.Board`,

@@ -1,4 +1,4 @@
-"""The backend contract, and how backends are found.
+"""The contract of engines (`Backend`), its values, and how engines are found, loaded and checked.
 
 A backend finds certain cells of a `Problem` (`deduce`) and may count the solutions of a `Region`
 (`count`). Its method `analyze` uses both to answer a `Question` about a board. A backend that knows

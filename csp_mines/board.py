@@ -1,6 +1,7 @@
-"""The board: what a player sees. A board is immutable. It has an array with a code for each cell,
-and a header with the prior (the number of mines or the density), the clue model and the grid. This
-module also defines the codes, and checks arrays of codes, numbers of mines and densities."""
+"""`Board`: what a player sees; the codes of cells; arrays taken as boards (`as_board`). A board is
+immutable. It has an array with a code for each cell, and a header with the prior (the number of
+mines or the density), the clue model and the grid. This module also checks arrays of codes, numbers
+of mines and densities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Cardinality constraints: what a board says, without its grid.
+"""Cardinality constraints: `Problem`, `Region` and `Frontier`, which say what a board says without
+a grid.
 
 A `Frontier` is made from a board, a clue model and a prior. It has the `Problem` that backends get,
 and one `Statement` for each clue that touches a hidden cell or contradicts the known mines around

@@ -1,4 +1,4 @@
-"""Every error that csp_mines raises on purpose, under one base class.
+"""Every error that csp_mines raises on purpose, under one base class, with its exit status.
 
 This module also decides the exit status of each error, and which known name is suggested for an
 unknown one. An exception that never leaves one module is defined in that module."""

@@ -1,4 +1,4 @@
-"""Which cells are around a cell, and checks of the cells that callers give.
+"""`Geometry`: named grids, neighbours, labels and checks of cells; `Places`: cells as numbers.
 
 A `Geometry` is a grid, as a value: every board, layout and size of a game has one. Frontiers,
 games, agents and pictures ask it for the neighbours of a cell, and the kernel gets its `table`.

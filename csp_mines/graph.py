@@ -1,4 +1,4 @@
-"""Grids that a file describes: cells with names, and which of them touch each other.
+"""Grids that a file describes as a graph: cells with names, and which of them touch each other.
 
     {"cells": ["a", "b", "c"], "edges": [["a", "b"], ["b", "c"]]}
 

@@ -1,5 +1,5 @@
-"""The types of the compiled kernel, which annotations need, and functions that bring arguments into
-the form of the kernel: tables of neighbours, clue models, holes and totals.
+"""The types of the compiled kernel for annotations, and its arguments made from boards. These
+arguments are tables of neighbours, clue models, holes and totals.
 
 A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
 kernel takes whole boards. It returns certain cells, which it finds by exact reasoning, and

@@ -1,6 +1,6 @@
-"""Layouts: where the mines of a game are. A layout is made from a seed, or read from a text or a
-file. This module also has the sizes of games (`Spec`), the named levels, the cells that a flood
-opens, and the random numbers that follow from a seed."""
+"""`Layout`: where the mines are, drawn from a seed or read; sizes, levels, floods. A layout is made
+from a seed, or read from a text or a file. This module also has the sizes of games (`Spec`), the
+named levels, the cells that a flood opens, and the random numbers that follow from a seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Libraries that csp-mines can do without, and the command that installs a missing one."""
+"""Libraries that csp-mines can do without: the error for a missing one, and how to install it."""
 
 from __future__ import annotations
 

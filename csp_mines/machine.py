@@ -1,4 +1,4 @@
-"""How much of the machine this process may use."""
+"""How much of the machine this process may use: the number of cores."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Names that people type, and what each name stands for. This module imports nothing that takes
-time, so that help texts can list the names quickly."""
+"""Names that people type: clue models, exports, levels, move rules, grades. This module imports
+nothing that takes time, so that help texts can list the names quickly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker processes: each answers one message at a time, and a process that ends is replaced.
+"""Worker processes that answer one message at a time, and are replaced when they end.
 
 A worker ends when the process that started it ends, even if that process was killed with `kill -9`.
 On Linux this holds even while an engine keeps the worker busy. A terminal sends Ctrl-C and SIGHUP

@@ -1,4 +1,4 @@
-"""The question that an analysis answers: a board, its prior and clue model, and the limits.
+"""`Question`: a board, its prior, clue model, limits and move rule; `ask` makes and checks it.
 
 A prior or clue model given as an argument takes precedence over the header of the board. If neither
 has a number of mines, the number is unknown. A public function, a command or a route makes one

@@ -1,4 +1,4 @@
-"""Row reduction in whole numbers, and the values that a single equation forces.
+"""Row reduction in whole numbers, and the values that one equation forces, for several engines.
 
 A row is one linear equation: it maps columns, which stand for variables, to coefficients. The
 column `RIGHT` (-1) is the right side. Columns with smaller numbers (-2, -3, …) are never

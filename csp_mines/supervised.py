@@ -1,4 +1,4 @@
-"""Engines of other packages, supervised: their time limits and their defects.
+"""Engines of other packages, supervised: their time limits, and how their defects are reported.
 
 `supervised(engine)` returns a subclass of an engine. Its methods report every unexpected exception
 and every wrong answer as a defect of that engine, not of csp_mines. If there is a time limit,

@@ -1,4 +1,4 @@
-"""Wording of cells, lists and numbers in messages."""
+"""Wording for all messages: cells, lists, plurals, shortened texts, tables in HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The backbone over boxes, for engines that search for solutions.
+"""The backbone over boxes for `cpsat`, `z3` and `highs`; boxes and sums for these and `clingo`.
 
 A box is one integer variable: its number of mines. A clue bounds a sum of boxes. The total fixes
 one more sum, in which the sea is one more box. The backbone is the set of boxes that are empty, or

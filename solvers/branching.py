@@ -1,5 +1,5 @@
-"""Count by branching, for engines that cannot count: they can only say what follows from a problem,
-and whether it has a solution.
+"""Counting for engines that only solve: branch on boxes, count each residual problem once. Such an
+engine can only say what follows from a problem, and whether it has a solution.
 
 `count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. The value of a
 box is its number of mines. A residual problem is a connected set of boxes that have no value yet,

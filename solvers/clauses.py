@@ -1,4 +1,5 @@
-"""Exported models of boards: encode them as clauses, solve them, and refute them with a proof.
+"""`ClauseTools`, behind exports: encodes exported models by `cnf`, solves them, refutes them with a
+proof.
 
 Every cell is a variable in these clauses. (The engine `pysat` has one number for each box instead.)
 This module solves exactly the clauses that `export` writes, so that others can repeat the result.

@@ -1,4 +1,4 @@
-"""Deduction by answer sets: clingo.
+"""The engine `clingo`: deduction by answer sets.
 
 A layout is an answer set. The cautious consequences, which hold in all answer sets, are the certain
 mines. The brave consequences hold in some answer set: a cell is safe if the mine at this cell is

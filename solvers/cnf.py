@@ -1,4 +1,4 @@
-"""Cardinality constraints as clauses.
+"""`Formula`: sums of variables as clauses, in every encoding; used by all SAT code and by `ganak`.
 
 A `Formula` collects clauses over its own variables. Numbers are order-encoded: a number from 0 to n
 is a list of n literals, and the k-th literal is true exactly if the number is at least k. A single

@@ -1,4 +1,4 @@
-"""Deduction by counting: the common part of engines that only count."""
+"""The base class of engines that only count (`ganak`, `sdd`): deduction by counting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deduction and counting by OR-Tools' CP-SAT.
+"""The engine `cpsat`: deduction and counting by OR-Tools' CP-SAT.
 
 The certain cells are the backbone over boxes (see `backbone`). Hints ask CP-SAT to vary as many
 boxes as possible. The deadline and Ctrl-C stop a search; a search that was stopped proves nothing.

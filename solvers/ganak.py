@@ -1,4 +1,4 @@
-"""Counting by Ganak, a published #SAT counter: an independent check of the other engines.
+"""The engine `ganak`: counting by Ganak, a published #SAT counter, as an independent check.
 
 Ganak counts the models of a formula exactly, and nothing else. So everything that a count needs is
 expressed as a number of models. Each mine adds `8 * width` free variables, so a solution with m

@@ -1,5 +1,5 @@
-"""Row reduction: the clues are linear equations, which are reduced in whole numbers. Then each row
-by itself may force the mines of its boxes."""
+"""The engine `gauss`: row reduction of the clues as linear equations, in whole numbers. Then each
+row by itself may force the mines of its boxes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Deduction by mixed-integer programming, HiGHS: boxes as integers, clues as linear rows.
+"""The engine `highs`: mixed-integer programming by HiGHS, in floating point. Boxes are integers,
+clues are linear rows.
 
 HiGHS computes in floating point. Whether it finds a row infeasible depends on tolerances, so its
 answers prove nothing. Therefore the class sets `floating_point`, and the library takes no deduction

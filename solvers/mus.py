@@ -1,4 +1,5 @@
-"""Minimal and smallest sets of constraints that contradict each other, by PySAT's MUS tools.
+"""`MusTools`, behind explanations: minimal and smallest sets of constraints that contradict each
+other. It uses PySAT's MUS tools.
 
 The input is `groups`, any of which may be left out, and `hard` constraints, which always hold. Each
 group gets a selector literal. `minimal` drops groups one by one (MUSX). `smallest` enumerates

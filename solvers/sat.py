@@ -1,4 +1,4 @@
-"""Deduction and counting by any SAT solver of PySAT.
+"""The engine `pysat`: deduction (its own backbone loop) and counting by any SAT solver of PySAT.
 
 A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
 sum of boxes. The certain cells are the backbone of that formula: the boxes that are empty, or full,

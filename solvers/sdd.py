@@ -1,4 +1,4 @@
-"""Counting by knowledge compilation: PySDD.
+"""The engine `sdd`: counting by knowledge compilation, with PySDD.
 
 A region is compiled once into a sentential decision diagram over its cells. (The library orders the
 variables of a diagram by a binary tree, the vtree, whose leaves are the variables.) Two passes over

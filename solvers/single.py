@@ -1,5 +1,6 @@
-"""Each clue alone: if it needs as many mines as it has hidden cells, all of them are mines; if it
-needs none, all of them are safe. This is the baseline of every Minesweeper program."""
+"""The engine `single`: each clue alone. If a clue needs as many mines as it has hidden cells, all
+of them are mines; if it needs none, all of them are safe. This is the baseline of every Minesweeper
+program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Set subtraction: if the cells of clue A are among those of clue B, both together bound the mines
-in the other cells of B.
+"""The engine `subtraction`: one set of cells minus another, until nothing new follows. If the cells
+of clue A are among those of clue B, both together bound the mines in the other cells of B.
 
 A sentence is a set of cells with bounds on its mines. From A ⊆ B follows a sentence about B∖A. New
 sentences are derived until nothing changes. Only changed sentences are used again, and only with

@@ -1,4 +1,4 @@
-"""Deduction by an SMT solver, Z3: boxes as integers, clues as linear arithmetic.
+"""The engine `z3`: deduction by an SMT solver. Boxes are integers, clues are linear arithmetic.
 
 The certain cells are the backbone (see `backbone`). Z3 keeps what it has learnt from one question
 to the next.

@@ -1,2 +1,1 @@
-"""Analyses of boards: certain cells, risks and the move. Also grades, conflicts, and comparisons of
-engines."""
+"""Analyses of boards: certain cells, risks, the move, grades, conflicts, comparisons of engines."""

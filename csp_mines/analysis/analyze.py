@@ -1,4 +1,5 @@
-"""The functions `analyze` and `analyze_many`, which analyse boards.
+"""`analyze` and `analyze_many`: choose the way to answer, and divide the time limit among its
+steps.
 
 They choose the engines that deduce and count, and divide the time limit among the steps. If a board
 is too wide to count, SAT proves the certain cells instead, and risks are estimated.

@@ -1,4 +1,4 @@
-"""The analysis of many boards of one size: it takes an array of boards and returns arrays.
+"""`analyze_batch`: takes an array of many boards of one size, and returns arrays.
 
 `analyze_batch` returns the same numbers as `analyze`, but makes no Python object for a board. If a
 board has no answer, no error is raised: the status of the board says why. This module also decides

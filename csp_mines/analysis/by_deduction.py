@@ -1,4 +1,4 @@
-"""The common part of analyses whose certain cells an engine deduced from constraints.
+"""The common base of analyses by an engine and by sampling: certain cells that an engine deduced.
 
 `DeducedAnalysis` has two subclasses, which add the risks: `EngineAnalysis` in `by_engine` counts
 them, and `SampledAnalysis` in `by_sampling` estimates them."""

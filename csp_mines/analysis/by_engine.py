@@ -1,5 +1,5 @@
-"""Analyses by engines: a backend deduces the certain cells, and a backend that can count gives the
-exact risks of the others."""
+"""Analyses through the frontier: one engine deduces certain cells, and one counts the exact
+risks."""
 
 from __future__ import annotations
 

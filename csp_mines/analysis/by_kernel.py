@@ -1,4 +1,4 @@
-"""Analyses by the compiled kernel, which takes whole boards and needs no frontier.
+"""Analyses by the compiled kernel, which takes whole boards, one or many, and needs no frontier.
 
 The kernel returns risks as floats. The exact numbers (`solutions` and `probability`) are counted
 when the caller first reads one of them.

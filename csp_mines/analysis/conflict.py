@@ -1,5 +1,5 @@
-"""The conflict of a board that no layout fits: a minimal set of clues that contradict each other,
-and the words that say why a single clue is impossible.
+"""The conflict of a board that no layout fits: a minimal set of clues, and why one clue is
+impossible.
 
 A board of more than `LARGE` cells is divided into overlapping parts, which are searched one after
 the other. So neither time nor memory grows faster than the board. This search does not use the

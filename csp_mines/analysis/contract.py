@@ -1,4 +1,4 @@
-"""The contract of an analysis: what it answers, and its form in JSON.
+"""The base class `Analysis`: what every analysis answers, its form in JSON, and its refusals.
 
 There are three implementations: by an engine (`by_engine`), by the compiled kernel (`by_kernel`)
 and by sampling (`by_sampling`). In all of them, reading `board`, `status` and the masks takes

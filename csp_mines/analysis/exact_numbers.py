@@ -1,4 +1,4 @@
-"""Exact numbers by the compiled kernel: the number of layouts that fit, and the risks as fractions.
+"""Exact counts and risks, as integers and fractions, for analyses by the compiled kernel.
 
 The kernel counts every region in whole numbers, and `Combination` combines the counts. Counting
 only the solutions takes much less time than counting the mines of every box as well. So the number

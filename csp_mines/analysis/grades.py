@@ -1,4 +1,4 @@
-"""Grades: the grade of a deduction is the weakest engine that finds it.
+"""The grades of the deductions on a board: the weakest engine that finds each of them.
 
 Grades from easy to hard: `single` (each clue alone), `pair` (one subtraction of two clues),
 `subtraction` (any number of subtractions), `gauss` (row reduction), `search` (everything that

@@ -1,5 +1,4 @@
-"""Exact counts of the regions that can be counted, if another region is too wide to count and the
-total is known.
+"""Exact counts of the other regions, where one region is too wide to count and the total is known.
 
 Regions depend on each other only through the number of mines in them. So the kernel analyses the
 rest of the board exactly, once for each number of mines that the wide regions may have. Sampling

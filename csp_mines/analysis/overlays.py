@@ -1,4 +1,4 @@
-"""The numbers that a board can show at hidden cells, such as risks or win chances."""
+"""Overlays: the numbers that a board shows at its hidden cells, such as risks or win chances."""
 
 from __future__ import annotations
 

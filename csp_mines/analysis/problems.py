@@ -1,4 +1,5 @@
-"""Analysis of a problem without a board. Its cells are integers, or have names."""
+"""`analyze_problem`: the analysis of a problem without a board, whose cells are integers or have
+names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON answer for a board that no layout fits."""
+"""The JSON answer for a board that no layout fits, in place of an analysis."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The command line `csp-mines`: the list of commands, the exit status, and the wording of errors. A
-command reads its arguments, calls the library and shows the result.
+"""The list of commands, the exit status, and the words of errors on the command line. A command
+reads its arguments, calls the library and shows the result.
 
 Each command is the function in the module of the same name. `app_for` imports only the module of
 the called command. No command module imports an engine or numpy before the command runs. Help is

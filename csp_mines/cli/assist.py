@@ -1,5 +1,6 @@
-"""`csp-mines assist`: help with a game that runs elsewhere. This module defines the commands that
-the player can type, reads the answers of the player, and keeps the session."""
+"""`csp-mines assist`: the dialogue with the player; it reads lines, runs commands, prints advice.
+This module defines the commands that the player can type. What entries mean, and the advice, come
+from `games/assist.py`."""
 
 from __future__ import annotations
 

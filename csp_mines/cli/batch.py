@@ -1,5 +1,4 @@
-"""The options that `simulate` and `densities` share, and how both play their games with a progress
-bar."""
+"""What `simulate` and `densities` share: options, and playing games with a progress bar."""
 
 from __future__ import annotations
 

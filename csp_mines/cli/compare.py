@@ -1,6 +1,7 @@
-"""`csp-mines compare`: what each engine proves on a board, what it misses, and how long it takes;
-after several boards, also the totals of each engine. With --encodings, how many clauses each
-encoding needs for a board, and how long a SAT solver takes to find all certain cells."""
+"""`csp-mines compare`: what each engine proves on a board, what it misses, and its time. After
+several boards, the command also prints the totals of each engine. With --encodings, it prints how
+many clauses each encoding needs for a board, and how long a SAT solver takes to find all certain
+cells."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The names that a shell offers when it completes the value of an option. The libraries that know
-these names are imported only when the user presses Tab."""
+"""What a shell completes at Tab: the names that an option of a command can have. The libraries that
+know these names are imported only when the user presses Tab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Where commands write: results on `out()`, messages and progress on `err()`.
+"""Where and how commands print: results, messages, progress bars, tables and JSON. Results go to
+`out()`, messages and progress to `err()`.
 
 Each call of `out` or `err` makes a new console, so that it writes to the current stream. Rich omits
 colours if a stream is not a terminal, and honours NO_COLOR and FORCE_COLOR. All text passes through

@@ -1,4 +1,4 @@
-"""How every command reports that no layout fits a board."""
+"""How every command reports that no layout fits a board: the clues in conflict, and a remedy."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`csp-mines convert`: write a board or a layout in another notation, or turn the answer of a
-solver into a layout."""
+"""`csp-mines convert`: a board, a layout or the answer of a solver, in another notation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`csp-mines explain`: why a cell is safe, a mine or undecided; which step is the easiest; proofs
-in DRAT."""
+"""`csp-mines explain`: why a cell is safe, a mine or undecided; the easiest step; proofs in
+DRAT."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Write the output files of commands. No output file overwrites an input of its command. A reader
-never sees half a file; only files of certificates grow line by line."""
+"""Write the output files of commands, as a whole or not at all. No output file overwrites an input
+of its command. A reader never sees half a file; only files of certificates grow line by line."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:
     method = check_method(asked.method)
     if method is not Method.REPAIR:
         expected = sample(wish, asked.seed)
-        method = method or choose_method(wish, expected)
+        method = method or choose_method(expected)
         if err().is_terminal or expected.seconds_for(asked.count) > WORTH_TELLING:
             err().print(f"{method}: {expected}", style="dim")
     games = generate_games(wish, asked.count, asked.seed, method=method, workers=asked.workers)

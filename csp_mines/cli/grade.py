@@ -1,5 +1,5 @@
-"""`csp-mines grade`: how hard a layout is, and whether it needs a guess; how hard the next step on
-a board is; how hard a puzzle is, and which of its clues are needless."""
+"""`csp-mines grade`: how hard a layout, a puzzle or the next step on a board is. The command also
+says whether a layout needs a guess, and which clues of a puzzle are needless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Turn functions into commands of typer, with checked numbers, completion and plain help.
+"""Make commands of typer from functions: groups of options, checked numbers, completion, plain
+help.
 
 A group is a frozen dataclass whose fields are options or further groups. A command takes a group as
 one parameter. To add an option to every command that has a group, add a field to the group.

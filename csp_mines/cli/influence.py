@@ -1,5 +1,5 @@
-"""`csp-mines influence`: which openings of a game made which later openings possible, as a table
-and as a picture."""
+"""`csp-mines influence`: which openings of a game made later ones possible, as table and
+picture."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Options that several commands share, and functions that read the board which an argument names: a
-file, standard input, a screenshot, a line, a link or an ID."""
+"""The options that several commands share, and reading the board that an argument names. A board is
+named by a file, standard input, a screenshot, a line, a link or an ID."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`csp-mines play`: watch an agent play one game, step by step, with its reasons; write logs of the
-game."""
+"""`csp-mines play`: watch an agent play one game, step by step, with its reasons; write logs."""
 
 from __future__ import annotations
 

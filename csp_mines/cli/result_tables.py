@@ -1,4 +1,4 @@
-"""The tables of a simulation: how often each agent wins, and how agents compare."""
+"""The tables of `simulate` and `results`: how often each agent wins, and how agents compare."""
 
 from __future__ import annotations
 

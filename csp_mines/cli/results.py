@@ -1,4 +1,4 @@
-"""`csp-mines results`: the results of a run that `simulate` or `densities` wrote to a file."""
+"""`csp-mines results`: read the file of a run, and print its tables again."""
 
 from __future__ import annotations
 

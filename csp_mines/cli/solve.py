@@ -1,5 +1,5 @@
-"""`csp-mines solve`: what follows from a board: certain cells, risks, the number of solutions, the
-move and the chance to win."""
+"""`csp-mines solve`: what follows from a board: certain cells, risks, the move and the chance to
+win."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Arguments: sentences, steps from sentences to sentences, and a checker for them.
+"""The values of arguments: sentences, steps with premises and a conclusion, and the checker of
+steps.
 
 A sentence says how many of some cells are mines, such as one or two of them. A step concludes one
 sentence from other sentences, its premises. The checker does not rely on the code that found a

@@ -1,5 +1,5 @@
-"""Arguments in English: one English sentence for each step. This module only puts the premises and
-the conclusion of a step into words."""
+"""One English sentence for each step of an argument. This module only puts the premises and the
+conclusion of a step into words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explanations: why a cell is safe or a mine, in a form that is short and can be checked.
+"""`Explainer` and `Explanation`: why a cell is safe, a mine or undecided; also the hint.
 
 The explanation of a proved cell names a smallest set of clues that proves it, and the steps from
 these clues to the cell. The total is used only if the clues do not suffice. The explanation of an

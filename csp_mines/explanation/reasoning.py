@@ -1,4 +1,4 @@
-"""Reasoning: from clues that prove a cell to an argument that a person can follow.
+"""From the clues that prove a cell to the steps of an argument that a person can follow.
 
 `argue` looks for a simple argument. It tries each sentence alone, then two sentences at a time,
 then the total minus sentences that share no cell. Only then does it suppose that a cell is safe or

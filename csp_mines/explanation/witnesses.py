@@ -1,5 +1,6 @@
-"""Witnesses: two layouts that fit a board, one with a mine at a cell and one without. They differ
-in as few cells as possible, so that their difference shows why the cell is undecided.
+"""The search for witnesses: two layouts that fit a board, one with a mine at a cell and one
+without. They differ in as few cells as possible, so that their difference shows why the cell is
+undecided.
 
 If all clues are exact, the difference is *balanced*: around every clue, and on the whole board if
 the total is known, both layouts have the same number of mines. The search starts with the cell

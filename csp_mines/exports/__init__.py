@@ -1,1 +1,1 @@
-"""Exports: the constraints of a board as text for other solvers. Each notation has a writer."""
+"""The constraints of a board as text for other solvers, with one writer for each notation."""

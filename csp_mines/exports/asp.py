@@ -1,4 +1,4 @@
-"""ASP: an answer-set program in the input language of clingo. An answer set is a layout."""
+"""The writer of ASP: an answer-set program for clingo. An answer set is a layout."""
 
 from __future__ import annotations
 

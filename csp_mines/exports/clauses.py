@@ -1,4 +1,5 @@
-"""Models as clauses, and the contract of the engine that makes and refutes clauses.
+"""The contract of the engine for clauses (`ClauseEngine`), and its values; it encodes and refutes
+models.
 
 The encodings themselves are in an engine. A package offers such an engine in the entry-point group
 `csp_mines.encoders`; the package `csp_mines.solvers` offers one.

@@ -1,6 +1,6 @@
-"""DIMACS: clauses for SAT solvers and model counters. The first variables stand for cells; the
-others are helper variables of the encoding. The line `c p show` lists the variables of cells, so
-that model counters ignore the helper variables."""
+"""The writer of DIMACS: clauses for SAT solvers and model counters. The first variables stand for
+cells; the others are helper variables of the encoding. The line `c p show` lists the variables of
+cells, so that model counters ignore the helper variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs that a cell is safe or a mine, in a form that any DRAT checker can check.
+"""Proofs in DRAT that a cell is safe or a mine, which any DRAT checker can check.
 
 The clauses state the constraints of the board and the opposite of the verdict on the cell. The
 proof derives the empty clause from these clauses, so the opposite is impossible.

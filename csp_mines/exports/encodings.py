@@ -1,5 +1,5 @@
-"""Comparisons of encodings on one board: how many clauses each encoding makes, and how long it
-takes to solve them."""
+"""`compare_encodings`: how many clauses each encoding makes for a board, and the time to solve
+them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`export`: the constraints of a board as text for another solver, in one of several notations."""
+"""`export`: the constraints of a board in the notation that the caller names."""
 
 from __future__ import annotations
 

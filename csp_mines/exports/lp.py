@@ -1,4 +1,4 @@
-"""LP: the text format of CPLEX, which every solver of integer programs reads.
+"""The writer of LP: the text format of CPLEX, which every solver of integer programs reads.
 
 The variables are binary. The objective is 0, because every feasible point is a layout.
 """

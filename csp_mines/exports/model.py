@@ -1,4 +1,4 @@
-"""The constraints of a board over numbered variables, before any deduction.
+"""`Model`: the constraints of a board over numbered variables, before any deduction.
 
 Every hidden cell is a variable. Variables are numbered from 1, row by row. Every clue that excludes
 something becomes a sum of variables with bounds. So do the total and each assumption.

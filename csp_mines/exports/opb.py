@@ -1,4 +1,4 @@
-"""OPB: linear constraints over 0-1 variables, for pseudo-Boolean solvers."""
+"""The writer of OPB: linear constraints over 0-1 variables, for pseudo-Boolean solvers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SMT-LIB 2: each hidden cell is a Boolean constant, and sums are in linear integer arithmetic."""
+"""The writer of SMT-LIB 2: a Boolean constant for each hidden cell, sums in integer arithmetic."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""An alphabet says which letter or word stands for which code of a cell. `fits_locally` compares
-each clue of a grid with the cells around it."""
+"""Alphabets: which letter or word stands for which code of a cell. `fits_locally` compares each
+clue of a grid with the cells around it."""
 
 from __future__ import annotations
 

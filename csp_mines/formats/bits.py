@@ -1,6 +1,6 @@
-"""Layouts as digits. Each digit holds several cells, and its highest bit is the first of them.
-Lines and layout links use base 32 (five cells per digit). Tatham's IDs use hex (four cells per
-digit)."""
+"""Layouts as digits of several cells each, for lines, links and Tatham's IDs. The highest bit of a
+digit is the first of its cells. Lines and layout links use base 32 (five cells per digit). Tatham's
+IDs use hex (four cells per digit)."""
 
 from __future__ import annotations
 

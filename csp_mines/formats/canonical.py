@@ -1,5 +1,5 @@
-"""The canonical notation: header lines such as `mines: 10`, then a grid of letters. Boards are
-written in this notation unless the caller names another."""
+"""The canonical notation, the default: header lines such as `mines: 10`, then a grid of letters.
+Boards are written in this notation unless the caller names another."""
 
 from __future__ import annotations
 

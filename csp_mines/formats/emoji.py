@@ -1,5 +1,4 @@
-"""Boards in emoji, as people paste them in chats: squares, keycaps, flags and bombs, or their short
-names (`:one:`, `:bomb:`)."""
+"""Boards in emoji, as people paste them in chats, or with short names such as `:one:`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Read and write which grid a board has: the name of the grid, or a graph. Notations with a header
-use this module. It also decides which texts may name the file of a graph."""
+"""The header that names the grid of a board, or has its graph, for all notations with a header. It
+also decides which texts may name the file of a graph."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Read grids of cells from text. Letters are looked up in a table, many lines at a time. Words are
-looked up one by one.
+"""Read the cells of a grid from text by an alphabet, fast for large boards. Letters are looked up
+in a table, many lines at a time. Words are looked up one by one.
 
 A cell takes only a few bytes of memory, because no list of rows is kept."""
 

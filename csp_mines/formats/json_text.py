@@ -1,4 +1,4 @@
-"""Read JSON from untrusted text."""
+"""Read JSON from untrusted text: values beyond Python's limits raise a ValueError."""
 
 from __future__ import annotations
 

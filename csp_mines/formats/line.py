@@ -1,5 +1,5 @@
-"""The line: a board or a layout in one line that is safe in a URL and in a shell. docs/notation.md
-has the grammar.
+"""The line: a board or a layout as one line of text that is safe in a URL and in a shell. The page
+`docs/notation.md` has the grammar.
 
     b1_4x4_m3_He113H001H001H   a board:  size [prior] [clue model] [grid] runs of cells
     l1_9x9_f0-0_…              a layout: size [first cell] [grid] [holes] digits of five cells each

@@ -1,4 +1,5 @@
-"""MiniZinc data of Minesweeper models. `X`, `_` and -1 are hidden; comments begin with `%`.
+"""MiniZinc data of other authors' Minesweeper models (`exports/minizinc.py` writes whole models).
+`X`, `_` and -1 are hidden; comments begin with `%`.
 
 r = 2; c = 4; game = array2d(1..r, 1..c, [X,1,…]);
 r = 2; c = 2; game = [| X,1 | 1,X |];"""

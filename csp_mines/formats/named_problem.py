@@ -1,4 +1,4 @@
-"""A problem whose cells have names, as in a file with a problem.
+"""`NamedProblem`: a problem whose cells have names, as a file with a problem has it.
 
 A constraint in a file counts literals. A literal is a cell or the opposite of a cell: `~ann` is a
 mine exactly if `ann` is not a mine. But a `Constraint` can only count cells. So `~ann` becomes a

@@ -1,5 +1,5 @@
-"""What every notation provides (`Notation`), the text that it reads (`Text`), and what the text
-contains (`Contents`). The methods of `Text` make the syntax errors, with line and column."""
+"""The contract of notations: `Notation`, the `Text` that it reads, the `Contents` that it returns.
+The methods of `Text` make the syntax errors, with line and column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find where the boards of a text begin and end.
+"""Find where the boards of a text begin and end: a file or a stream may have several.
 
 A board that is a grid ends at a blank line, at a line `---` or before a header line. The text
 between two such places is a *segment*. In a notation with headings, every heading begins a board.

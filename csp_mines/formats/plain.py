@@ -1,4 +1,4 @@
-"""Notations that are only a grid of letters or words. Each of them is defined by its alphabet."""
+"""The notations that are only a grid of letters or words, each defined by its alphabet."""
 
 from __future__ import annotations
 

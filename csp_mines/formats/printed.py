@@ -1,5 +1,6 @@
-"""The boards that csp-mines prints: numbered rows and columns, below a headline with the size, the
-mines and the clue model. So `csp-mines solve x | csp-mines solve -` solves the same board again."""
+"""The boards that csp-mines itself prints, with numbered rows and columns below a headline. The
+headline has the size, the mines and the clue model. So `csp-mines solve x | csp-mines solve -`
+solves the same board again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Files of problems: constraints over named cells, as JSON or OPB."""
+"""Files of problems in any notation: the list of readers and writers of constraints over named
+cells."""
 
 from __future__ import annotations
 

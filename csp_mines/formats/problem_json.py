@@ -1,4 +1,4 @@
-"""Problems as JSON.
+"""Files of problems in JSON: constraints over named cells, read and written.
 
     {"constraints": [{"name": "jury", "cells": ["ann", "bob", "~eve"], "low": 1, "high": 2,
                       "weights": [1, 1, 3, 0]}],

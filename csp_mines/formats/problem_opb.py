@@ -1,4 +1,5 @@
-"""OPB, the format of pseudo-Boolean solvers, for constraints with coefficients +1 and -1.
+"""Files of problems in OPB, read and written (`exports/opb.py` writes the constraints of a board).
+Coefficients must be +1 or -1.
 
     * #variable= 3 #constraint= 2
     * x1 = ann

@@ -1,4 +1,4 @@
-"""Read boards and layouts from text or bytes in any notation, and write them.
+"""`parse` and `write` for all notations: recognise the notation of a text or of bytes, and read it.
 
 The size of the input is checked before anything is built from it. If the caller names no format,
 the notation that recognises the text reads it. If no notation recognises the text, the forgiving

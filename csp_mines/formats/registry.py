@@ -1,4 +1,4 @@
-"""All notations. Every module of this package that defines a notation is found automatically."""
+"""The list of all notations, found in the modules of this package."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the one-line notations share: runs of equal values in an array, numbers in other digits than
-0 to 9, and a check of sizes."""
+"""What one-line notations share: runs of equal values, numbers in other digits than 0 to 9,
+sizes."""
 
 from __future__ import annotations
 

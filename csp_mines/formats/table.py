@@ -1,5 +1,4 @@
-"""Tables: cells with a comma, semicolon, tab or bar between them (CSV), or integers with blanks
-between them."""
+"""Tables: CSV with commas, semicolons, tabs or bars, or integers with blanks between them."""
 
 from __future__ import annotations
 

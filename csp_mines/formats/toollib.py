@@ -1,5 +1,5 @@
-"""ms_toollib's board files: a heading, then keys, then the sections `[real]` with the layout and
-`[view]` with the board."""
+"""ms_toollib's board files: a heading, keys, and the sections `[real]` (layout) and `[view]`
+(board)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Recordings of games: AVF, EVF, RMV and MVF files, read by the parsers of ms_toollib (the extra
-`videos`). A recording is read as its layout, the board after the last event, and the events.
+"""Videos of games (AVF, EVF, RMV, MVF), read by ms_toollib as recordings. The parsers come with the
+extra `videos`. A recording is read as its layout, the board after the last event, and the events.
 
 The parsers end the whole process on an unknown file. So they run in a child process, which gets the
 recording through a pipe."""

@@ -1,4 +1,4 @@
-"""Grids of words, numbers or emoji: the common part of tables, arrays and emoji boards."""
+"""The common part of notations whose cells are words: tables, arrays and emoji boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions: the openings, chords and marks of which a game consists."""
+"""The values of single actions: openings, chords and marks, as a game and a recording list them."""
 
 from __future__ import annotations
 

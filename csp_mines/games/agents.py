@@ -1,4 +1,4 @@
-"""Agents: each combines a way to deduce with a way to guess.
+"""`Agent`, which combines engines that deduce with a policy that guesses, and the presets.
 
 An `Agent` is a value. It names backends that deduce, cheapest first, and a policy that guesses when
 they prove nothing. A preset with a `report` rebuilds a system of `docs/reports.md`.

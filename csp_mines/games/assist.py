@@ -1,4 +1,4 @@
-"""Help with a game that runs elsewhere: which cell to open next, and why.
+"""The session of `assist`: reads entries, records and checks them, and advises what to open.
 
 A `Session` holds the board so far. `advice` says which cell to open next. `enter` records or
 corrects what cells show, and refuses entries that contradict the board. This module uses no

@@ -1,5 +1,5 @@
-"""Whole games, played by the compiled kernel. The kernel makes the same moves as `playing.play`,
-about fifty times faster.
+"""Games played by the compiled kernel: which games it can play, and their records. The kernel makes
+the same moves as `playing.play`, about fifty times faster.
 
 `is_compiled` decides which games the kernel plays. The game and the agents in Python define the
 correct moves. They also play every game that the kernel cannot play: games with other clue models,
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "score"))
 
 
-def is_compiled(agent: AnyAgent, spec: Spec, rules: Rules) -> TypeGuard[Agent]:
-    """Return whether the kernel can play this agent's games on boards of this size under these
-    rules."""
+def is_compiled(agent: AnyAgent, rules: Rules) -> TypeGuard[Agent]:
+    """Return whether the kernel can play this agent's games under these rules."""
     return (
         isinstance(agent, Agent)
         and offered(Capability.GAMES) is not None
@@ -59,7 +58,7 @@ def play_games(
     """Play one game for each seed, as `play(Game(spec, rules, seed, first=first), agent, seed)`
     does.
 
-    `is_compiled(agent, spec, rules)` must be true. A record is None if the kernel could not play
+    `is_compiled(agent, rules)` must be true. A record is None if the kernel could not play
     the game, because a position is too wide to count or the mines have no room. The caller must
     then use `play`. Ctrl-C ends the call.
 

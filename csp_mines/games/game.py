@@ -1,4 +1,4 @@
-"""The game: a hidden layout, the rules, and the board that the player sees.
+"""`Game` and `Rules`: a hidden layout, what opening a cell shows, and when a game is won or lost.
 
 A `Game` is made from a seed or from a given layout. Its `Board`s never reveal the layout. A game is
 deterministic: the same seed gives the same mines, and a cell shows the same clue in any order of

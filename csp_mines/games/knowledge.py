@@ -1,4 +1,4 @@
-"""What an agent knows about a game, and what it decides to do.
+"""What an agent knows during a game, and its decision to open, to mark or to guess.
 
 `Knowledge` gets a board at the start, and then what single cells show. It never sees a layout.
 `think` decides what to do next: open cells that are proved safe, mark cells that are proved mines,

@@ -1,4 +1,4 @@
-"""Descriptions of steps in words, and logs of games as text or JSON lines.
+"""Steps in words, and the logs of `play` as text or JSON lines (`recording.py` reads them again).
 
 A text log has the game and its hidden layout, then one numbered line for each step, then the
 result. A JSON log has the same content, one object on each line: `{"game": …}`, one `{"step": …}`

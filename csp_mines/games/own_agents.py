@@ -1,4 +1,4 @@
-"""Agents of your own: a function from a board to a cell, or a class with memory.
+"""Agents that a caller wrote: a function from a board to a cell, or a class with memory.
 
 `as_agent` turns a name, an `Agent`, a function or a class into an agent. The module `own_play`
 plays the games of an `OwnAgent`.

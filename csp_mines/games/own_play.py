@@ -1,4 +1,5 @@
-"""The games of own agents. `OwnPlay` asks the agent for moves and checks its answers.
+"""One game of an own agent: asks it for moves, in a process apart or here, and checks its answers.
+`OwnPlay` does this work.
 
 An agent sees copies of the board and nothing else. It runs in a process of its own, which does not
 have the layout (`_Apart`), or in the calling process (`_Here`). If it crashes, breaks the rules or

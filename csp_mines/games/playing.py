@@ -1,4 +1,4 @@
-"""Playing a game with an agent, step by step, and the record of the game.
+"""Play a game with an agent, step by step; the record with the counters of a game.
 
 The agent's `Knowledge` sees only what the game shows. The same game, agent and seed give the same
 moves on every machine. `Record` declares the counters of every game."""

@@ -1,4 +1,4 @@
-"""Estimates of win chances, for boards where an exact search takes too long. The player to win
+"""Estimates of win chances by playouts, where an exact search takes too long. The player to win
 plays games on layouts drawn at random.
 
 All layouts that fit are equally likely to be drawn, and the player to win does not see the drawn
@@ -9,7 +9,6 @@ a win or a loss. The mean stays the same, and fewer games are needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 from statistics import fmean, stdev
@@ -21,7 +20,7 @@ import numpy.typing as npt
 from csp_mines import arguments
 from csp_mines.analysis import winning
 from csp_mines.analysis.analyze import analyze
-from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, known_mines
+from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, known_mines
 from csp_mines.defaults import AGENT_STATES, PLAYER
 from csp_mines.errors import TooManyLayouts, TooWide, Unsupported
 from csp_mines.formats.replay import Replay
@@ -88,34 +87,11 @@ def estimate_win_chance(
     """
     known = _playable(board, mines, games, player)
     random = Random(f"playouts {arguments.seed(seed)}")
-    results = [_play_out(known, draw_layout(known, random), player) for _ in range(games)]
+    results = [play_out(known, draw_layout(known, random), player) for _ in range(games)]
     # One win and one loss are added to compute the error. Otherwise a few games that all end alike
     # would have the error 0.
     spread = stdev([*results, 0.0, 1.0])
     return WinEstimate(fmean(results), spread / float(np.sqrt(games + 2)), games, player)
-
-
-def try_cells(
-    board: Board | npt.ArrayLike,
-    cells: Iterable[Cell],
-    *,
-    games: int = 200,
-    seed: Seed = 0,
-    player: str = PLAYER,
-) -> dict[Cell, list[float]]:
-    """For each of these hidden cells, play games that begin by opening the cell. Return the results
-    of each cell, one for each game: 1 for a win, 0 for a loss, or a win chance. All cells are tried
-    on the same drawn layouts in the same order, so that a caller can compare two cells game by
-    game. Raises what `estimate_win_chance` raises, and BoardError for a cell that is not hidden."""
-    known = _playable(board, None, games, player)
-    wanted = [known.require_hidden(cell) for cell in arguments.several(cells, "cells", "cells")]
-    random = Random(f"playouts {arguments.seed(seed)}")
-    results: dict[Cell, list[float]] = {cell: [] for cell in wanted}
-    for _ in range(games):
-        layout = draw_layout(known, random)
-        for cell in wanted:
-            results[cell].append(_play_out(known, layout, player, opening=cell))
-    return results
 
 
 def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, player: str) -> Board:
@@ -178,13 +154,11 @@ def draw_layout(board: Board, random: Random) -> Bools:
     return mines
 
 
-def _play_out(board: Board, mines: Bools, player: str, opening: Cell | None = None) -> float:
-    """Play one game, beginning with `opening` if given. Return 1 for a win, 0 for a loss, or the
-    win chance if the player to win has searched all remaining layouts."""
+def play_out(board: Board, mines: Bools, player: str) -> float:
+    """Play one game on from a board with exact clues. Return 1 for a win, 0 for a loss, or the win
+    chance if the player to win has searched all remaining layouts."""
     total, geometry = board.mines, board.geometry
     game = Replay(Layout(mines, geometry=geometry), board.codes)
-    if opening is not None:
-        game.open(opening)
     while not game.lost and ((game.codes == HIDDEN) & ~mines).any():
         seen = game.codes.copy()
         safe = analyze(board.with_codes(seen), max_states=AGENT_STATES).safe

@@ -1,4 +1,4 @@
-"""Guess policies: which cell to open when no cell is proved safe.
+"""Guess policies: which cell an agent opens when no cell is proved safe.
 
 A policy is a function from the agent's knowledge to a `Guess`. It is called only when a hidden cell
 is left. Unless the policy says otherwise, ties go to the cell with the fewest neighbours (corner,

@@ -1,4 +1,4 @@
-"""Recordings: games that were played, each with its layout and all actions of the player.
+"""Recordings of games that were played, from games, logs, RAWVF texts and videos.
 
 A recording comes from a `Game`, from a `.jsonl` log of `play --log`, from a RAWVF text, or from a
 video (AVF, EVF, RMV, MVF). The steps of a log are checked against its layout, so that a damaged

@@ -1,2 +1,1 @@
-"""Make layouts and boards on request: no-guess games, puzzles and positions, with their grades and
-certificates."""
+"""Layouts and boards on request: no-guess games, puzzles, positions, grades and certificates."""

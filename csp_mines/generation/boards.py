@@ -1,5 +1,5 @@
-"""Positions in the middle of a game: after some random openings, at the first forced guess, or
-before a step of a given grade."""
+"""Positions: boards after random openings, at the first forced guess, or before a step of some
+grade."""
 
 from __future__ import annotations
 

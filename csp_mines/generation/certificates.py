@@ -1,5 +1,5 @@
-"""Certificates of no-guess games: the openings in order, each with a smallest set of clues that
-proves the cell safe.
+"""Make certificates of no-guess games: the openings in order, each with clues that prove it. Each
+set of clues is a smallest one.
 
 The reader of a certificate need not trust this module: `checker.py` checks certificates with
 independent code."""

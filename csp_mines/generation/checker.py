@@ -1,6 +1,6 @@
-"""Check certificates of games with independent code. This module repeats every proof by a search of
-its own. From the package it imports only errors and the names of the grades. `puzzle_checker`
-checks the certificates of puzzles with the same search.
+"""Check certificates of no-guess games with independent code. This module repeats every proof by a
+search of its own. From the package it imports only errors and the names of the grades.
+`puzzle_checker` checks the certificates of puzzles with the same search.
 
 A move is correct if its cell is hidden, its clues are open, and no placement of mines fits these
 clues with a mine at the cell. If the move uses the total, the placement must fit the total, too,

@@ -1,5 +1,5 @@
-"""Games played by deduction alone. Each round uses the weakest engine that proves any cell safe,
-and opens all cells that this engine proves safe.
+"""Play a layout by deduction alone, and note the grade of every opening. Each round uses the
+weakest engine that proves any cell safe, and opens all cells that this engine proves safe.
 
 The grade of a game is the grade of its hardest round. The kernel plays such games. Without a
 kernel, the Python engines play the same rounds."""

@@ -1,5 +1,6 @@
-"""Draw layouts at random. A seed and a number determine a layout. The random numbers come from
-SplitMix64, so they are the same on every machine and in the kernel (`randomness/splitmix.hpp`)."""
+"""Random layouts of no-guess games, the same on every machine and in the kernel. A seed and a
+number determine a layout. The random numbers come from SplitMix64 (in the kernel,
+`randomness/splitmix.hpp`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Grade layouts and boards. The grade of a layout says whether it can be won without a guess and
-how hard that is, and gives its 3BV, openings and islands. The grade of a board is that of its next
+"""`grade`: whether a layout needs a guess, how hard it is, its 3BV; the next step of a board. The
+grade of a layout also gives its openings and islands. The grade of a board is that of its next
 step.
 
 The difficulty score adds up the proved openings of the game, each with a smallest set of clues:

@@ -1,4 +1,4 @@
-"""Find games that can be won without a guess, by one of two methods.
+"""`generate`: find no-guess games, by drawing layouts or by repairing them.
 
 *Uniform* draws layouts until one matches the wish: every matching layout is equally likely.
 *Repair* plays a random layout and moves mines near the cells where deduction gets stuck. It also
@@ -129,7 +129,7 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
     return Expectation(number, matches, time.process_time() - begin)
 
 
-def choose_method(wish: Wish, expected: Expectation) -> Method:
+def choose_method(expected: Expectation) -> Method:
     """Return the method `uniform` if the sample has enough matches, or if there is no kernel.
     Otherwise return `repair`."""
     uniform = expected.matches >= LEAST or offered(Capability.LAYOUTS) is None
@@ -173,7 +173,7 @@ def generate(
     count = arguments.whole(count, "count", 0)
     threads = thread_count(workers, "workers")
     if chosen is None:
-        chosen = choose_method(wish, sample(wish, seed))
+        chosen = choose_method(sample(wish, seed))
     return (_uniform if chosen is Method.UNIFORM else _repair)(wish, count, seed, threads)
 
 

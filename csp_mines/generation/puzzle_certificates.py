@@ -1,5 +1,5 @@
-"""Certificates of puzzles: steps to the only solution, each with a smallest set of clues that
-proves it. `puzzle_checker` checks the certificates with independent code."""
+"""Make certificates of puzzles: steps to the only solution, each with clues that prove it. Each set
+of clues is a smallest one. `puzzle_checker` checks the certificates with independent code."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Grade a paper puzzle: whether it has exactly one solution, which clues are not needed, and how
-hard it is. Only the board is used, so puzzles of any origin can be graded."""
+"""`grade_puzzle`: whether a puzzle has one solution, which clues it needs, and how hard it is. Only
+the board is used, so puzzles of any origin can be graded."""
 
 from __future__ import annotations
 

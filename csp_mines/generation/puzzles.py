@@ -1,5 +1,5 @@
-"""Paper puzzles: boards of clues and hidden cells with exactly one solution, without a total. Every
-clue is needed, except `extra` clues if the caller asks for them.
+"""`puzzles`: make boards of clues with exactly one solution, without a total. Every clue is needed,
+except `extra` clues if the caller asks for them.
 
 A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
 one, in random order. A clue stays if the remaining clues alone do not prove every hidden cell.

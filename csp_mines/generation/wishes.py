@@ -1,5 +1,4 @@
-"""Wishes: requests for no-guess games, with bounds on the grade. `Wish` refuses a request that no
-layout can meet."""
+"""Requests for no-guess games (`Wish`), with bounds on the grade; impossible ones are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The analysis of a board, drawn on the board: certain cells, risks and the move."""
+"""The picture of an analysis: certain cells, risks and the move, drawn on the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw boards: colours, cells, and the marks that can be put on cells.
+"""The picture of a board: themes of colours, cells, and the marks that other pictures put on cells.
 
 `BoardArt` draws a board, or a window of it, with captions below. A window is a rectangular part of
 a board. Other modules decide which cells get a risk, a verdict, a ring or a tint; this module

@@ -1,5 +1,5 @@
-"""The picture of a comparison. For each engine, a bar shows the share of the certain cells that the
-engine proves, and a number shows its time."""
+"""The picture of a comparison of engines. For each engine, a bar shows the share of the certain
+cells that the engine proves, and a number shows its time."""
 
 from __future__ import annotations
 

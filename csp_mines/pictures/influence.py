@@ -1,4 +1,4 @@
-"""The chains of influence of a game, drawn on the board at its end."""
+"""The picture of the chains of influence of a game, drawn on the board at its end."""
 
 from __future__ import annotations
 

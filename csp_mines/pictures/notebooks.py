@@ -1,5 +1,5 @@
-"""Pictures of values in notebooks. `board.as_svg` imports this module when a notebook asks for a
-picture."""
+"""Which values have a picture in notebooks. `board.as_svg` imports this module when a notebook asks
+for a picture."""
 
 from __future__ import annotations
 

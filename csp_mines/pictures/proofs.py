@@ -1,5 +1,5 @@
-"""Explanations and conflicts, drawn on the relevant part of the board: why a cell is safe, a mine
-or undecided, and which clues cannot all be true."""
+"""The pictures of explanations and conflicts, on the relevant part of the board. They show why a
+cell is safe, a mine or undecided, and which clues cannot all be true."""
 
 from __future__ import annotations
 

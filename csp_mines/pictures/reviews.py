@@ -1,4 +1,5 @@
-"""Pictures of reviews: the curve of the win chance through a game, and trends over many games."""
+"""The pictures of reviews: the curve of the win chance through a game, and trends over many
+games."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""One move of a reviewed game and how it is judged: its verdict, the win chance that it lost, its
-luck and its fault."""
+"""One move of a reviewed game: its verdict, the win chance that it lost, its luck and its fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The review of a game: every opening and chord judged, and the numbers of the whole game.
+"""`review` and `Review`: every opening and chord of one game judged, and the sums of the game.
 
 A *guess* opens a cell that nothing proves safe. At every guess the review compares V and Q. V is
 the chance of a reference player to win from the board. Q is the chance of the same player to win

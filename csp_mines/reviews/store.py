@@ -1,4 +1,4 @@
-"""The file in which reviews are kept: an SQLite database with one row for each review.
+"""The file in which reviews of many games are kept: a SQLite database with one row for each review.
 
 A review is written as soon as it is ready, so a run that is stopped loses no finished review. The
 key of a review comes from the path and the contents of the game file and from the settings.

@@ -1,4 +1,4 @@
-"""How often a reference player wins from a board, and after opening some cells of it.
+"""V and Q: how often the reference player wins from a board, before and after opening cells.
 
 `V` is the chance of the reference player to win when it plays on from the board. `Q` is its chance
 to win when some cells are opened first and the reference player then plays on. A layout in which

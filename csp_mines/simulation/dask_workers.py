@@ -1,4 +1,4 @@
-"""The workers of a Dask cluster.
+"""The pool of workers on a Dask cluster (`workers.py` has the one on this machine).
 
 If the scheduler or its workers do not answer, the pool tells the caller and waits for a limited
 time. This module needs the library `distributed`, which the extra `dask` installs."""

@@ -1,5 +1,4 @@
-"""Simulations at several densities of mines: one setup for each density, and the resulting
-curves."""
+"""Plans with one setup for each density of mines, and the curves that result."""
 
 from __future__ import annotations
 

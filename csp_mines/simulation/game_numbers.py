@@ -1,5 +1,5 @@
-"""Sets of game numbers, stored as ranges. The memory of a set grows with the number of its gaps,
-not with the number of games."""
+"""Sets of game numbers as ranges, so that a run can note which games are done. The memory of a set
+grows with the number of its gaps, not with the number of games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play a batch of games: the work of one worker. Errors name the game that failed.
+"""What one worker does: play a batch of games of a plan; errors name the game that failed.
 
 `play_games` chooses the fastest way to play. Its callers see only the outcomes that it returns.
 """
@@ -30,7 +30,7 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
     numbers = list(games)
     player = part.player
     records: list[playing.Record | None] = [None] * len(numbers)
-    if compiled.is_compiled(player, part.setup.spec, part.setup.rules):
+    if compiled.is_compiled(player, part.setup.rules):
         records = _compiled(part, player, numbers)
     return [
         Outcome.of(

@@ -1,5 +1,4 @@
-"""Outcomes: the results of single games of a plan, and the columns in which files and rows store
-them."""
+"""`Outcome`: the result of one game of a plan, and its columns in files and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: the games of a simulation.
+"""`Plan` and `Setup`: which agents play how many games of which size and rules.
 
 Every agent of a `Plan` plays game 0, 1, … of every setup. The layout, the noise of the clues and
 the agent's random choices depend only on the plan's seed and the number of the game. So all agents

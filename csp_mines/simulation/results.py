@@ -1,4 +1,4 @@
-"""Results: the games of a plan, summed up by agent and compared on the same layouts.
+"""`Results`: the games of a plan, summed up by agent and compared on the same layouts.
 
 results = Results.read("games.db")      # a file of `simulate`
 frame = results.to_pandas()             # one row for each game

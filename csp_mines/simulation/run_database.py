@@ -1,5 +1,6 @@
-"""Open, lock and check the SQLite database of a run, or of reviews. Each error of SQLite becomes a
-RunFileError whose message says what to do. The database of a run has these tables:
+"""The SQLite databases of runs and of reviews: open, lock and check them, and explain their errors.
+Each error of SQLite becomes a RunFileError whose message says what to do. The database of a run has
+these tables:
 
 | table | one row for | columns |
 |---|---|---|

@@ -1,5 +1,5 @@
-"""The file of a run: its plan and every game played so far, as a SQLite database. Decides whether a
-run may be resumed or extended, and whether a file is damaged.
+"""The file of a run: which plan and games it holds, and whether it may be resumed or extended. It
+is a SQLite database. This module also decides whether a file is damaged.
 
 One process writes a run at a time. It locks the file before it reads it, and keeps the lock until
 it closes the file. Each batch of games is one transaction, so a process that is killed leaves whole

@@ -1,4 +1,4 @@
-"""Simulation: several agents play many games on the same layouts. Many workers share the games.
+"""`simulate` and `Simulation`: play all games of a plan on many workers, and keep their outcomes.
 When a batch of games ends, it is added to the sums and to the file of the run.
 
     plan = Plan((Setup(LEVELS["expert"]),), ("exact", "disarm"), games=1000)

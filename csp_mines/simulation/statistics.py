@@ -1,5 +1,4 @@
-"""Statistics of simulated games: rates, means and differences, with their standard errors, 95 %
-intervals and p-values.
+"""The formulas: rates, means and paired differences, with 95 % intervals and p-values.
 
 All intervals are 95 % intervals. Rates have Wilson intervals, which stay inside 0..1 and are
 sensible at 0 and 100 % wins, unlike the usual `p ± 1.96 √(p(1−p)/n)`. Means have standard errors.

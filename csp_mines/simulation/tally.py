@@ -1,4 +1,4 @@
-"""The tally of a plan: the sums of its games. Memory does not grow with the number of games.
+"""The sums of the games of a plan so far, in memory that does not grow with their number.
 
 Every sum is exact, so the results do not depend on the order in which games end."""
 

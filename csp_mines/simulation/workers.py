@@ -1,5 +1,5 @@
-"""Do many small jobs on many workers. This module decides how large batches are, and what happens
-when a worker dies.
+"""Divide many small jobs among local workers: how large batches are, and what happens if a worker
+dies.
 
 Jobs have kinds, and all jobs of one kind take about the same time. A worker gets a batch of jobs of
 one kind that takes about `BATCH_SECONDS`. Such batches cost little overhead even for short jobs,

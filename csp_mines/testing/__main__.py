@@ -1,4 +1,4 @@
-"""The conformance suite as a command: `python -m csp_mines.testing [NAME...]`."""
+"""The suite as a command: `python -m csp_mines.testing [NAME...]` checks engines by name."""
 
 from __future__ import annotations
 

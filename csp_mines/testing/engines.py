@@ -1,4 +1,4 @@
-"""The engine under test, which the caller names as `NAME` or as `package.module:Class`."""
+"""The engine under test, loaded from `NAME` or `package.module:Class`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of the promises about time and signals. Each engine runs in a process of its own. In the
+"""Checks of the promises about time and signals, each engine in a process of its own. In the
 process of the suite, an engine that breaks one of these promises could keep the suite from ever
 ending."""
 

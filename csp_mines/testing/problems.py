@@ -1,4 +1,4 @@
-"""Random problems that are meant to reveal faults of engines, and a problem that no engine
+"""The problems of the suite: random ones that reveal faults of engines, and one that no engine
 finishes.
 
 The random problems have so few cells that brute force can solve them. They depend only on the given

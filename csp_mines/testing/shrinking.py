@@ -1,5 +1,4 @@
-"""Shrink a problem on which an engine fails: find a small problem on which the engine fails, too,
-and write it as Python code."""
+"""Shrink a problem on which an engine fails to a small one, and write it as Python code."""
 
 from __future__ import annotations
 

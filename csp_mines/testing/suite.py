@@ -1,4 +1,4 @@
-"""The promises of the contract, and the suite that checks them all for one engine.
+"""The list of promises of the contract, and the suite that checks them all for one engine.
 
 `docs/adding-a-backend.md` explains every promise."""
 

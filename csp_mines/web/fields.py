@@ -1,5 +1,5 @@
-"""Read requests, which are JSON objects, and check each of their fields. Unknown fields are
-rejected. This module also sets how large boards and games in a request may be."""
+"""Read the JSON object of a request, check each of its fields, and bound the size of its board.
+Unknown fields are rejected. This module also bounds the size of games."""
 
 from __future__ import annotations
 
@@ -116,9 +116,7 @@ class Fields:
     def board(self) -> Board:
         """Return the board of the field `board`, a text in any notation. The fields `mines`,
         `density`, `clues` and `ignore_marks` mean the same as the options of the command line."""
-        text = self.text("board", 4 * MOST_CELLS)
-        if text is None:
-            raise BadRequest("the field 'board' is missing")
+        text = required("board", self.text("board", 4 * MOST_CELLS))
         board = checked_size(Board.parse(text, self.text("format"), source="<board>"))
         mines, density = self.whole("mines", 0, MOST_CELLS), self.text("density")
         board = board.told(mines=mines, density=density, clues=self.text("clues"))
@@ -158,6 +156,13 @@ class Fields:
         if mines is None:
             raise BadRequest("a game on a shape needs the number of mines")
         return Spec(board.rows, board.cols, mines, board.geometry, frozenset(board.cells(HOLE)))
+
+
+def required(name: str, value: T | None) -> T:
+    """Return the value of a field. Raises BadRequest if the request does not give it."""
+    if value is None:
+        raise BadRequest(f"the field {name!r} is missing")
+    return value
 
 
 def checked_size(board: Board) -> Board:

@@ -1,6 +1,6 @@
-"""Games that people play on the page: turns, undo, training, strict and fair games. The server
-holds these games, so that the browser does not receive a layout too early. The server holds at most
-`MOST_GAMES` games, and drops a game `MOST_AGE` seconds after its last request."""
+"""The games that people play on the page, held by the server: turns, undo, training, strict and
+fair. So the browser does not receive a layout too early. The server holds at most `MOST_GAMES`
+games, and drops a game `MOST_AGE` seconds after its last request."""
 
 from __future__ import annotations
 

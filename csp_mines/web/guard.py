@@ -1,4 +1,4 @@
-"""The checks that every request passes first: where it may come from, and in which form it is.
+"""The first checks of a request: where it comes from, its content type and its length.
 
 The server listens on this machine, but every page in the browser can send requests to it. An
 attacker can also make a domain name point to this machine. So the Host header must name this

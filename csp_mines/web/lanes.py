@@ -1,4 +1,4 @@
-"""How requests share the worker processes, so that short work never waits for long work.
+"""How requests share the workers, so that short work never waits for long work.
 
 A request does not tell how long it takes, so every request begins as light work. After
 `LIGHT_SECONDS` of processor time it becomes heavy work. If the same request comes again, it is

@@ -1,4 +1,4 @@
-"""Loads the modules that every worker needs. The fork server imports this module once. The workers
+"""The list of the modules that every worker needs, imported once by the fork server. The workers
 are forked from it with all modules loaded, so a new worker is ready within milliseconds."""
 
 from csp_mines.web.tasks import answer

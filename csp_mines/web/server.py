@@ -1,5 +1,5 @@
-"""The server of the page. This module serves the files and the routes, chooses the HTTP status of
-every failure, and opens the port. The routes return the same JSON as the command line.
+"""The server itself: routes, files, ports, and the HTTP status of every failure. The routes return
+the same JSON as the command line.
 
 `POST /api/NAME` takes a JSON object and returns one. Worker processes do the tasks. The process of
 the server itself holds only the games that people play."""

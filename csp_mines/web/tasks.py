@@ -1,5 +1,5 @@
-"""The tasks of the server, one for each route. A task takes the fields of a request and returns the
-same JSON as the command line.
+"""What each route of the page does: from the fields of a request to the JSON of its answer. The
+JSON is the same as that of the command line.
 
 Every task is a plain function and runs in a worker process. No task uses a socket or a file."""
 
@@ -59,6 +59,7 @@ from csp_mines.web.fields import (
     checked_layout,
     checked_size,
     require_playable,
+    required,
 )
 from csp_mines.web.grids import drawn_grid, offered_grids
 from csp_mines.web.titles import TITLES, title
@@ -169,10 +170,9 @@ def _explain(fields: Fields) -> Report:
 
 def _prospects(fields: Fields) -> Report:
     """Return the prospects of the hidden cell in the field `cell`."""
-    board, cell = fields.board(), fields.cell("cell")
+    board, named = fields.board(), fields.cell("cell")
     fields.done()
-    if cell is None:
-        raise BadRequest("the field 'cell' is missing")
+    cell = required("cell", named)
 
     return _unless_refuted(
         board,
@@ -451,9 +451,7 @@ def _recorded(fields: Fields) -> Recording:
 def _clicked(fields: Fields) -> Recording:
     layout, clicks = fields.layout(), fields.clicks("clicks")
     fields.done()
-    if layout is None:
-        raise BadRequest("the field 'layout' is missing")
-    return record(layout, clicks or [], name="game on the page", player="you")
+    return record(required("layout", layout), clicks or [], name="game on the page", player="you")
 
 
 def _picture(board: Board, theme: str) -> str:

@@ -1,5 +1,4 @@
-"""Titles of engines, agents and grids: names for people. The page shows them beside the
-identifiers."""
+"""Titles of engines, agents and grids, which the page shows to people beside the identifiers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The worker processes of the server: what they load before their first request, the messages to
-them and from them, and the memory that they may take."""
+"""A worker of the server: what it does at its start, its messages, and the memory that it may
+take."""
 
 from __future__ import annotations
 

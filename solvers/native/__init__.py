@@ -1,5 +1,5 @@
-"""The default engine, `native`: complete and exact, by counting. The class `Native` decides whether
-the compiled kernel or the engine in Python (`native:pure`) answers a question."""
+"""The default engine, `native`: chooses between the compiled kernel and Python (`native:pure`). It
+is complete and exact, by counting."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Finding the compiled kernel. With the environment variable `CSP_MINES_KERNEL=pure` it is not
-used; with `CSP_MINES_KERNEL=compiled` it must be there."""
+"""Find the compiled kernel, as far as CSP_MINES_KERNEL allows. With the environment variable
+`CSP_MINES_KERNEL=pure` it is not used; with `CSP_MINES_KERNEL=compiled` it must be there."""
 
 from __future__ import annotations
 

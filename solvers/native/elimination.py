@@ -1,4 +1,4 @@
-"""Elimination of boxes: counts the solutions of a region exactly, by number of mines, box by box.
+"""Count a region in Python: eliminate its boxes one by one, by number of mines.
 
 Given a region and an order of its boxes, `eliminate` returns its `RegionCount`. Boxes are taken one
 after the other. A state says, for each open constraint, how many of its mines were placed so far;

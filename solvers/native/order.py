@@ -1,4 +1,4 @@
-"""The order in which the boxes of a region are eliminated. It decides how long counting takes.
+"""The order in which the boxes of a region are eliminated, which decides how long counting takes.
 
 Given a region, `elimination_order` returns a permutation of its boxes. At each step, a constraint
 is open if some of its boxes were taken and some were not. A state says how many mines each open

@@ -1,5 +1,5 @@
-"""Count a region by the compiled kernel, which eliminates boxes as `elimination` does, but computes
-modulo primes."""
+"""Count a region by the compiled kernel, with the same result as `elimination`. The kernel
+eliminates boxes, too, but computes modulo primes."""
 
 from __future__ import annotations
 

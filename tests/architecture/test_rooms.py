@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 CHANGES = (
     "a clue model", "a policy", "a format", "a file", "an export", "a grid", "a picture",
     "a command", "an option",
-    "a statistic", "a counter", "the tie rule", "a backend", "a grade", "a JSON field", "a route",
+    "a statistic", "a counter", "the tie rule", "a public name", "the words in which", "a backend",
+    "a grade", "a JSON field", "a route",
     "a search policy", "a kernel rule", "an error", "the words of an error", "a check of a cell",
     "a check of another argument", "a limit", "a named choice", "a number of a review",
     "a hint", "a comparison",
@@ -32,7 +33,7 @@ def test_each_typical_change_goes_to_one_room_that_is_there() -> None:
     assert len(rows) == len(CHANGES)
     for change, (said, room) in zip(CHANGES, rows, strict=True):
         assert said.startswith(change)
-        first, *others = re.findall(r"`([a-z_/]+/|[a-z_/]+\.py|[a-z_/]+/[a-z_]+\.cpp)`", room)
+        first, *others = re.findall(r"`([a-z_/]+/|[a-z_/]+\.pyi?|[a-z_/]+/[a-z_]+\.cpp)`", room)
         assert others == [], change
         assert room.startswith(f"`{first}`"), change
         assert (ROOT / first).exists() or (ROOT / "csp_mines" / first).exists(), change
@@ -40,7 +41,8 @@ def test_each_typical_change_goes_to_one_room_that_is_there() -> None:
 
 def test_the_map_names_every_file_of_the_page() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    table = re.findall(r"^\| (`[a-z]+\..*?) \|", text.partition("The files of the page")[2], re.M)
+    page = text.partition("The files of the page")[2].partition("Three pieces")[0]
+    table = re.findall(r"^\| (`[a-z]+\..*?) \|", page, re.M)
     named = [name for files in table for name in re.findall(r"`([a-z]+\.[a-z]+)`", files)]
     there = [path.name for path in (ROOT / "csp_mines" / "web" / "static").iterdir()]
     assert sorted(named) == sorted(there)

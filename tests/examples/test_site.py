@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "docs" / "site"))
 
 sys.path.append(str(ROOT / "benchmarks"))  # last: benchmarks/exact.py is not the solver exact
 
+import every_file
 import figures
 import generated
 import names
@@ -151,8 +152,8 @@ def test_every_figure_has_its_section_and_its_script() -> None:
         assert all(f'"{word}"' in text for word in words if word.startswith("--"))
     marked = re.findall(r"<!-- (.*?): begin -->", "".join(page.read_text() for page in PAGES))
     reports = [name for name in marked if name.startswith("report ")]
-    known = [*reports, figures.FRONT.name, *(figure.name for figure in figures.FIGURES)]
-    assert sorted(marked) == sorted(known)
+    known = [*reports, *(figure.name for figure in (*figures.FIGURES, figures.FRONT))]
+    assert sorted(marked) == sorted([*known, every_file.NAME])
     assert figures.front() in (ROOT / "README.md").read_text()
 
 

@@ -44,7 +44,7 @@ def test_they_are_compiled_and_those_of_the_reference(tmp_path: Path) -> None:
     results = simulate(PLAN, tmp_path / "games.db", workers=1)
     for name in PLAN.agents:
         player = agent(name)
-        assert is_compiled(player, Spec(9, 9, 10), Rules())
+        assert is_compiled(player, Rules())
         for outcome in results.of(name, 0)[:40]:
             record = play(Game(PLAN.setups[0].spec, Rules(), outcome.seed), player, outcome.seed)
             for field, value in asdict(record).items():

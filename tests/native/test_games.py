@@ -110,11 +110,11 @@ def test_what_has_no_room_or_is_too_wide_is_left_to_the_reference() -> None:
 
 
 def test_what_the_kernel_does_not_play_is_left_to_the_reference() -> None:
-    assert is_compiled(agent("exact"), Spec(9, 9, 10), Rules())
-    assert is_compiled(agent("win:-influence"), Spec(9, 9, 10), Rules(rules="sweep", start="sqrt"))
-    assert not is_compiled(agent("exact"), Spec(9, 9, 10), Rules(clues="silent"))
-    assert not is_compiled(agent("pysat+lowest-risk"), Spec(9, 9, 10), Rules())
-    assert not is_compiled(agent("disarm"), Spec(9, 9, 10), Rules())
+    assert is_compiled(agent("exact"), Rules())
+    assert is_compiled(agent("win:-influence"), Rules(rules="sweep", start="sqrt"))
+    assert not is_compiled(agent("exact"), Rules(clues="silent"))
+    assert not is_compiled(agent("pysat+lowest-risk"), Rules())
+    assert not is_compiled(agent("disarm"), Rules())
 
 
 def test_nonsense_is_refused_by_the_kernel(kernel: Kernel) -> None:
