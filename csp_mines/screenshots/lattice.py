@@ -11,7 +11,10 @@ import numpy.typing as npt
 
 from csp_mines.screenshots.clock import SEARCH, Clock
 
-__all__ = ["Lattice", "Pixels", "channels_of", "edge_profile", "halved", "lattices", "widest"]
+__all__ = [
+    "Lattice", "Pixels", "channels_of", "edge_profile", "halved", "height_of_tiles", "lattices",
+    "widest",
+]  # fmt: skip
 
 Pixels = npt.NDArray[np.uint8]  # rows, columns, 3 colours
 Floats = npt.NDArray[np.float32]
@@ -25,6 +28,8 @@ _WINDOW = 288  # pixels at each level: ten cells or more
 _EDGE_LENGTH = 7  # pixels of an edge that are averaged; shorter than the side of any cell
 _LARGEST_EDGE = 24.0  # stronger edges count as this much, so that text does not outweigh tiles
 _LEAST_SCORE = 0.05
+_CLEAR = 0.2  # the least score of two periods that differ
+_NOT_SQUARE = 0.04  # difference of the height and the width of tiles, in parts of the width
 _LEAST_SIZE = 30  # pixels of a level, three of the smallest tiles
 _BLOCK = 24  # pixels of a side of the blocks that are looked at for edges
 _LEAST_STEP = 4  # change of colour at an edge
@@ -59,18 +64,45 @@ def halved(pixels: Pixels) -> Pixels:
 def lattices(pixels: Pixels, clock: Clock) -> list[Lattice]:
     """Return candidates, best first. A picture has about one for each board in it, and some for
     other things that repeat. Large tiles are looked for first, small ones if there is time."""
+    levels = _levels(pixels)
+    found: list[Lattice] = []
+    for scale, across, down, box in _windows(levels, clock):
+        found += _in_window(across, down, box, scale)
+    kept = _without_doubles(found)
+    return _without_doubles([*(_moved(levels[each.scale], each) for each in kept), *kept])
+
+
+def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
+    """Return the height of the tiles in parts of their width, if edges repeat clearly in both
+    directions, but with two different periods; else None."""
+    periods = np.arange(SMALLEST_PERIOD, 2.5 * LARGEST_PERIOD, 0.1)
+    best, height = _CLEAR, None
+    for _, across, down, _ in _windows(_levels(pixels), clock):
+        scores = np.array([_periodicity(profile[None], periods)[0] for profile in (across, down)])
+        width_now, height_now = periods[scores.argmax(axis=1)]
+        score = float(scores.max(axis=1).min())
+        if score > best and abs(height_now - width_now) > _NOT_SQUARE * width_now:
+            best, height = score, float(height_now / width_now)
+    return height
+
+
+def _levels(pixels: Pixels) -> dict[int, Pixels]:
+    """Return the picture at several scales: pixels of the picture for each pixel of the level."""
     if min(pixels.shape[:2]) < _LEAST_SIZE:
-        return []
+        return {}
     levels = {1: pixels}
     while len(levels) < LEVELS and min(pixels.shape[:2]) // (2 * max(levels)) >= _LEAST_SIZE:
         levels[2 * max(levels)] = halved(levels[max(levels)])
-    found: list[Lattice] = []
+    return levels
+
+
+def _windows(levels: dict[int, Pixels], clock: Clock) -> Iterator[tuple[int, Floats, Floats, _Box]]:
+    """Yield the scale of each window, its two profiles of edges, and its box; coarse levels come
+    first."""
     for scale, level in reversed(levels.items()):
         for boxes in _strips(level):
-            if not clock.is_past(SEARCH):
-                found += _in_strip(level, boxes, scale)
-    kept = _without_doubles(found)
-    return _without_doubles([*(_moved(levels[each.scale], each) for each in kept), *kept])
+            if boxes and not clock.is_past(SEARCH):
+                yield from ((scale, *window) for window in _in_strip(level, boxes))
 
 
 def _busy(level: Pixels) -> Flags:
@@ -207,10 +239,8 @@ def _starts(size: int) -> list[int]:
     return sorted({round(start) for start in np.linspace(0, size - _WINDOW, count)})
 
 
-def _in_strip(level: Pixels, boxes: list[_Box], scale: int) -> Iterator[Lattice]:
-    """Yield the lattices in the windows of one strip. The edges of the strip are found once."""
-    if not boxes:
-        return
+def _in_strip(level: Pixels, boxes: list[_Box]) -> Iterator[tuple[Floats, Floats, _Box]]:
+    """Yield the profiles of the windows of one strip. The edges of the strip are found once."""
     top, bottom = boxes[0][0], boxes[0][2]
     begin = boxes[0][1]
     channels = channels_of(level[top:bottom, begin : boxes[-1][3]])
@@ -220,7 +250,7 @@ def _in_strip(level: Pixels, boxes: list[_Box], scale: int) -> Iterator[Lattice]
         left, right = box[1] - begin, box[3] - begin
         last = min(right, len(along)) - 1
         down = along[last] - along[left] if left < last else along[last]
-        yield from _in_window(across[left : right - 1], down, box, scale)
+        yield across[left : right - 1], down, box
 
 
 def _in_window(across: Floats, down: Floats, box: _Box, scale: int) -> Iterator[Lattice]:

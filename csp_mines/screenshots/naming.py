@@ -33,8 +33,10 @@ _BESIDE = 0.6  # cost of a zero beside a closed cell
 _MOST_MISFITS = 10  # each further one costs a tenth
 _ZERO = 0.1  # gain for a zero without a hidden cell around it
 _MOST_ZEROS = 40
-_UNSHOWN = 0.5  # cost of a number without enough mines, where opened mines are shown
-_MOST_UNSHOWN = 12
+_UNSHOWN = 0.2  # cost of a number without enough mines, where opened mines are shown
+_MOST_UNSHOWN = 60
+_SAME_FILL = 6.0  # difference of colour between tiles filled with the same colour
+_CROWDED = 60.0  # cost, times the share of the cells by which flags and mines are too many
 _IMPOSSIBLE = -15.0  # for a board without any number, or without a cell that may be a mine
 _OPENED_ON_HIDDEN = -8.0  # for a number on the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
@@ -42,7 +44,8 @@ _MINE_ON_HIDDEN = -1.0
 _MOST_FREE_BORDERS = 8
 _MOST_DIVISIONS = 6  # divisions of the borders whose naming is improved
 _MOST_CHANGES = 12  # changes of a role that may improve a naming
-_MOST_MINES = 0.2  # share of cells; if more are read as mines, these are doubtful
+_MOST_MINES = 0.4  # share of cells that may be flags or mines
+_MOST_OPENED_MINES = 0.2  # share of cells; if more are read as opened mines, these are doubtful
 _DOUBT = -1.2  # a name with a lower likelihood (as a logarithm) is doubtful
 _MOST_DOUBTFUL = 0.04  # share of cells; beyond it, hidden and opened tiles may be confused, too
 _MOST_MARKS = 2  # kinds of drawings on hidden tiles that look like no flag
@@ -154,6 +157,7 @@ class _Search:
         self.blank = np.array([kind.blank for kind in kinds])
         self.every = np.arange(len(kinds))
         self.sizes = np.array([len(kind.cells) for kind in kinds])
+        self.together = self._filled_alike()
         self.reddish = np.array([_has_red(kind) for kind in kinds]) & ~self.alarming
 
     def _plain(self, number: int) -> Floats:
@@ -165,7 +169,7 @@ class _Search:
             odds[[_MARKED, _EXPLODED]] = 0.003, 0.001
             signal = self._signal(kind)
             if signal is not None:
-                odds[[0, _HIDDEN]] = 0.02, 0.25
+                odds[[0, _HIDDEN]] = 0.02, 0.15
                 odds[list(signal)] = list(signal.values())
         else:
             odds[:9] = shown[:9]
@@ -181,8 +185,8 @@ class _Search:
         return np.asarray(np.log(odds + _LEAST))
 
     def _signal(self, kind: Kind) -> dict[int, float] | None:
-        """Return the likely roles of a blank tile in a strong colour. Some programs fill a cell with
-        colour instead of drawing a flag or a mine on it."""
+        """Return the likely roles of a blank tile in a strong colour; None for other tiles. Some
+        programs fill a cell with colour instead of drawing a flag or a mine on it."""
         middle = _middle(kind)
         if np.ptp(middle) < 120 or len(kind.cells) > 0.2 * len(self.owner):
             return None
@@ -196,6 +200,17 @@ class _Search:
         pairs = combinations(more, 2)
         marked = any(np.abs(a - b).max() > _OTHER_GROUND for a, b in pairs)
         return {_MARKED: 0.7} if marked else None
+
+    def _filled_alike(self) -> list[Roles]:
+        """Return for each kind the kinds that have the same role: blank tiles filled with the same
+        strong colour mean the same, whatever their borders."""
+        together = [np.array([number]) for number in range(len(self.kinds))]
+        filled = [n for n, kind in enumerate(self.kinds) if kind.blank and self._signal(kind)]
+        colours = {number: _middle(self.kinds[number]) for number in filled}
+        for number in filled:
+            near = [n for n in filled if np.abs(colours[n] - colours[number]).max() < _SAME_FILL]
+            together[number] = np.array(near)
+        return together
 
     def run(self) -> Naming:
         divided: dict[bytes, _Divided] = {}
@@ -228,7 +243,7 @@ class _Search:
         odd = (self.sizes < 5) & self.blank & lone
         odd |= (self.sizes < 3) & (roles == _MARKED) & (flags >= 3)
         mines = roles == _EXPLODED
-        if self.sizes[mines].sum() > _MOST_MINES * len(self.owner):
+        if self.sizes[mines].sum() > _MOST_OPENED_MINES * len(self.owner):
             odd |= mines
         doubtful = (self.plain[self.every, roles] < _DOUBT) & ~self.blank
         opened = (roles < _HIDDEN) | mines
@@ -287,6 +302,7 @@ class _Search:
             - _limited(_BESIDE, beside)
             + _ZERO * min(zeros, _MOST_ZEROS)
             - _UNSHOWN * min(unshown_mines(cells), _MOST_UNSHOWN)
+            - _CROWDED * max(float((cells <= MARKED).mean()) - _MOST_MINES, 0)
         )
 
     def _divisions(self) -> Iterator[dict[int, bool]]:
@@ -345,7 +361,7 @@ class _Divided:
             for number, role, loss in self._changes(-self.fitting):
                 gain = self._fit_with(number, role) - self.fitting
                 if gain > loss + 1e-6:
-                    self.roles[number] = role
+                    self.roles[self.search.together[number]] = role
                     self.fitting += gain
                     break
             else:
@@ -355,6 +371,7 @@ class _Divided:
         """Return the changes of one role that lose less than `most` in likelihood: the kind, the
         role and the loss, the least loss first."""
         loss = self.likely[self.search.every, self.roles][:, None] - self.likely
+        loss = np.array([loss[kinds].max(axis=0) for kinds in self.search.together])
         loss[self.search.every, self.roles] = np.inf
         loss[list(self.search.fixed)] = np.inf
         numbers, roles = np.nonzero(loss < most)
@@ -363,7 +380,7 @@ class _Divided:
 
     def _fit_with(self, number: int, role: int) -> float:
         roles = self.roles.copy()
-        roles[number] = role
+        roles[self.search.together[number]] = role
         return self.search.fit(roles)
 
     def alternatives(self) -> dict[int, list[int]]:

@@ -6,7 +6,7 @@ kinds, name the kinds, and let the solver check that the numbers can all be true
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture, PictureTooBusy
 from csp_mines.screenshots.clock import SEARCH, Clock
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, middle_of
-from csp_mines.screenshots.lattice import Lattice, Pixels, lattices
+from csp_mines.screenshots.lattice import Lattice, Pixels, height_of_tiles, lattices
 from csp_mines.screenshots.loading import Source, load_picture
 from csp_mines.screenshots.naming import Naming, name_kinds
 from csp_mines.screenshots.rim import SIDES, continued, found_extent, line_of, open_sides
@@ -43,7 +43,7 @@ _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
 _MOST_SECONDS = 5.0  # processor time of the search for a board
 _SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
-_MOST_UNSURE = 0.5  # share of cells; a picture with more is refused
+_MOST_UNSURE = 0.25  # share of cells; a picture with more is refused
 _MANY_UNSURE = 0.2  # share of cells; a picture with more is refused if few numbers are sure
 
 
@@ -115,6 +115,27 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     """
     pixels = load_picture(source)
     clock = Clock(_MOST_SECONDS + _SECONDS_PER_MILLION * pixels.size / 3e6)
+    best, grids = _searched(pixels, clock)
+    if best is None or best.quality < _POOR:
+        height = height_of_tiles(pixels, clock)
+        if height is not None:
+            square = _stretched(pixels, height)
+            other, _ = _searched(square, clock)
+            if other is not None and (best is None or other.quality > best.quality):
+                found = other.reading(corrections or {})
+                down, across = (
+                    old / new for old, new in zip(pixels.shape[:2], square.shape[:2], strict=True)
+                )
+                return replace(found, rows=found.rows * down, columns=found.columns * across)
+    if best is None:
+        if not grids:
+            raise NoBoardInPicture("the picture shows no grid of tiles")
+        raise NoBoardInPicture("the picture shows a grid, but its tiles have nothing in common")
+    return best.reading(corrections or {})
+
+
+def _searched(pixels: Pixels, clock: Clock) -> tuple[_Attempt | None, list[Grid]]:
+    """Return the best reading of a board with square tiles, and the grids that were found."""
     found = lattices(pixels, clock)
     grids = best_grids(pixels, found, clock)
     best = _best(pixels, grids[:_MOST_GRIDS], clock)
@@ -122,11 +143,22 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
         clock.check(SEARCH)
     if (best is None or best.quality < _POOR) and not clock.is_past(SEARCH):
         best = _without_lines(pixels, found, clock) or best
-    if best is None:
-        if not grids:
-            raise NoBoardInPicture("the picture shows no grid of square tiles")
-        raise NoBoardInPicture("the picture shows a grid, but its tiles have nothing in common")
-    return best.reading(corrections or {})
+    return best, grids
+
+
+def _stretched(pixels: Pixels, height: float) -> Pixels:
+    """Return the picture with square tiles, given the height of its tiles in parts of their
+    width: with more rows or with more columns, so that nothing is lost."""
+    if height > 1:
+        return np.ascontiguousarray(
+            _stretched(pixels.transpose(1, 0, 2), 1 / height).transpose(1, 0, 2)
+        )
+    size = round(len(pixels) / height)
+    places = np.clip((np.arange(size) + 0.5) * height - 0.5, 0, len(pixels) - 1)
+    low = places.astype(int)
+    share = (places - low).astype(np.float32)[:, None, None]
+    above, below = pixels[low], pixels[np.minimum(low + 1, len(pixels) - 1)]
+    return np.asarray(np.rint(above * (1 - share) + below * share), np.uint8)
 
 
 def _without_lines(pixels: Pixels, found: list[Lattice], clock: Clock) -> _Attempt | None:
