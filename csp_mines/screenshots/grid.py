@@ -267,7 +267,8 @@ def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numb
     path = [int((total - _PRICE_OF_RIM * np.abs(places - lines[-1])).argmax())]
     for choice in reversed(taken):
         path.append(path[-1] - int(steps[choice[path[-1]]]))
-    return np.asarray(np.array(path[::-1]) - margin)
+    result: Numbers = np.array(path[::-1]) - margin
+    return result
 
 
 def _smoothed(path: Numbers) -> Lines:

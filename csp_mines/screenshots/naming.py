@@ -35,6 +35,7 @@ _ZERO = 0.1  # gain for a zero without a hidden cell around it
 _MOST_ZEROS = 40
 _UNSHOWN = 0.2  # cost of a number without enough mines, where opened mines are shown
 _MOST_UNSHOWN = 60
+_TWO_ZEROS = 4.0  # cost of zeros that are written beside zeros that are blank
 _SAME_FILL = 6.0  # difference of colour between tiles filled with the same colour
 _CROWDED = 60.0  # cost, times the share of the cells by which flags and mines are too many
 _IMPOSSIBLE = -15.0  # for a board without any number, or without a cell that may be a mine
@@ -302,6 +303,7 @@ class _Search:
             - _limited(_BESIDE, beside)
             + _ZERO * min(zeros, _MOST_ZEROS)
             - _UNSHOWN * min(unshown_mines(cells), _MOST_UNSHOWN)
+            - _TWO_ZEROS * bool((roles[self.blank] == 0).any() and (roles[~self.blank] == 0).any())
             - _CROWDED * max(float((cells <= MARKED).mean()) - _MOST_MINES, 0)
         )
 

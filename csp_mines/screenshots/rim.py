@@ -129,7 +129,7 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
             is_open = _cut_off(pixels, grid, kinds, side)
         else:
             all_opened = bool((cells[line_of(side)] >= 0).all())
-            is_open = _matches(line, known) > 0 or (all_opened and _same_as(line, zeros) > 0.8)
+            is_open = _matches(line, known) > 0 or (all_opened and _same_as(line, zeros) > 0.5)
             is_open = is_open or crossed(pixels, _beside(wide, box, side), side) > _MOST_CROSSED
         if is_open or _unseen(grid, cells, side):
             found.append(name)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.screenshots.clock import Clock
-from csp_mines.screenshots.glyphs import glyph
+from csp_mines.screenshots.glyphs import glyph, names_of
 from csp_mines.screenshots.grid import TILE
 from csp_mines.screenshots.lattice import widest
 
@@ -33,6 +33,7 @@ _SIMILAR_BORDER = 28.0  # within which a blank tile shows the ground of a drawin
 _PLAIN = 4.0  # the standard deviation of a plain tile, in steps of colour
 _FREE_PART = 0.4  # of each side of a tile, that no drawing reaches
 _MOST_KINDS = 400
+_CERTAIN = 0.97  # the probability of a digit that is certain by its looks
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,11 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
     noise = _noise(flat, groups)
     if noise > _LEAST_NOISE:
         groups = _groups(flat, clock, noise)
+    fine = flat if larger is None else larger.reshape(-1, *larger.shape[2:])
+    groups = [part for group in groups for part in _by_digit(fine, group)]
+    groups.sort(key=lambda group: -len(group))
     means = np.array([flat[group].mean(axis=0) for group in groups])
-    drawings = means
-    if larger is not None:
-        fine = larger.reshape(-1, *larger.shape[2:])
-        drawings = np.array([fine[group].mean(axis=0) for group in groups])
+    drawings = np.array([fine[group].mean(axis=0) for group in groups])
     blanks = [
         _is_blank(mean, _BLANK + min(2 * noise / len(group) ** 0.5, _BLANK))
         for mean, group in zip(means, groups, strict=True)
@@ -77,6 +78,22 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
         kind = Kind(group, means[number], features, contrast, blanks[number], borders[number])
         kinds.append(kind)
     return kinds
+
+
+def _by_digit(fine: Floats, group: Numbers) -> list[Numbers]:
+    """Return the group in parts, one for each digit that certainly is on some of its tiles. Small
+    digits differ in so few pixels that tiles with different ones may be in one group."""
+    if len(group) == 1 or _is_blank(fine[group].mean(axis=0), _BLANK):
+        return [group]
+    names = names_of(np.array([glyph(fine[tile])[0] for tile in group]))
+    digits = np.where(names.max(axis=1) > _CERTAIN, names.argmax(axis=1), 0)
+    found = [digit for digit in range(1, 9) if (digits == digit).any()]
+    if len(found) < 2:
+        return [group]
+    examples = np.array([fine[group[digits == digit]].mean(axis=0) for digit in found])
+    far = np.array([np.abs(examples - fine[tile]).mean(axis=(1, 2, 3)) for tile in group])
+    nearest = np.where(np.isin(digits, found), digits, np.array(found)[far.argmin(axis=1)])
+    return [group[nearest == digit] for digit in found]
 
 
 def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | None]:
