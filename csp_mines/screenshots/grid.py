@@ -9,7 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.screenshots.clock import Clock, Limit
-from csp_mines.screenshots.lattice import Lattice, Pixels, channels_of, edge_profile, widest
+from csp_mines.screenshots.lattice import (
+    SMALLEST_SIDE,
+    Lattice,
+    Pixels,
+    channels_of,
+    edge_profile,
+    widest,
+)
 
 __all__ = [
     "LARGEST_SIDE", "TILE", "Grid", "best_grids", "crossed", "cut", "middle_of", "part_of",
@@ -18,7 +25,6 @@ __all__ = [
 
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
-SMALLEST_SIDE = 4  # cells
 _EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
 _STRONG = 12.0  # change of colour at the side of a tile; stronger sides count as much
 _LEAST_SIDE = 1.0  # change of colour at the side of a tile, that noise may cause
@@ -227,7 +233,7 @@ def _followed(part: Pixels, lines: Lines, begin: int, bands: Lines) -> Lines:
 
 
 def _inside(lines: Lines | Numbers, gains: npt.NDArray[np.float64]) -> Numbers:
-    return np.clip(np.rint(lines).astype(int), 0, len(gains) - 1)
+    return np.asarray(np.clip(np.rint(lines), 0, len(gains) - 1), np.int64)
 
 
 def _comb(edges: Floats, lines: Lines) -> Lines:
@@ -267,8 +273,7 @@ def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numb
     path = [int((total - _PRICE_OF_RIM * np.abs(places - lines[-1])).argmax())]
     for choice in reversed(taken):
         path.append(path[-1] - int(steps[choice[path[-1]]]))
-    result: Numbers = np.array(path[::-1]) - margin
-    return result
+    return np.asarray([place - margin for place in reversed(path)], np.int64)
 
 
 def _smoothed(path: Numbers) -> Lines:

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from csp_mines.screenshots.clock import SEARCH, Clock
 
 __all__ = [
-    "Lattice", "Pixels", "channels_of", "edge_profile", "halved", "height_of_tiles", "lattices",
-    "widest",
+    "SMALLEST_SIDE", "Lattice", "Pixels", "channels_of", "edge_profile", "halved",
+    "height_of_tiles", "lattices", "widest",
 ]  # fmt: skip
 
 Pixels = npt.NDArray[np.uint8]  # rows, columns, 3 colours
@@ -29,6 +29,7 @@ _EDGE_LENGTH = 7  # pixels of an edge that are averaged; shorter than the side o
 _LARGEST_EDGE = 24.0  # stronger edges count as this much, so that text does not outweigh tiles
 _LEAST_SCORE = 0.05
 _CLEAR = 0.2  # the least score of two periods that differ
+SMALLEST_SIDE = 4  # cells
 _NOT_SQUARE = 0.04  # difference of the height and the width of tiles, in parts of the width
 _LEAST_SIZE = 30  # pixels of a level, three of the smallest tiles
 _BLOCK = 24  # pixels of a side of the blocks that are looked at for edges
@@ -79,6 +80,8 @@ def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
     best, height = _CLEAR, None
     for _, across, down, _ in _windows(_levels(pixels), clock):
         scores = np.array([_periodicity(profile[None], periods)[0] for profile in (across, down)])
+        shortest = min(len(across), len(down))
+        scores[:, SMALLEST_SIDE * periods > shortest] = 0
         width_now, height_now = periods[scores.argmax(axis=1)]
         score = float(scores.max(axis=1).min())
         if score > best and abs(height_now - width_now) > _NOT_SQUARE * width_now:

@@ -33,9 +33,10 @@ _OPEN_RIM = 0.6  # the most confidence in cells at a side where the board may go
 _TILED = 0.8  # share of the tiles with visible edges, on boards where all tiles should have them
 _FEW = 0.25  # share of the tiles of a board that may be added because their edges are visible
 _RIVAL = 0.7  # of the quality of the best reading, that makes another one worth a warning
+_LIKELIEST = 2  # lattices that are followed first; a flawless reading of one of them is taken
 _MOST_GRIDS = 4  # candidates that are read to the end
 _MOST_FLAT = 2  # candidates for boards without lines
-_POOR = 5.0  # the quality of a reading below which boards without lines are looked for, too
+_POOR = 5.0  # the quality of a reading below which boards of other kinds are looked for, too
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _LARGE = 4e6  # pixels of a large grid
 _SAMPLE = 12  # rows and columns of a large grid that are looked at first
@@ -116,7 +117,7 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     pixels = load_picture(source)
     clock = Clock(_MOST_SECONDS + _SECONDS_PER_MILLION * pixels.size / 3e6)
     best, grids = _searched(pixels, clock)
-    if best is None or best.quality < _POOR:
+    if best is None or best.poor:
         height = height_of_tiles(pixels, clock)
         if height is not None:
             square = _stretched(pixels, height)
@@ -137,11 +138,16 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
 def _searched(pixels: Pixels, clock: Clock) -> tuple[_Attempt | None, list[Grid]]:
     """Return the best reading of a board with square tiles, and the grids that were found."""
     found = lattices(pixels, clock)
-    grids = best_grids(pixels, found, clock)
-    best = _best(pixels, grids[:_MOST_GRIDS], clock)
+    grids: list[Grid] = []
+    best = None
+    for likely in (found[:_LIKELIEST], found):
+        grids = best_grids(pixels, likely, clock)
+        best = _best(pixels, grids[:_MOST_GRIDS], clock)
+        if best is not None and best.flawless and best.grid.solid:
+            return best, grids
     if best is None:
         clock.check(SEARCH)
-    if (best is None or best.quality < _POOR) and not clock.is_past(SEARCH):
+    if (best is None or best.poor) and not clock.is_past(SEARCH):
         best = _without_lines(pixels, found, clock) or best
     return best, grids
 
@@ -327,6 +333,12 @@ class _Attempt:
         return bool(sure.mean() > 0.95 and numbers >= 12 and fits)
 
     @property
+    def poor(self) -> bool:
+        """Whether the tiles are hardly those of a game."""
+        sure = self._spread(self.naming.confidence) >= SURE
+        return self.quality < _POOR or float(1 - sure.mean()) > _MOST_UNSURE
+
+    @property
     def quality(self) -> float:
         """How likely this is the board that the picture shows: sure numbers speak for it, numbers
         that do not fit and unsure cells against it."""
@@ -350,7 +362,10 @@ class _Attempt:
             self.naming = name_kinds(self.kinds, self.shape, self._taught(corrections))
         board = Board(self.naming.cells).replace(corrections)
         confidence = self._checked(board)
-        confidence[self.naming.misfits] = np.minimum(confidence[self.naming.misfits], _DOUBTED)
+        doubted = self.naming.misfits.copy()
+        for kind in self.kinds:
+            doubted.ravel()[kind.contested] = True
+        confidence[doubted] = np.minimum(confidence[doubted], _DOUBTED)
         found = open_sides(self.pixels, self.grid, self.kinds, self.naming.cells)
         sides = [side for side in SIDES if side in found or side in self.contested]
         for side in sides:

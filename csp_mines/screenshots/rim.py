@@ -15,7 +15,6 @@ from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.glyphs import glyph, names_of
 from csp_mines.screenshots.grid import (
     LARGEST_SIDE,
-    SMALLEST_SIDE,
     TILE,
     Grid,
     crossed,
@@ -24,7 +23,7 @@ from csp_mines.screenshots.grid import (
     visible_tiles,
     widened,
 )
-from csp_mines.screenshots.lattice import Pixels
+from csp_mines.screenshots.lattice import SMALLEST_SIDE, Pixels
 from csp_mines.screenshots.tiles import Kind, extent
 
 __all__ = ["SIDES", "continued", "found_extent", "line_of", "open_sides"]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.screenshots.clock import Clock
-from csp_mines.screenshots.glyphs import glyph, names_of
+from csp_mines.screenshots.glyphs import LABELS, glyph, names_of
 from csp_mines.screenshots.grid import TILE
 from csp_mines.screenshots.lattice import widest
 
@@ -33,6 +33,7 @@ _SIMILAR_BORDER = 28.0  # within which a blank tile shows the ground of a drawin
 _PLAIN = 4.0  # the standard deviation of a plain tile, in steps of colour
 _FREE_PART = 0.4  # of each side of a tile, that no drawing reaches
 _MOST_KINDS = 400
+_LIKELY = 0.6  # the probability of a digit that is likely by its looks
 _CERTAIN = 0.97  # the probability of a digit that is certain by its looks
 
 
@@ -42,7 +43,8 @@ class Kind:
 
     `features` describe the shape, as `glyphs.glyph` gives it; `contrast` is low for a blank tile.
     Kinds with the same number `border` have the same border:
-    the same ground colour, lines and bevel."""
+    the same ground colour, lines and bevel. `contested` are cells that show another digit if
+    they are looked at alone."""
 
     cells: Numbers
     mean: Floats
@@ -50,6 +52,7 @@ class Kind:
     contrast: float
     blank: bool
     border: int
+    contested: Numbers
 
 
 def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[Kind]:
@@ -61,7 +64,8 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
     if noise > _LEAST_NOISE:
         groups = _groups(flat, clock, noise)
     fine = flat if larger is None else larger.reshape(-1, *larger.shape[2:])
-    groups = [part for group in groups for part in _by_digit(fine, group)]
+    names = _own_names(flat, fine, groups)
+    groups = [part for group in groups for part in _by_digit(fine, group, names)]
     groups.sort(key=lambda group: -len(group))
     means = np.array([flat[group].mean(axis=0) for group in groups])
     drawings = np.array([fine[group].mean(axis=0) for group in groups])
@@ -75,25 +79,45 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
     for number, (group, base) in enumerate(zip(groups, bases, strict=True)):
         ground = None if base is None else drawings[base]
         features, contrast = glyph(drawings[number], ground)
-        kind = Kind(group, means[number], features, contrast, blanks[number], borders[number])
-        kinds.append(kind)
+        contested = group[:0]
+        if not blanks[number]:
+            contested = _contested(group, names, int(names_of(features[None])[0].argmax()))
+        look = means[number], features, contrast, blanks[number], borders[number]
+        kinds.append(Kind(group, *look, contested))
     return kinds
 
 
-def _by_digit(fine: Floats, group: Numbers) -> list[Numbers]:
+def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
+    """Return the probability of each label for each tile alone; zeros for blank tiles and for
+    tiles that are like no other."""
+    drawn = [g for g in groups if len(g) > 1 and not _is_blank(flat[g].mean(axis=0), _BLANK)]
+    names = np.zeros((len(flat), len(LABELS)), np.float32)
+    if drawn:
+        tiles = np.concatenate(drawn)
+        names[tiles] = names_of(np.array([glyph(fine[tile])[0] for tile in tiles]))
+    return names
+
+
+def _by_digit(fine: Floats, group: Numbers, names: Floats) -> list[Numbers]:
     """Return the group in parts, one for each digit that certainly is on some of its tiles. Small
     digits differ in so few pixels that tiles with different ones may be in one group."""
-    if len(group) == 1 or _is_blank(fine[group].mean(axis=0), _BLANK):
-        return [group]
-    names = names_of(np.array([glyph(fine[tile])[0] for tile in group]))
-    digits = np.where(names.max(axis=1) > _CERTAIN, names.argmax(axis=1), 0)
-    found = [digit for digit in range(1, 9) if (digits == digit).any()]
+    shown = names[group].argmax(axis=1)
+    certain = (names[group].max(axis=1) > _CERTAIN) & (shown >= 1) & (shown <= 8)
+    found = sorted(set(shown[certain].tolist()))
     if len(found) < 2:
         return [group]
-    examples = np.array([fine[group[digits == digit]].mean(axis=0) for digit in found])
+    examples = np.array([fine[group[certain & (shown == digit)]].mean(axis=0) for digit in found])
     far = np.array([np.abs(examples - fine[tile]).mean(axis=(1, 2, 3)) for tile in group])
-    nearest = np.where(np.isin(digits, found), digits, np.array(found)[far.argmin(axis=1)])
+    nearest = np.where(np.isin(shown, found), shown, np.array(found)[far.argmin(axis=1)])
     return [group[nearest == digit] for digit in found]
+
+
+def _contested(group: Numbers, names: Floats, name: int) -> Numbers:
+    """Return the tiles of a group that show a digit with another name if they are looked at
+    alone."""
+    digits = names[group, 1:9]
+    other = (digits.max(axis=1) > _LIKELY) & (digits.argmax(axis=1) + 1 != name)
+    return np.asarray(group[other])
 
 
 def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | None]:

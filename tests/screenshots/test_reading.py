@@ -145,18 +145,76 @@ def test_hidden_tiles_of_two_shades_are_not_flags() -> None:
     assert as_rows(read_picture(picture_of(rows, drawn)).board) == rows
 
 
-def test_a_board_without_lines_is_read() -> None:
-    rows = [row.replace("Q", "?") for row in looks.random_rows(random.Random(4), 12, 12)]
-    drawn = look("flat", 35, hidden=(140, 160, 190), opened=(240, 235, 225), line=None)
+@pytest.mark.parametrize(("seed", "cell"), [(4, 35), (3, 24)])
+def test_a_board_without_lines_is_read(seed: int, cell: int) -> None:
+    rows = [row.replace("Q", "?") for row in looks.random_rows(random.Random(seed), 12, 12)]
+    drawn = look("flat", cell, hidden=(140, 160, 190), opened=(240, 235, 225), line=None)
     reading = read_picture(picture_of(rows, drawn, margin=0))
     assert as_rows(reading.board) == rows
 
 
-def test_a_part_of_a_board_without_lines_is_refused() -> None:
-    rows = [row.replace("Q", "?") for row in looks.random_rows(random.Random(3), 12, 12)]
-    drawn = look("flat", 24, hidden=(140, 160, 190), opened=(240, 235, 225), line=None)
-    with pytest.raises(NoBoardInPicture):
-        read_picture(picture_of(rows, drawn, margin=0))
+def resized(picture: np.ndarray, across: float, down: float) -> np.ndarray:
+    size = round(picture.shape[1] * across), round(picture.shape[0] * down)
+    return np.asarray(Image.fromarray(picture).resize(size, Image.Resampling.BILINEAR))
+
+
+def game(rows: int, cols: int, seed: int = 6) -> list[str]:
+    return [row.replace("Q", "?") for row in looks.random_rows(random.Random(seed), rows, cols)]
+
+
+def test_tiles_need_not_be_square() -> None:
+    rows = game(9, 12)
+    for across, down in ((1.7, 1), (1, 1.6)):
+        whole = picture_of(rows)
+        reading = read_picture(resized(whole, across, down))
+        assert as_rows(reading.board) == rows
+        # The lines are those of the picture that was given.
+        assert np.diff(reading.columns).mean() == pytest.approx(20 * across, abs=0.3)
+        assert np.diff(reading.rows).mean() == pytest.approx(20 * down, abs=0.3)
+
+
+def test_columns_of_two_widths_are_followed() -> None:
+    rows = game(10, 24)
+    whole = picture_of(rows, look("gap", 24, hidden=(120, 140, 170)))
+    left = resized(whole[:, : 30 + 12 * 24], 1.035, 1)
+    assert as_rows(read_picture(np.concatenate([left, whole[:, 30 + 12 * 24 :]], 1)).board) == rows
+
+
+def test_a_chequered_board_keeps_its_rim_when_it_is_scaled() -> None:
+    rows = game(10, 14)
+    drawn = look(
+        "chequered", 30, hidden=(141, 177, 69), opened=(188, 160, 131), tint=(6, 5, 6), line=None
+    )
+    reading = read_picture(resized(picture_of(rows, drawn, margin=0), 1.33, 1.33))
+    assert as_rows(reading.board) == rows
+
+
+def test_small_digits_on_large_tiles_are_told_apart() -> None:
+    rows = game(10, 10)
+    drawn = look(cell=66, digits=lambda digit, size: looks.text_mask(digit, size, 0.17, None))
+    assert as_rows(read_picture(picture_of(rows, drawn)).board) == rows
+
+
+def test_cells_filled_with_red_are_flags_while_mines_are_hidden() -> None:
+    rows = game(12, 16)
+    place, cell = 30, 20
+    whole = picture_of([row.replace("M", "?") for row in rows]).copy()
+    for r, row in enumerate(rows):
+        for c in (c for c, symbol in enumerate(row) if symbol == "M"):
+            top, left = place + r * cell, place + c * cell
+            whole[top + 1 : top + cell - 1, left + 1 : left + cell - 1] = (255, 0, 0)
+    assert as_rows(read_picture(whole).board) == rows
+
+
+def test_a_zero_may_lie_beside_a_hidden_cell() -> None:
+    """Some programs open only the cells above, below and beside a zero."""
+    rows = [
+        "0001????????", "0001?1??????", "00011???????", "000001??????", "0000011111??",
+        "000000000?1?", "000000000011", "000000000000",
+    ]  # fmt: skip
+    reading = read_picture(picture_of(rows))
+    assert as_rows(reading.board) == rows
+    assert len(reading.unsure) <= 5
 
 
 def test_a_small_board_on_a_large_photo_is_read() -> None:
