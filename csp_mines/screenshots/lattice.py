@@ -84,7 +84,14 @@ def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
         scores[:, SMALLEST_SIDE * periods > shortest] = 0
         width_now, height_now = periods[scores.argmax(axis=1)]
         score = float(scores.max(axis=1).min())
-        if score > best and abs(height_now - width_now) > _NOT_SQUARE * width_now:
+        if score < best or abs(height_now - width_now) < _NOT_SQUARE * width_now:
+            continue
+        # Half a period repeats, too, but only with its even multiples.
+        alone = (
+            float(_periodicity(profile[None], np.array([period]), 1)[0, 0])
+            for profile, period in ((across, width_now), (down, height_now))
+        )
+        if min(alone) > _CLEAR:
             best, height = score, float(height_now / width_now)
     return height
 
@@ -310,9 +317,11 @@ def _edges(channels: Floats) -> Floats:
     return np.asarray(np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE))
 
 
-def _periodicity(profiles: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return how well each profile repeats with each period, from about 0 to 1: (profiles,
-    periods)."""
+def _periodicity(
+    profiles: Floats, periods: npt.NDArray[np.float64], multiples: int = 4
+) -> npt.NDArray[np.float64]:
+    """Return how well each profile repeats with each period and its first multiples, from about 0
+    to 1: (profiles, periods)."""
     size = profiles.shape[1]
     if size < 3.2 * periods[0]:
         return np.zeros((len(profiles), len(periods)))
@@ -323,8 +332,8 @@ def _periodicity(profiles: Floats, periods: npt.NDArray[np.float64]) -> npt.NDAr
     auto = np.fft.irfft(spectrum * np.conj(spectrum))[:, :size]
     auto = auto / np.maximum(auto[:, :1], 1e-9)
     total = np.zeros((len(profiles), len(periods)))
-    harmonics = np.clip((size / periods - 1).astype(int), 1, 4)
-    for times in range(1, 5):
+    harmonics = np.clip((size / periods - 1).astype(int), 1, multiples)
+    for times in range(1, multiples + 1):
         lags = np.minimum(periods * times, size - 2)
         whole = lags.astype(int)
         share = lags - whole

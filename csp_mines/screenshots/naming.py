@@ -243,6 +243,8 @@ class _Search:
         flags = self.sizes[roles == _MARKED].max(initial=0)
         odd = (self.sizes < 5) & self.blank & lone
         odd |= (self.sizes < 3) & (roles == _MARKED) & (flags >= 3)
+        marked = (roles == _HIDDEN) | (roles == _MARKED)
+        odd |= marked & ~self.blank & (self.shown[:, 1:9].max(axis=1) > 0.5)
         mines = roles == _EXPLODED
         if self.sizes[mines].sum() > _MOST_OPENED_MINES * len(self.owner):
             odd |= mines

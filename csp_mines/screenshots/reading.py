@@ -40,6 +40,7 @@ _POOR = 5.0  # the quality of a reading below which boards of other kinds are lo
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _LARGE = 4e6  # pixels of a large grid
 _SAMPLE = 12  # rows and columns of a large grid that are looked at first
+_HALVED = 4  # rows or columns with drawings, which are never all in each second line by chance
 _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
 _MOST_SECONDS = 5.0  # processor time of the search for a board
@@ -122,7 +123,7 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
         if height is not None:
             square = _stretched(pixels, height)
             other, _ = _searched(square, clock)
-            if other is not None and (best is None or other.quality > best.quality):
+            if other is not None and other.fits and (best is None or other.quality > best.quality):
                 found = other.reading(corrections or {})
                 down, across = (
                     old / new for old, new in zip(pixels.shape[:2], square.shape[:2], strict=True)
@@ -197,7 +198,7 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
             if best is None:
                 raise
             break  # the grids that are left are less likely
-        if attempt.varied:
+        if attempt.varied or attempt.halved:
             continue
         attempts.append(attempt)
         if best is None or _is_better(attempt, best):
@@ -294,6 +295,14 @@ class _Attempt:
         """Whether most tiles are like no other, as in a photo."""
         return len(self.kinds) > 12 + 0.4 * self.shape[0] * self.shape[1]
 
+    @property
+    def halved(self) -> bool:
+        """Whether all drawings are in each second row or column: then a tile of the picture is two
+        tiles of the grid."""
+        drawn = self._spread(tuple(float(not kind.blank) for kind in self.kinds)) > 0
+        lines = (np.nonzero(drawn.any(axis=axis))[0] for axis in (0, 1))
+        return any(len(each) >= _HALVED and len(set((each % 2).tolist())) == 1 for each in lines)
+
     def shared_outside(self, part: Grid) -> float | None:
         """Compare the tiles inside and outside a part of the grid. Return the share of the outside
         tiles whose kind also occurs inside, or which have visible edges where nearly all tiles
@@ -329,8 +338,12 @@ class _Attempt:
         """Whether nearly all cells are sure and all numbers fit, and there are enough of them."""
         sure = self._spread(self.naming.confidence) >= SURE
         numbers = int((self.naming.cells > 0).sum())
-        fits = not (self.naming.misfits.any() or self.naming.beside)
-        return bool(sure.mean() > 0.95 and numbers >= 12 and fits)
+        return bool(sure.mean() > 0.95 and numbers >= 12 and self.fits)
+
+    @property
+    def fits(self) -> bool:
+        """Whether all numbers can be true, and no zero is beside a closed cell."""
+        return not (self.naming.misfits.any() or self.naming.beside)
 
     @property
     def poor(self) -> bool:
@@ -416,7 +429,8 @@ class _Attempt:
         if not ((board.codes > 0) & (self._spread(self.naming.confidence) >= SURE)).any():
             raise NoBoardInPicture(f"the picture shows {size}, but no numbers that can be read")
         wrong = int(self.naming.misfits.sum())
-        if wrong > 3 + 0.03 * board.codes.size:
+        if wrong > 3 + 0.03 * board.codes.size or self.naming.beside > 0.1 * board.codes.size:
+            wrong += self.naming.beside
             raise NoBoardInPicture(
                 f"the picture shows {size}, but they are not those of Minesweeper, "
                 f"or cannot be read: {wrong} numbers do not fit the cells around them"
