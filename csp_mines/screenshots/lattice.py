@@ -30,6 +30,8 @@ _LARGEST_EDGE = 24.0  # stronger edges count as this much, so that text does not
 _LEAST_SCORE = 0.05
 _CLEAR = 0.2  # the least score of two periods that differ
 SMALLEST_SIDE = 4  # cells
+_ALONE = 0.85  # of the score of a period and its multiples, that the period alone must have
+_LONGEST = 2.5  # times the length of their shorter side, for tiles
 _NOT_SQUARE = 0.04  # difference of the height and the width of tiles, in parts of the width
 _LEAST_SIZE = 30  # pixels of a level, three of the smallest tiles
 _BLOCK = 24  # pixels of a side of the blocks that are looked at for edges
@@ -91,8 +93,9 @@ def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
             float(_periodicity(profile[None], np.array([period]), 1)[0, 0])
             for profile, period in ((across, width_now), (down, height_now))
         )
-        if min(alone) > _CLEAR:
-            best, height = score, float(height_now / width_now)
+        ratio = float(height_now / width_now)
+        if min(alone) > _ALONE * score and 1 / _LONGEST < ratio < _LONGEST:
+            best, height = score, ratio
     return height
 
 
