@@ -254,7 +254,7 @@ class _Search:
         odd |= mines & ~self.blank & ~self.alarming & (self.shown[:, MINE] < 0.5)
         if self._confused(roles, doubtful & opened, doubtful & ~opened):
             odd |= self.blank
-        if not (roles == 0).any():
+        if not (roles[self.blank] == 0).any():
             odd |= self._on_hidden_ground(roles)
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
 

@@ -40,7 +40,7 @@ _POOR = 5.0  # the quality of a reading below which boards of other kinds are lo
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _LARGE = 4e6  # pixels of a large grid
 _SAMPLE = 12  # rows and columns of a large grid that are looked at first
-_HALVED = 4  # rows or columns with drawings, which are never all in each second line by chance
+_HALVED = 4  # rows or columns with numbers, which are never all in each second line by chance
 _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
 _MOST_SECONDS = 5.0  # processor time of the search for a board
@@ -297,10 +297,10 @@ class _Attempt:
 
     @property
     def halved(self) -> bool:
-        """Whether all drawings are in each second row or column: then a tile of the picture is two
+        """Whether all numbers are in each second row or column: then a tile of the picture is two
         tiles of the grid."""
-        drawn = self._spread(tuple(float(not kind.blank) for kind in self.kinds)) > 0
-        lines = (np.nonzero(drawn.any(axis=axis))[0] for axis in (0, 1))
+        numbers = self.naming.cells > 0
+        lines = (np.nonzero(numbers.any(axis=axis))[0] for axis in (0, 1))
         return any(len(each) >= _HALVED and len(set((each % 2).tolist())) == 1 for each in lines)
 
     def shared_outside(self, part: Grid) -> float | None:
