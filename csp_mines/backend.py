@@ -137,7 +137,13 @@ class RegionCount:
 
     `witnesses` are some solutions that the engine met; `check` compares the count with them. A
     witness has the number of mines in each box. `states` says how many states, or how many smaller
-    problems, the engine went through to count the region; it is None if the engine does not say."""
+    problems, the engine went through to count the region; it is None if the engine does not say.
+
+    >>> from csp_mines.backend import load
+    >>> [region] = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1]])).problem.regions
+    >>> load("native").count(region).ways
+    (2,)
+    """
 
     low: int
     ways: tuple[int, ...]
@@ -224,7 +230,13 @@ _FACTS = ("complete", "ranges", "counts", "floating_point", "options", "summary"
 
 class Backend:
     """An engine. A subclass sets the class attributes and implements `deduce`. If `counts` is true,
-    the subclass also implements `count`."""
+    the subclass also implements `count`.
+
+    >>> from csp_mines.backend import load
+    >>> engine = load("gauss")
+    >>> engine.complete, engine.counts
+    (False, False)
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]

@@ -41,7 +41,12 @@ class ClueModel:
       field is None if every cell shows its true number.
     * `floods`: whether a shown 0 means that there is no mine around the cell.
     * `relation`: how the true number relates to the shown one: `=`, `≥` or `≤`.
-    * `silent`: whether an opened cell may show no clue."""
+    * `silent`: whether an opened cell may show no clue.
+
+    >>> board = csp_mines.Board([[-1, 1, -1]], clues="optimistic")
+    >>> board.clues.name, board.clues.bounds(1, 8)
+    ('optimistic', (1, 8))
+    """
 
     name: str
     bounds: Callable[[int, int], tuple[int, int]]

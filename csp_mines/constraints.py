@@ -44,6 +44,11 @@ class Constraint:
     `weights` is None, every weight is 1. Deduction uses only the bounds. A constraint may be
     impossible: `low` above `high`, `high` below 0, or `low` above the number of cells. `Problem(…)`
     rejects the first two as mistakes, but accepts the third.
+
+    >>> clue = csp_mines.Constraint((0, 1, 2), 1, 1)
+    >>> problem = csp_mines.Problem([clue])
+    >>> csp_mines.analyze_problem(problem).solutions
+    3
     """
 
     cells: tuple[int, ...]
@@ -126,7 +131,12 @@ def disjoint(
 
 @dataclass(frozen=True)
 class BoxConstraint:
-    """A constraint whose cells are given as boxes. `boxes` has indexes into `Region.boxes`."""
+    """A constraint whose cells are given as boxes. `boxes` has indexes into `Region.boxes`.
+
+    >>> frontier = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1, 1, -1]]))
+    >>> [clue.boxes for clue in frontier.problem.regions[0].constraints]
+    [(0, 1), (1, 2)]
+    """
 
     boxes: tuple[int, ...]
     low: int
@@ -137,7 +147,13 @@ class BoxConstraint:
 @dataclass(frozen=True)
 class Region:
     """A connected component of a problem: boxes of interchangeable cells, and the constraints over
-    these boxes."""
+    these boxes.
+
+    >>> frontier = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1, 1, -1]]))
+    >>> [region] = frontier.problem.regions
+    >>> region.boxes
+    ((0,), (2,), (4,))
+    """
 
     boxes: tuple[tuple[int, ...], ...]
     constraints: tuple[BoxConstraint, ...]
@@ -479,7 +495,12 @@ def _regions(
 
 @dataclass(frozen=True)
 class Statement:
-    """One clue: its `cell`, the number `shown`, and the constraint that follows from it."""
+    """One clue: its `cell`, the number `shown`, and the constraint that follows from it.
+
+    >>> frontier = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1, 1, -1]]))
+    >>> [(statement.cell, statement.shown) for statement in frontier.statements]
+    [((0, 1), 1), ((0, 3), 1)]
+    """
 
     cell: Cell
     shown: int
@@ -490,7 +511,12 @@ class Statement:
 class Frontier:
     """A board, the statements of its clues, and the problem that follows from them.
 
-    In the problem, cell `(row, col)` is the integer `row * cols + col`."""
+    In the problem, cell `(row, col)` is the integer `row * cols + col`.
+
+    >>> frontier = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1, 1, -1]]))
+    >>> [sorted(frontier.cells(clue.cells)) for clue in frontier.problem.constraints]
+    [[(0, 0), (0, 2)], [(0, 2), (0, 4)]]
+    """
 
     board: Board
     statements: tuple[Statement, ...]

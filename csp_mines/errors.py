@@ -43,18 +43,39 @@ class CspMinesError(Exception):
 class InputError(CspMinesError, ValueError):
     """An argument is invalid, or cannot be combined with another argument. If the message begins
     with the name of the argument, `argument` is that name, and the command line shows the name of
-    the option instead."""
+    the option instead.
+
+    >>> try:
+    ...     csp_mines.analyze([[-1, 1, -1]], seconds=-1)
+    ... except csp_mines.InputError as error:
+    ...     print(error)
+    seconds must be a number greater than 0, not -1
+    """
 
     argument: str | None = None
 
 
 class BoardError(InputError):
-    """A board, a prior or a cell is invalid: it has a wrong shape, an unknown value, and so on."""
+    """A board, a prior or a cell is invalid: it has a wrong shape, an unknown value, and so on.
+
+    >>> try:
+    ...     csp_mines.Board([[-1, 1, -1]], mines=4)
+    ... except csp_mines.BoardError as error:
+    ...     print(error)
+    a board of 3 cells has 0 to 3 mines, not 4
+    """
 
 
 class BoardSyntaxError(BoardError):
     """A text is not a board. `source`, `line` and `column` say where the fault is. Lines and
-    columns count from 1; `column` is None if the whole line is at fault."""
+    columns count from 1; `column` is None if the whole line is at fault.
+
+    >>> try:
+    ...     csp_mines.Board.parse("?1?\\n1")
+    ... except csp_mines.BoardSyntaxError as error:
+    ...     print(error.line, error.problem[:40])
+    2 this row has 1 cell, the first row has 3
+    """
 
     def __init__(self, problem: str, *, source: str, line: int, column: int | None = None) -> None:
         self.problem = problem
@@ -75,7 +96,14 @@ class PictureTooBusy(NoBoardInPicture):
 
 class ProblemSyntaxError(InputError):
     """A text is not a problem. `source` and `line` say where the fault is. Lines count from 1;
-    `line` is None if the fault is not in a single line."""
+    `line` is None if the fault is not in a single line.
+
+    >>> try:
+    ...     csp_mines.parse_problem("+1 x1 = one;", "opb")
+    ... except csp_mines.ProblemSyntaxError as error:
+    ...     print(error)
+    <text>:1: expected a whole number after =, got 'one'
+    """
 
     def __init__(self, problem: str, *, source: str, line: int | None = None) -> None:
         self.problem = problem
@@ -85,7 +113,14 @@ class ProblemSyntaxError(InputError):
 
 
 class FileError(CspMinesError, OSError):
-    """A file cannot be read or written."""
+    """A file cannot be read or written.
+
+    >>> try:
+    ...     csp_mines.Board.read("missing.txt")
+    ... except csp_mines.FileError as error:
+    ...     print(error)
+    missing.txt: no such file or directory
+    """
 
     @classmethod
     def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
@@ -106,7 +141,14 @@ class Conflict:
     `clues` has pairs of a cell and the number that it shows. `mines` is the total if it is part of
     the conflict, otherwise None. `relation` is `=`; with noisy clues it is `≥` or `≤`. `labels` has
     the names of the cells. If `labels` is empty, a cell is called `row,col`. `reason` says why a
-    single clue is impossible, such as `no hidden cell is beside it`."""
+    single clue is impossible, such as `no hidden cell is beside it`.
+
+    >>> conflict = csp_mines.find_conflict([[1, -1, 0]])
+    >>> conflict.clues
+    (((0, 0), 1), ((0, 2), 0))
+    >>> print(conflict)
+    (0,0)=1 and (0,2)=0 cannot hold together
+    """
 
     clues: tuple[tuple[tuple[int, int], int], ...]
     mines: int | None = None
@@ -189,11 +231,24 @@ class Contradiction(CspMinesError):
 
 
 class GaveUp(CspMinesError):
-    """An engine stopped at a limit. This proves nothing about the board."""
+    """An engine stopped at a limit. This proves nothing about the board.
+
+    >>> issubclass(csp_mines.TooWide, csp_mines.GaveUp)
+    True
+    >>> issubclass(csp_mines.OutOfTime, csp_mines.GaveUp)
+    True
+    """
 
 
 class OutOfTime(GaveUp):
-    """An engine did not finish within its time limit."""
+    """An engine did not finish within its time limit.
+
+    >>> try:
+    ...     csp_mines.analyze([[-1, 1, -1]], backend="pysat", seconds=1e-9)
+    ... except csp_mines.OutOfTime:
+    ...     print("too late")
+    too late
+    """
 
     def __init__(self, seconds: float, engine: str | None = None) -> None:
         self.seconds, self.engine = seconds, engine
@@ -221,7 +276,14 @@ class TooWide(GaveUp):
     `states` is the number of states when the count stopped. `max_memory` is the limit in bytes if
     that limit stopped the count, and None if `max_states` did. `counted` is None or an array: it
     has the risk of each cell in the regions that were counted before, and nan for all other
-    cells."""
+    cells.
+
+    >>> try:
+    ...     csp_mines.analyze([[-1, 1, -1, 1, -1, 1, -1]], max_states=1).solutions
+    ... except csp_mines.TooWide:
+    ...     print("pass approximate=3.0 for estimates")
+    pass approximate=3.0 for estimates
+    """
 
     counted: Any = None
 
@@ -250,7 +312,14 @@ def _size(size: int) -> str:
 class UnknownName(InputError, LookupError):
     """A name is not one of the known names. `kind` says what the name stands for, such as `backend`
     or `level`, and `known` lists the names that exist. `nearest` is the known name with the most
-    similar spelling, or None. `hint` says what to write instead."""
+    similar spelling, or None. `hint` says what to write instead.
+
+    >>> try:
+    ...     csp_mines.Game.new("expret")
+    ... except csp_mines.UnknownName as error:
+    ...     print(error.kind, error.known[:3])
+    level ('beginner', 'intermediate', 'expert')
+    """
 
     def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
         from difflib import get_close_matches
@@ -274,7 +343,14 @@ class BackendUnavailable(CspMinesError):
 
 
 class Unsupported(CspMinesError):
-    """A backend, a player or a picture cannot do what was asked."""
+    """A backend, a player or a picture cannot do what was asked.
+
+    >>> try:
+    ...     csp_mines.win_chance(csp_mines.Board([[-1, 1, -1]], density=0.2))
+    ... except csp_mines.Unsupported as error:
+    ...     print(error)
+    playing to win needs the number of mines, not a density
+    """
 
 
 class Disagreement(CspMinesError):
@@ -284,7 +360,14 @@ class Disagreement(CspMinesError):
 
 
 class TooManyLayouts(Unsupported):
-    """The position is too large for an exact search."""
+    """The position is too large for an exact search.
+
+    >>> try:
+    ...     csp_mines.win_chance([[-1] * 9] * 9, mines=10)
+    ... except csp_mines.TooManyLayouts as error:
+    ...     print(error)
+    more than 64 hidden cells are not proved mines: too many for an exact search
+    """
 
 
 class UnsoundDeduction(CspMinesError):
@@ -323,7 +406,15 @@ class AgentError(CspMinesError):
     * `board` is the position as a line, or None before the first move.
     * `frames` is the part of the traceback that is in the agent's own package.
     * `game` describes the game of a simulation, and `number` is its number.
-    * `results` are the results of a simulation that went on without the agent, or None."""
+    * `results` are the results of a simulation that went on without the agent, or None.
+
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> try:
+    ...     csp_mines.play(game, lambda board: None)
+    ... except csp_mines.AgentError as error:
+    ...     print(str(error).splitlines()[0])
+    agent '<lambda>' returned None: a cell must be a pair of whole numbers, (row, col), not None
+    """
 
     results: Any = None
 
@@ -357,7 +448,14 @@ class WorkerError(CspMinesError):
 
 class RunFileError(CspMinesError):
     """The file of a run cannot be opened, read or written, is damaged, or belongs to another run or
-    program."""
+    program.
+
+    >>> try:
+    ...     csp_mines.Results.read("README.md")
+    ... except csp_mines.RunFileError as error:
+    ...     print(error)
+    README.md is not the file of a run; give another file
+    """
 
 
 class RunFileExists(RunFileError):

@@ -60,7 +60,12 @@ def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
 
 class Table(NamedTuple):
     """The neighbours of all cells of a board, by number: those of cell `i` are
-    `cells[starts[i]:starts[i + 1]]`, in ascending order."""
+    `cells[starts[i]:starts[i + 1]]`, in ascending order.
+
+    >>> table = csp_mines.as_geometry("square").table(2, 2)
+    >>> table.cells[table.starts[0] : table.starts[1]].tolist()
+    [1, 2, 3]
+    """
 
     starts: Numbers
     cells: Numbers
@@ -68,7 +73,12 @@ class Table(NamedTuple):
 
 class Geometry:
     """A grid: which cells touch each other. `name` is how people write the grid; `most` is the
-    largest number of neighbours that a cell can have, and so the largest clue."""
+    largest number of neighbours that a cell can have, and so the largest clue.
+
+    >>> grid = csp_mines.as_geometry("orthogonal")
+    >>> grid.neighbours((0, 0), 3, 3)
+    [(0, 1), (1, 0)]
+    """
 
     name: str
     most: int
@@ -263,7 +273,12 @@ class _Around(dict[int, tuple[int, ...]]):
 class Places:
     """How boards of one size are stored in flat arrays. The number of cell `(row, col)` is `row *
     cols + col`. `around[number]` has the numbers of the neighbours of a cell, in ascending order,
-    and `neighbour_counts[number]` says how many neighbours it has."""
+    and `neighbour_counts[number]` says how many neighbours it has.
+
+    >>> places = csp_mines.as_geometry("square").places(3, 3)
+    >>> places.cell(4), places.index((1, 1))
+    ((1, 1), 4)
+    """
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
         self._geometry, self._size = geometry, (rows, cols)

@@ -32,7 +32,12 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Spec:
-    """The size of a game, its number of mines, its grid, and the places that are not cells."""
+    """The size of a game, its number of mines, its grid, and the places that are not cells.
+
+    >>> spec = csp_mines.Spec(9, 9, 10, csp_mines.as_geometry("torus"))
+    >>> spec.cells, spec.neighbours((0, 0))[:3]
+    (81, [(0, 1), (0, 8), (1, 0)])
+    """
 
     rows: int
     cols: int
@@ -179,7 +184,12 @@ def as_spec(
 
 class Layout:
     """Where the mines are: a read-only boolean array. `geometry` is the grid, and `holes` is None
-    or an array that is True where there is no cell."""
+    or an array that is True where there is no cell.
+
+    >>> layout = csp_mines.Layout.parse("*..\\n..*")
+    >>> layout.count, layout.numbers.tolist()
+    (2, [[0, 2, 1], [1, 2, 0]])
+    """
 
     def __init__(
         self,

@@ -30,7 +30,13 @@ class Question(NamedTuple):
     * `clues` is the clue model, and `geometry` the grid.
     * If `use_total` is False, the engine must not use the number of mines.
     * `max_states`, `max_memory` and `seconds` are the limits of the engine.
-    * `rule` is the move rule."""
+    * `rule` is the move rule.
+
+    >>> from csp_mines.question import ask
+    >>> question = ask([[-1, 1, -1]], mines=1)
+    >>> question.total, question.use_total
+    (1, True)
+    """
 
     given: Board | npt.NDArray[Any]
     codes: npt.NDArray[Any]
@@ -66,7 +72,15 @@ class Questions(NamedTuple):
     """Questions about many boards of one size. `shared` is a question that has everything which
     they have in common. `codes` has the codes of the boards in the shape (boards, rows, columns).
     `totals` has the number of mines of each board, -1 where it is unknown. `threads` is the number
-    of threads to use."""
+    of threads to use.
+
+    >>> import numpy as np
+    >>> from csp_mines.question import ask
+    >>> boards = np.array([[[-1, 1, -1]], [[-1, 2, -1]]], np.int8)
+    >>> questions = csp_mines.Questions(ask(boards[0]), boards, np.array([1, 2]), threads=1)
+    >>> questions.codes.shape
+    (2, 1, 3)
+    """
 
     shared: Question
     codes: Codes

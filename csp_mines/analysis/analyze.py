@@ -70,7 +70,14 @@ class Memory:
 
     Pass the same memory to every `analyze` of a game: regions that did not change are then not
     counted again. The results are the same without a memory. A memory takes at most `max_bytes`. It
-    stays empty if the engine keeps no counts."""
+    stays empty if the engine keeps no counts.
+
+    >>> memory = csp_mines.Memory()
+    >>> for board in ([[-1, 1, -1, -1]], [[-1, 1, -1, 1]]):
+    ...     print(csp_mines.analyze(board, memory=memory).solutions)
+    4
+    1
+    """
 
     def __init__(self, max_bytes: int = 64 << 20) -> None:
         """Make an empty memory. Raises InputError if `max_bytes` is not a number of bytes."""

@@ -73,7 +73,14 @@ class Batch:
 
     A board that no layout fits (`Status.CONTRADICTION`) or that could not be counted
     (`Status.TOO_WIDE`, `Status.OUT_OF_TIME`) has no answer: its probabilities, `log_solutions` and
-    `errors` are nan, its masks False, its move and `states` -1."""
+    `errors` are nan, its masks False, its move and `states` -1.
+
+    >>> batch = csp_mines.analyze_batch([[[-1, 1, -1]], [[-1, 2, -1]]])
+    >>> batch.statuses
+    [<Status.GUESS: 'guess'>, <Status.PROGRESS: 'progress'>]
+    >>> batch.mines.sum(axis=(1, 2)).tolist()
+    [0, 2]
+    """
 
     probabilities: npt.NDArray[np.float64]
     """`(n, rows, cols)`: the probability of a mine at every hidden cell; nan elsewhere."""

@@ -33,7 +33,12 @@ from csp_mines.words import plural
 @dataclass(frozen=True)
 class Entry:
     """The deductions of one engine on a board. `share` is the fraction of all certain cells that
-    the engine proved. It is None if no complete engine answered, or if no cell is certain."""
+    the engine proved. It is None if no complete engine answered, or if no cell is certain.
+
+    >>> comparison = csp_mines.compare([[-1, 1, -1, 1, -1]], ["single", "native"], mines=1)
+    >>> [(entry.backend, entry.proved, entry.share) for entry in comparison.entries]
+    [('single', 0, 0.0), ('native', 3, 1.0)]
+    """
 
     backend: str
     complete: bool
@@ -65,7 +70,12 @@ class Entry:
 @dataclass(frozen=True, repr=False)
 class Comparison:
     """The answers of several engines for one board. Each engine has one entry. `certain` is the
-    number of certain cells, or None if no complete engine answered."""
+    number of certain cells, or None if no complete engine answered.
+
+    >>> comparison = csp_mines.compare([[-1, 1, -1, 1, -1]], ["single", "native"], mines=1)
+    >>> comparison.certain, comparison.needed
+    (3, {<Grade.TOTAL: 'total'>: 3})
+    """
 
     frontier: Frontier
     use_total: bool
@@ -130,7 +140,14 @@ class Tally:
 @dataclass(frozen=True)
 class Summary:
     """Sums over the comparisons of several boards. `certain` is the number of certain cells, or
-    None if it is unknown for a board."""
+    None if it is unknown for a board.
+
+    >>> from csp_mines.analysis.comparison import summed_up
+    >>> comparison = csp_mines.compare([[-1, 1, 0]], ["single", "native"])
+    >>> summary = summed_up([comparison, comparison])
+    >>> [(tally.backend, tally.proved) for tally in summary.tallies]
+    [('single', 2), ('native', 2)]
+    """
 
     boards: int
     certain: int | None

@@ -38,7 +38,11 @@ MOST_JOINED = 30_000_000
 
 
 class Status(StrEnum):
-    """What an analysis says about a board as a whole."""
+    """What an analysis says about a board as a whole.
+
+    >>> csp_mines.analyze([[-1, 1, -1]]).status is csp_mines.Status.GUESS
+    True
+    """
 
     PROGRESS = "progress"  # a hidden cell was proved safe or a mine
     GUESS = "guess"  # no hidden cell was proved safe or a mine
@@ -61,7 +65,14 @@ class Analysis(ABC):
 
     Two analyses are equal if the same cells are proved and their questions have the same board,
     prior, clue model, `use_total` and move rule. Exact risks follow from the question, so only
-    estimated risks are compared. The engines and their limits may differ."""
+    estimated risks are compared. The engines and their limits may differ.
+
+    >>> analysis = csp_mines.analyze([[-1, 1, -1, 1, -1]], mines=1)
+    >>> analysis
+    <Analysis of 1×5 by native: progress, 2 safe, 1 mine>
+    >>> analysis.move.cell, analysis.solutions, analysis.probability((0, 2))
+    ((0, 0), 1, Fraction(1, 1))
+    """
 
     __slots__ = ()
 

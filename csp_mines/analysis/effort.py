@@ -14,7 +14,12 @@ from csp_mines.counting import Posterior
 
 @dataclass(frozen=True)
 class Effort:
-    """The effort of one analysis. A field is None if the engine does not have that number."""
+    """The effort of one analysis. A field is None if the engine does not have that number.
+
+    >>> effort = csp_mines.analyze([[-1, 1, -1, 1, -1]]).effort
+    >>> effort.regions, effort.boxes, effort.width
+    (1, 3, 2)
+    """
 
     regions: int
     """The number of regions, before any deduction."""

@@ -37,7 +37,12 @@ BY_RULES = tuple(grade for grade in Grade if grade.bounded)
 
 @dataclass(frozen=True)
 class Difficulty:
-    """The grade of every proved cell of a board."""
+    """The grade of every proved cell of a board.
+
+    >>> difficulty = csp_mines.grade_board([[-1, 1, 0, 1, -1]])
+    >>> difficulty.counts, difficulty.hardest
+    ({<Grade.SINGLE: 'single'>: 2}, <Grade.SINGLE: 'single'>)
+    """
 
     grades: Mapping[Cell, Grade]
 

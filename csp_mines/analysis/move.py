@@ -47,7 +47,12 @@ class Move(NamedTuple):
 
     `win_chance` is None unless the player to win searched all layouts that are left. If `exact` is
     true, it is the chance of optimal play. Otherwise it is the chance of the best strategy that the
-    search found, and optimal play may win more often."""
+    search found, and optimal play may win more often.
+
+    >>> move = csp_mines.analyze([[-1, 1, 0, 1, -1, -1]], mines=2).move
+    >>> move.cell, move.risk, move.reason
+    ((0, 5), 0.0, 'proved safe')
+    """
 
     cell: Cell
     risk: float
@@ -63,7 +68,12 @@ class Move(NamedTuple):
 
 class Choice(NamedTuple):
     """The safest cell and its risk. `alike` is the number of hidden cells that are as safe as this
-    cell, including this cell. `proved` says whether the cell is proved safe."""
+    cell, including this cell. `proved` says whether the cell is proved safe.
+
+    >>> choice = csp_mines.analyze([[-1, 1, -1]]).choice
+    >>> choice.cell, choice.risk, choice.alike
+    ((0, 0), 0.5, 2)
+    """
 
     cell: Cell
     risk: float

@@ -23,7 +23,12 @@ from csp_mines.errors import Contradiction
 class Showing:
     """One outcome of opening a cell. `shown` is the clue, or EXPLODED for a mine.
     `safe`, `mines` and `undecided` are the numbers of hidden cells that are then proved safe,
-    proved mines, or neither."""
+    proved mines, or neither.
+
+    >>> explanation = csp_mines.explain([[-1, 1, -1]], (0, 0))
+    >>> [(outcome.shown, outcome.probability) for outcome in explanation.outcomes]
+    [(0, 0.5), (-3, 0.5)]
+    """
 
     shown: int
     probability: float

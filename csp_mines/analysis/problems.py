@@ -28,7 +28,12 @@ MOST_TOTAL = 600  # with a total over more cells, no conflict is looked for
 @dataclass(frozen=True, repr=False)
 class ProblemAnalysis:
     """The answer about a problem: the cells that are safe or mines in every solution, and the
-    probability of a mine at the others. All numbers are exact."""
+    probability of a mine at the others. All numbers are exact.
+
+    >>> problem = csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)])
+    >>> csp_mines.analyze_problem(problem).probability(0)
+    Fraction(1, 3)
+    """
 
     problem: Problem
     known: Deduction  # the cells that were proved before counting
@@ -86,7 +91,13 @@ class ProblemAnalysis:
 
 @dataclass(frozen=True, repr=False)
 class NamedAnalysis:
-    """The answer about a problem with named cells. All numbers are exact."""
+    """The answer about a problem with named cells. All numbers are exact.
+
+    >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;\\n+1 x1 = 0;")
+    >>> analysis = csp_mines.analyze_problem(problem)
+    >>> analysis.safe, analysis.mines
+    (frozenset({'x1'}), frozenset({'x2'}))
+    """
 
     named: NamedProblem
     analysis: ProblemAnalysis

@@ -82,7 +82,12 @@ class WinningMove(NamedTuple):
     """The move of the player to win. `chance` is the player's estimate of its win chance, or None
     without an estimate. If `exact` is true, no player has a better chance. `reason` names the part
     of the player that chose the cell, such as "endgame" or "next-step". `layouts` is the number of
-    layouts that were searched."""
+    layouts that were searched.
+
+    >>> move = csp_mines.best_move([[-1, 1, -1, -1]], mines=1)
+    >>> move.cell, move.chance, move.exact
+    ((0, 3), None, False)
+    """
 
     cell: Cell
     risk: float
@@ -101,7 +106,12 @@ class WinningMove(NamedTuple):
 @dataclass(frozen=True)
 class WinChance:
     """The win chance of optimal play from here on: an optimal player wins in `won` of the `layouts`
-    that fit. `cell` is a best cell to open, or None if no safe cell is left to open."""
+    that fit. `cell` is a best cell to open, or None if no safe cell is left to open.
+
+    >>> chance = csp_mines.win_chance([[-1, 1, -1]], mines=1)
+    >>> chance.won, chance.layouts, chance.chance
+    (1, 2, Fraction(1, 2))
+    """
 
     won: int
     layouts: int
@@ -126,7 +136,11 @@ class WinChance:
 @dataclass(frozen=True)
 class WinChances:
     """The win chance of every cell. A player who opens `cell` and plays optimally from then on wins
-    on `won[cell]` of the `layouts`. `won[cell]` is None if the search takes too long."""
+    on `won[cell]` of the `layouts`. `won[cell]` is None if the search takes too long.
+
+    >>> csp_mines.win_chances([[-1, 1, -1, -1]], mines=1).chance((0, 3))
+    Fraction(1, 1)
+    """
 
     layouts: int
     won: Mapping[Cell, int | None]
@@ -144,7 +158,13 @@ class WinChances:
 class Position(NamedTuple):
     """What the player to win is told. `board` is an array of codes, or the kernel's result for such
     an array, which saves a second analysis. All clues are exact. `total` is the number of mines; if
-    it is None, all layouts are equally likely."""
+    it is None, all layouts are equally likely.
+
+    >>> from csp_mines.question import ask
+    >>> board = csp_mines.Board([[-1, 1, -1, -1]], mines=1)
+    >>> csp_mines.Position.of(ask(board), board.codes).total
+    1
+    """
 
     board: npt.NDArray[np.int8] | KernelResult
     total: int | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from csp_mines.cli import options
-from csp_mines.cli.console import numbers_table, out, show_json, show_table
+from csp_mines.cli.console import numbers_table, out, show_item, show_json, show_table
 from csp_mines.cli.groups import argument
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def backends(
     show_table(_table(facts))
     console = out()
     for engine in facts:
-        console.print(f"{engine['name']:<12}{engine['summary']}".rstrip())
+        show_item(engine["name"], engine["summary"], 12)
     for engine in facts:
         if engine["problem"]:
             console.print(engine["problem"], style="yellow")

@@ -160,7 +160,9 @@ class BoardView:
         if self._others is not None and self.overlay is not None:
             parts.append(_legend_of(self.overlay.shows, three=three))
         elif self._risks is not None and (self._undecided & ~self._sea).any():
-            parts.append("37 or 5% risk of a mine" if three else f"{_bars()} risk, low to high")
+            parts.append(
+                "numbers: risk of a mine in %" if three else f"{_bars()} risk, low to high"
+            )
         if self.move is not None:
             parts.append("@ the move" if self.window.wide == 1 else "> the move")
         if self._others is None and (risk := self.sea_risk) is not None:
@@ -313,10 +315,12 @@ def _percent(share: float, about: str) -> str:
 
 def _legend_of(shows: Shown, *, three: bool) -> str:
     if shows is Shown.INFORMATION:
-        tenths = "17 information in tenths of a bit"
+        tenths = "numbers: information in tenths of a bit"
         return tenths if three else f"{_bars()} information in bits, low to high"
     chance = "chance to win there" if shows is Shown.WIN else "chance of a 0 there"
-    return f"37 or 5% {chance}, !! for certain" if three else f"{_bars()} {chance}, low to high"
+    return (
+        f"numbers: {chance} in %, !! for certain" if three else f"{_bars()} {chance}, low to high"
+    )
 
 
 def headline(name: str, analysis: Analysis) -> str:

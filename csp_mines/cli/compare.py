@@ -94,7 +94,8 @@ def compare(
             show_json(compared.to_json(name=name))
         else:
             table.add(compared)
-            out().print()
+            if compared.certain or cells:
+                out().print()
             if compared.certain:
                 needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
                 needed = needed or "unknown, too wide"

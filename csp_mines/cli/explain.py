@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from csp_mines.cli import files, gameplay, options
-from csp_mines.cli.console import out, show_json
+from csp_mines.cli.console import out, show_item, show_json
 from csp_mines.cli.contradiction import tell_contradiction
 from csp_mines.cli.groups import argument, option
 from csp_mines.errors import Contradiction, InputError
@@ -149,9 +149,9 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
         console.print()
         _show_verdict(console, analysis.board, deduction)
         if deduction.proofs:
-            _show_steps(console, deduction.proofs[0])
+            _show_steps(deduction.proofs[0])
         else:
-            console.print(f"  {deduction.text}")
+            show_item("", deduction.text, 2)
     console.print()
     counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
     console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
@@ -169,11 +169,11 @@ def _show_proved(console: Console, board: Board, explanation: Explanation) -> No
     console.print(BoardView(board, highlight=highlight).text)
     console.print()
     _show_verdict(console, board, explanation)
-    _show_steps(console, explanation.proofs[0])
+    _show_steps(explanation.proofs[0])
     for number, proof in enumerate(explanation.proofs[1:], start=2):
         way = f"another way, {_sources(proof)} ({number} of {len(explanation.proofs)})"
         console.print(f"\n{way}: {proof.grade}")
-        _show_steps(console, proof)
+        _show_steps(proof)
 
 
 def _show_verdict(console: Console, board: Board, explanation: Explanation) -> None:
@@ -201,10 +201,10 @@ def _sources(proof: Proof) -> str:
     return f"{words} and the total" if clues else "the total"
 
 
-def _show_steps(console: Console, proof: Proof) -> None:
+def _show_steps(proof: Proof) -> None:
     for number, words in enumerate(proof.texts, start=1):
-        mark = f"{number}. " if len(proof.texts) > 1 else ""
-        console.print(f"  {mark}{words}")
+        mark = f"  {number}. " if len(proof.texts) > 1 else "  "
+        show_item(mark, words, len(mark))
 
 
 def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
@@ -219,7 +219,7 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     first, *told = explanation.texts
     console.print(Text.assemble((label, "bold"), f"  {first}"))
     for sentence in told:
-        console.print(f"  {sentence}")
+        show_item("", sentence, 2)
     _show_outcomes(console, explanation)
     with_mine = explanation.witnesses.with_mine - explanation.witnesses.without
     without = explanation.witnesses.without - explanation.witnesses.with_mine

@@ -47,7 +47,7 @@ def _paired_table(compared: list[PairedResult]) -> Table:
     """Return a table that compares each agent with the first one, on the layouts that both
     played."""
     against = compared[0].against
-    headings = ("games", "only it won", f"only {against}", "ahead by", "95 %", "p", "in score")
+    headings = ("games", "only it won", "only it lost", "ahead by", "95 %", "p", "in score")
     table = numbers_table(f"against {against}, same layouts", numbers=headings)
     for result in compared:
         wins = result.wins

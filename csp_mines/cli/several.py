@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from csp_mines.cli import options
-from csp_mines.cli.console import show_json
+from csp_mines.cli.console import out, show_json
 from csp_mines.errors import BackendUnavailable, CspMinesError, MissingLibrary, UnknownName
 
 if TYPE_CHECKING:
@@ -55,14 +55,21 @@ def for_each_board(
     json: bool = False,
 ) -> int:
     """Do the same as `for_each` with parsed boards: `treat` gets each board changed as the options
-    of `header` say."""
+    of `header` say. A blank line separates the answers, except with --json."""
     from csp_mines.board import as_density
 
     if header.density is not None:
         as_density(header.density)  # an invalid density is an error of the command, not of a board
 
+    begun = False
+
     def read(name: str, part: Part) -> int:
-        return treat(name, header.board(part.contents(), part.name))
+        nonlocal begun
+        board = header.board(part.contents(), part.name)
+        if begun and not json:
+            out().print()
+        begun = True
+        return treat(name, board)
 
     return for_each(names, format, read, json=json)
 

@@ -35,7 +35,12 @@ GIVEN = (Rule.CLUE, Rule.TOTAL, Rule.SUPPOSE)
 
 @dataclass(frozen=True)
 class Sentence:
-    """The sentence that between `low` and `high` of `cells` are mines."""
+    """The sentence that between `low` and `high` of `cells` are mines.
+
+    >>> sentence = csp_mines.Sentence.of(csp_mines.Constraint((0, 1), 2, 2))
+    >>> sentence.all_mines
+    True
+    """
 
     cells: frozenset[int]
     low: int

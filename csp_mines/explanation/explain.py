@@ -38,7 +38,11 @@ HINTS = 6  # a hint is chosen from the proofs of at most this many cells of the 
 
 
 class Verdict(StrEnum):
-    """What the clues prove about a cell."""
+    """What the clues prove about a cell.
+
+    >>> csp_mines.explain([[-1, 1, 0]], (0, 0)).verdict is csp_mines.Verdict.MINE
+    True
+    """
 
     SAFE = "safe"
     MINE = "mine"
@@ -56,7 +60,12 @@ class Proof:
 
     `statements` has the indexes of the clues in the frontier. No clue can be left out, nor can the
     total if `uses_total` is true. `grade` is the grade of the cell if only these clues are
-    known."""
+    known.
+
+    >>> [proof] = csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).proofs
+    >>> proof.clues, proof.grade
+    (((0, 1),), <Grade.SINGLE: 'single'>)
+    """
 
     frontier: Frontier
     statements: tuple[int, ...]
@@ -101,7 +110,11 @@ class Proof:
 class Witnesses:
     """Two layouts that fit a board, each given by its mines: one has a mine at the cell, the other
     does not. Known mines are included. If `closest` is true, no two such layouts differ in fewer
-    cells."""
+    cells.
+
+    >>> csp_mines.explain([[-1, 1, -1]], (0, 0)).witnesses
+    Witnesses(with_mine=frozenset({(0, 0)}), without=frozenset({(0, 2)}), closest=True)
+    """
 
     with_mine: frozenset[Cell]
     without: frozenset[Cell]
@@ -129,7 +142,14 @@ class Explanation:
     the cell.
 
     A proof that needs the total over too many cells is not shown. All safe cells with such a
-    proof share one explanation without `proofs`, and so do all mines with such a proof."""
+    proof share one explanation without `proofs`, and so do all mines with such a proof.
+
+    >>> explanation = csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0))
+    >>> explanation
+    <Explanation (0,0) mine: single, 1 clue>
+    >>> explanation.clues
+    ((0, 1),)
+    """
 
     cell: Cell
     cells: tuple[Cell, ...]
@@ -214,7 +234,12 @@ class Explanation:
 @dataclass(frozen=True)
 class Hint:
     """The easiest next step of a board. `step` is its explanation, or None if no cell is left to
-    open."""
+    open.
+
+    >>> hint = csp_mines.Explainer(csp_mines.analyze([[-1, 1, 0, 1, -1, -1]], mines=2)).hint()
+    >>> hint.step
+    <Explanation (0,5) safe: total, 2 clues, the total>
+    """
 
     step: Explanation | None
 
@@ -274,7 +299,12 @@ def _analysis(board: Board | npt.ArrayLike | Analysis, mines: int | None) -> Ana
 
 
 class Explainer:
-    """Explains the cells of one analysed board."""
+    """Explains the cells of one analysed board.
+
+    >>> explainer = csp_mines.Explainer(csp_mines.analyze([[-1, 1, 0, 1, -1]]))
+    >>> print(explainer.explain((0, 4)).text)
+    (0,3)=1 needs one mine and has only (0,4) left: so (0,4) is a mine.
+    """
 
     def __init__(self, analysis: Analysis) -> None:
         """Prepare explanations. Raises Unsupported if the analysis is not complete: a cell that it

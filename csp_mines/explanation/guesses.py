@@ -33,7 +33,13 @@ class WeighedGuess:
     * `certain`: the probability that the cell is safe and that the next step needs no guess.
     * `bits`: the information that opening the cell gives on average, in bits.
     * `win_chance`: the exact win chance of opening the cell and playing optimally from then on, or
-      None if too many layouts fit or the search takes too long."""
+      None if too many layouts fit or the search takes too long.
+
+    >>> board = csp_mines.Board([[-1, 1, -1]], mines=1)
+    >>> guess = csp_mines.explain(board, (0, 2)).guess.here
+    >>> guess.risk, guess.bits
+    (Fraction(1, 2), 1.0)
+    """
 
     cell: Cell
     risk: Fraction
@@ -70,7 +76,13 @@ class GuessComparison:
     Otherwise `here` is about the undecided cell, and `other` is about the move. If the undecided
     cell is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
     `reason` says why the move was chosen. With noisy clues or a density, `here` and `other` are
-    None."""
+    None.
+
+    >>> board = csp_mines.Board([[-1, 1, -1]], mines=1)
+    >>> guess = csp_mines.explain(board, (0, 2)).guess
+    >>> guess.here.cell, guess.other.cell, guess.is_move
+    ((0, 2), (0, 0), False)
+    """
 
     proved: Cell | None
     here: WeighedGuess | None = None

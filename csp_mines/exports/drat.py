@@ -34,7 +34,12 @@ from csp_mines.words import cell_name, plural, typed_cell
 class DratProof:
     """A verdict on a cell and its proof. `cnf` is the text of a DIMACS file with the constraints of
     the board and the opposite of the verdict. `drat` is the text of a proof that this file has no
-    solution. `uses_total` says whether the file contains the total."""
+    solution. `uses_total` says whether the file contains the total.
+
+    >>> proof = csp_mines.drat_proof(csp_mines.Board.parse("1?"), (0, 1))
+    >>> proof.verdict, proof.drat
+    (<Verdict.MINE: 'mine'>, '0\\n')
+    """
 
     cell: Cell
     verdict: Verdict

@@ -28,7 +28,12 @@ _SMALL = (Sum("small", "one of one is a mine", (1,), 1, None),)
 class EncodingEntry:
     """The result of one encoding of a board. `atmosts` is the number of at-most constraints, which
     only the encoding `native` makes. `deduce_seconds` is the time to find every certain cell, or
-    None if that took too long."""
+    None if that took too long.
+
+    >>> compared = csp_mines.compare_encodings([[-1, 1, -1]], ["direct", "totalizer"])
+    >>> [(entry.encoding, entry.variables, entry.clauses) for entry in compared.entries]
+    [('direct', 2, 2), ('totalizer', 2, 2)]
+    """
 
     encoding: str
     variables: int
@@ -45,7 +50,12 @@ class EncodingEntry:
 @dataclass(frozen=True, repr=False)
 class EncodingComparison:
     """Several encodings of one board, with an entry for each. `safe` and `mines` are the certain
-    cells of the board, or None if no encoding was solved in time."""
+    cells of the board, or None if no encoding was solved in time.
+
+    >>> compared = csp_mines.compare_encodings([[-1, 1, 0]], ["direct", "totalizer"])
+    >>> sorted(compared.mines)
+    [(0, 0)]
+    """
 
     board: Board
     entries: tuple[EncodingEntry, ...]

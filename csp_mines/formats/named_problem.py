@@ -30,7 +30,12 @@ class NamedProblem:
     `names` maps the number of every cell that is not an opposite to its name. `opposites` maps the
     number of each opposite to the number of its cell. `labels` names the constraints of the file
     in messages. The problem has one more constraint for each opposite, after those of the file:
-    either the opposite or its cell is a mine."""
+    either the opposite or its cell is a mine.
+
+    >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
+    >>> problem.names
+    {0: 'x1', 1: 'x2'}
+    """
 
     problem: Problem
     names: Mapping[int, str]

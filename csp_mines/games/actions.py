@@ -9,7 +9,13 @@ from csp_mines.board import Cell
 
 
 class ActionKind(StrEnum):
-    """What an action does."""
+    """What an action does.
+
+    >>> game = csp_mines.Game(csp_mines.Layout.parse("*..\\n..."))
+    >>> game.mark([(0, 0)])
+    >>> [f"{action.kind}" for action in game.actions]
+    ['mark']
+    """
 
     START = "start"  # the game itself opens one or more cells
     OPEN = "open"
@@ -21,7 +27,13 @@ class ActionKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Action:
     """An action that changed the board. `changes` are the cells that changed, with their new codes.
-    `seconds` is the time since the beginning of the game, or None if it is not known."""
+    `seconds` is the time since the beginning of the game, or None if it is not known.
+
+    >>> game = csp_mines.Game(csp_mines.Layout.parse("*..\\n..."))
+    >>> opened = game.open((1, 2))
+    >>> [(f"{action.kind}", action.cell, len(action.changes)) for action in game.actions]
+    [('open', (1, 2), 4)]
+    """
 
     kind: ActionKind
     cell: Cell

@@ -27,7 +27,12 @@ class Agent:
       only to guess and to stop.
     * `stop_early` makes the agent stop when it knows all mines.
     * `report` is the number of the report in `docs/reports.md` whose agent this agent rebuilds, or
-      None."""
+      None.
+
+    >>> agent = csp_mines.agent("pysat+random")
+    >>> agent.stages, agent.policy
+    (('single', 'pysat'), 'random')
+    """
 
     name: str
     stages: tuple[str, ...]

@@ -31,14 +31,22 @@ __all__ = ["LEVELS", "Game", "Layout", "RuleName", "Rules", "Seed", "Spec", "Sta
 
 class RuleName(Name):
     """What an opened mine does: under `classic` it ends the game, under `sweep` the game goes on
-    and the mine counts as not identified."""
+    and the mine counts as not identified.
+
+    >>> csp_mines.Rules(rules="sweep").rules is csp_mines.RuleName.SWEEP
+    True
+    """
 
     CLASSIC = "classic"
     SWEEP = "sweep"
 
 
 class Start(Name):
-    """What the rules guarantee about the first cell of a game."""
+    """What the rules guarantee about the first cell of a game.
+
+    >>> csp_mines.Rules(start="zero").start is csp_mines.Start.ZERO
+    True
+    """
 
     SAFE = "safe"  # it is not a mine
     ZERO = "zero"  # neither it nor any cell around it is a mine
@@ -58,6 +66,11 @@ class Rules:
     * `clues`: the name of a clue model. Under `silent`, a cell shows its number with probability
       `reveal`. With `retry`, a silent cell may be opened again until it shows its number.
     * `told_total`: whether the board shows the number of mines.
+
+    >>> rules = csp_mines.Rules("sweep", start="zero")
+    >>> game = csp_mines.Game.new("beginner", rules=rules, seed=1)
+    >>> csp_mines.play(game, "exact").score
+    1.0
     """
 
     rules: RuleName | str = RuleName.CLASSIC

@@ -26,7 +26,12 @@ from csp_mines.games.playing import Step, StepKind, play
 
 
 class How(StrEnum):
-    """How a cell became known."""
+    """How a cell became known.
+
+    >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
+    >>> graph.links[graph.longest_chain[0]].how is csp_mines.How.START
+    True
+    """
 
     START = "start"  # opened by the game itself
     GUESS = "guess"
@@ -42,7 +47,13 @@ class Link:
     guess have no clues. With `uses_total` the proof also needs the number of mines and the mines
     that were marked before; such a proof may need no clue. `depth` is the number of links of the
     longest chain that leads to the cell. `reasoning` is the greatest number of proofs in a chain
-    that leads to the cell; floods do not count."""
+    that leads to the cell; floods do not count.
+
+    >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
+    >>> link = graph.links[graph.longest_chain[-1]]
+    >>> f"{link.how}", link.depth
+    ('mine', 13)
+    """
 
     cell: Cell
     how: How
@@ -67,7 +78,12 @@ class Link:
 @dataclass(frozen=True)
 class Influence:
     """The graph of one game. `links` has a `Link` for each known cell, in the order in which the
-    cells became known. `board` is the final board."""
+    cells became known. `board` is the final board.
+
+    >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
+    >>> graph.counts[csp_mines.How.FLOOD], graph.unlocked(2)
+    (49, [(0, 0), (1, 0)])
+    """
 
     board: Board
     links: Mapping[Cell, Link]

@@ -35,7 +35,17 @@ class Turn:
     """Several moves at once: cells to `open` and cells to `mark` as mines.
 
     The cells of `mark` are marked first. Then the cells of `open` are opened in order; those that a
-    flood has opened meanwhile are skipped."""
+    flood has opened meanwhile are skipped.
+
+    >>> def careful(board):
+    ...     analysis = csp_mines.analyze(board)
+    ...     if analysis.safe or analysis.mines:
+    ...         return csp_mines.Turn(open=analysis.safe, mark=analysis.mines)
+    ...     return analysis.move.cell
+    ...
+    >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), careful).won
+    True
+    """
 
     open: Iterable[Cell] = ()
     mark: Iterable[Cell] = ()
@@ -49,7 +59,12 @@ class OwnAgent:
     whose method `move` (or `__call__`) does the same. Each game constructs a new object of the
     class. A constructor with a parameter `seed` gets a number for its random choices. Results show
     `name`. The default name is `module:Name`, which is also the name of the agent on the command
-    line."""
+    line.
+
+    >>> first = csp_mines.OwnAgent(lambda board: min(board.hidden), "first")
+    >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), first).won
+    False
+    """
 
     make: Callable[..., Any]
     name: str = ""

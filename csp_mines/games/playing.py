@@ -23,7 +23,14 @@ from csp_mines.games.policies import Guess
 
 
 class StepKind(StrEnum):
-    """Why a cell was opened or marked."""
+    """Why a cell was opened or marked.
+
+    >>> steps = []
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> record = csp_mines.play(game, "exact", watch=steps.append)
+    >>> steps[0].kind is csp_mines.StepKind.START
+    True
+    """
 
     START = "start"  # opened by the game itself
     DEDUCED = "deduced"  # proved safe, then opened
@@ -38,7 +45,14 @@ class Step:
     `proof` is the backend that proved the cell, or None. `clues` has one clue if this clue alone
     proves the cell; otherwise it is empty. `risk` is the risk of a guess as the agent estimates it,
     or None if its policy estimates none. `opened` are the cells that show something new; `shown` is
-    what `cell` shows. The agent decides on all steps of a `round` before it makes the first one."""
+    what `cell` shows. The agent decides on all steps of a `round` before it makes the first one.
+
+    >>> steps = []
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> record = csp_mines.play(game, "exact", watch=steps.append)
+    >>> steps[1].cell, f"{steps[1].kind}", steps[1].reason
+    ((1, 3), 'mark', 'the 1 at 2,2 needs all its hidden cells')
+    """
 
     number: int
     round: int
@@ -94,7 +108,12 @@ class Record:
     counters of the same names.
 
     `opened` counts the safe cells that are open at the end, `guesses` the moves without a proof,
-    `deduced` the cells that were proved safe or mines, `exploded` the opened mines."""
+    `deduced` the cells that were proved safe or mines, `exploded` the opened mines.
+
+    >>> record = csp_mines.play(csp_mines.Game.new("beginner", seed=1), "exact")
+    >>> record.won, record.guesses, record.opened
+    (True, 0, 65)
+    """
 
     won: bool
     score: float

@@ -36,7 +36,12 @@ Bools = npt.NDArray[np.bool_]
 class WinEstimate:
     """An estimate of the chance that `player` wins from here on. `chance` is the estimate, `error`
     its standard error, and `games` the number of games that were played for it. In about 95 of 100
-    cases the true chance lies within two standard errors of the estimate."""
+    cases the true chance lies within two standard errors of the estimate.
+
+    >>> estimate = csp_mines.estimate_win_chance([[-1, 1, -1]], mines=1, games=100)
+    >>> estimate.chance, round(estimate.error, 4), estimate.player
+    (0.5, 0.007, 'win:fast')
+    """
 
     chance: float
     error: float

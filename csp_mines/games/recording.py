@@ -35,7 +35,14 @@ from csp_mines.words import error_text, typed_cell
 @dataclass(frozen=True)
 class Recording:
     """A game that was played. `won` is None if the game did not end. `clicks` is the number of all
-    clicks, including those without an effect, or None if it is not known."""
+    clicks, including those without an effect, or None if it is not known.
+
+    >>> layout = csp_mines.Layout.parse("*..\\n...")
+    >>> clicks = [("open", (1, 2)), ("open", (0, 1)), ("open", (1, 0))]
+    >>> recording = csp_mines.record(layout, clicks)
+    >>> recording.won, recording.level
+    (True, '2x3/1')
+    """
 
     layout: Layout
     actions: tuple[Action, ...]

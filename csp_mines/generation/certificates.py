@@ -27,7 +27,13 @@ from csp_mines.layout import Layout, as_layout
 class CertifiedCell:
     """One opening: a cell and the clues that prove it safe. Every clue is needed. `total` says
     whether the proof also needs the total. `grade` is the grade of the round that opens the
-    cell."""
+    cell.
+
+    >>> layout = csp_mines.Layout([[False, False, True, False]])
+    >>> [move] = csp_mines.certify(layout, (0, 0)).moves
+    >>> move.cell, move.clues, move.total
+    ((0, 3), ((0, 1),), True)
+    """
 
     cell: Cell
     clues: tuple[Cell, ...]
@@ -46,7 +52,13 @@ class CertifiedCell:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A game that is won without a guess from the cell `first`, with the proof of every opening."""
+    """A game that is won without a guess from the cell `first`, with the proof of every opening.
+
+    >>> layout = csp_mines.Layout([[False, False, True, False]])
+    >>> certificate = csp_mines.certify(layout, (0, 0))
+    >>> certificate.grade, len(certificate.moves)
+    (<Grade.TOTAL: 'total'>, 1)
+    """
 
     layout: Layout
     first: Cell

@@ -59,7 +59,13 @@ class Numbers:
 @dataclass(frozen=True)
 class Score:
     """The difficulty of a game; the text at the top of this module explains it. `value` is None if
-    the game needs a guess. The other numbers then count the openings before that guess."""
+    the game needs a guess. The other numbers then count the openings before that guess.
+
+    >>> layout = csp_mines.Layout([[False, False, True, False]])
+    >>> score = csp_mines.grade(layout, (0, 0)).score
+    >>> round(score.value, 1), score.openings, score.clues, score.depth
+    (19.0, 1, 2, 1)
+    """
 
     value: float | None
     openings: int
@@ -70,7 +76,13 @@ class Score:
 @dataclass(frozen=True)
 class ExactPlay:
     """How the agent `exact`, which guesses where the risk is lowest, plays a layout. `survival` is
-    the probability that all of its guesses go well."""
+    the probability that all of its guesses go well.
+
+    >>> layout = csp_mines.Layout([[True, False, False, True], [False, False, True, False]])
+    >>> played = csp_mines.grade(layout, (0, 1)).exact
+    >>> played.won, played.guesses
+    (False, 1)
+    """
 
     won: bool
     guesses: int
@@ -85,7 +97,12 @@ class LayoutGrade:
     `stuck` is the board where it gets stuck, `exact` is the play of the agent `exact`, and `win` is
     the chance to win from the board `stuck` without knowing the layout. `win` is exact for optimal
     play, or an estimate if many layouts are left. It is None if the board is too large or too wide,
-    or without the compiled kernel."""
+    or without the compiled kernel.
+
+    >>> graded = csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0))
+    >>> graded.no_guess, graded.grade
+    (True, <Grade.TOTAL: 'total'>)
+    """
 
     deduced: Deduced
     numbers: Numbers
@@ -294,7 +311,12 @@ def _exact_play(deduced: Deduced, use_total: bool) -> ExactPlay:
 class NextStep:
     """The next step on a board in mid-game: the weakest engine that proves a cell safe, the
     cells that it proves, and the grade of every proved cell. `grade` is None if the next step is
-    a guess."""
+    a guess.
+
+    >>> step = csp_mines.grade_position([[-1, 1, 0, -1, -1]])
+    >>> f"{step.grade}", sorted(step.cells)
+    ('single', [(0, 3)])
+    """
 
     grade: Grade | None
     cells: tuple[Cell, ...]

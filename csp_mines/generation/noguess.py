@@ -36,7 +36,13 @@ if TYPE_CHECKING:
 
 
 class Method(arguments.Name):
-    """How games are found: by drawing layouts, or by moving the mines of a drawn layout."""
+    """How games are found: by drawing layouts, or by moving the mines of a drawn layout.
+
+    >>> spec = csp_mines.Spec(9, 9, 10)
+    >>> [game] = csp_mines.generate(spec, seed=1, method=csp_mines.Method.REPAIR)
+    >>> game.layout.count
+    10
+    """
 
     UNIFORM = "uniform"
     REPAIR = "repair"
@@ -53,7 +59,12 @@ CALL_SECONDS = 0.2  # about how long one call of the kernel takes
 @dataclass(frozen=True)
 class NoGuessGame:
     """A layout that is won from `first` by deduction alone. `grade` is the hardest grade of a
-    round, or None if opening `first` wins. `rounds` has the number of rounds of each grade."""
+    round, or None if opening `first` wins. `rounds` has the number of rounds of each grade.
+
+    >>> [game] = csp_mines.generate(csp_mines.Spec(9, 9, 10), seed=1)
+    >>> game.first, f"{game.grade}", game.steps
+    ((0, 0), 'single', 5)
+    """
 
     layout: Layout
     first: Cell

@@ -26,7 +26,13 @@ class PuzzleStep:
     """One step: a hidden cell, and the clues that prove it once the cells of all earlier steps are
     known. Every clue is needed. `mine` says whether the cell is a mine. `total` says whether the
     proof also needs the number of mines. `grade` is the grade of the cell in the puzzle before the
-    first step."""
+    first step.
+
+    >>> puzzle = csp_mines.Board.parse("?1?\\n???\\n0?1")
+    >>> step = csp_mines.certify_puzzle(puzzle).steps[0]
+    >>> step.cell, step.mine, step.clues
+    ((1, 0), False, ((2, 0),))
+    """
 
     cell: Cell
     mine: bool
@@ -48,7 +54,13 @@ class PuzzleStep:
 
 @dataclass(frozen=True)
 class PuzzleCertificate:
-    """A puzzle, its only solution, and a proof of every hidden cell."""
+    """A puzzle, its only solution, and a proof of every hidden cell.
+
+    >>> puzzle = csp_mines.Board.parse("?1?\\n???\\n0?1")
+    >>> certificate = csp_mines.certify_puzzle(puzzle)
+    >>> f"{certificate.grade}", len(certificate.steps)
+    ('single', 6)
+    """
 
     board: Board
     layout: Layout

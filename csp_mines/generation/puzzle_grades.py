@@ -29,7 +29,12 @@ class PuzzleGrade:
     * `needless` has the clues that are not needed: if any single one of them is hidden, there is
       still only one solution. If there are several solutions, `needless` is empty.
     * `cells` has the number of cells of each grade. `grade` is the hardest of these grades, or None
-      if there are several solutions."""
+      if there are several solutions.
+
+    >>> graded = csp_mines.grade_puzzle(csp_mines.Board.parse("?1?\\n???\\n0?1"))
+    >>> graded.unique, graded.minimal, f"{graded.grade}"
+    (True, True, 'single')
+    """
 
     board: Board
     solutions: int

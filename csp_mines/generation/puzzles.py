@@ -38,7 +38,12 @@ MOST_CELLS = 2_500
 class Puzzle:
     """A board of clues and hidden cells that exactly one layout fits. The engines up to `grade`
     together prove every cell; without the engine of `grade` they do not. `extra` is the number of
-    clues that are not needed."""
+    clues that are not needed.
+
+    >>> [puzzle] = csp_mines.puzzles(csp_mines.Spec(4, 4, 3), seed=1)
+    >>> puzzle.clues, f"{puzzle.grade}"
+    (4, 'single')
+    """
 
     board: Board
     layout: Layout

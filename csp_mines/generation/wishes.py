@@ -19,7 +19,12 @@ AT_MOST = "at-most:"
 @dataclass(frozen=True)
 class GradeBounds:
     """Bounds on the grade of a game: at least `easiest` and at most `hardest`. If `easiest` is
-    None, a game that needs no deduction at all is allowed, too."""
+    None, a game that needs no deduction at all is allowed, too.
+
+    >>> bounds = csp_mines.GradeBounds("pair", "gauss")
+    >>> bounds.allows(csp_mines.Grade.SINGLE)
+    False
+    """
 
     easiest: Grade | None = None
     hardest: Grade = Grade.TOTAL
@@ -70,7 +75,13 @@ def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBound
 
 @dataclass(frozen=True)
 class Wish:
-    """The request for a game: its size, its first cell and kind of start, and its difficulty."""
+    """The request for a game: its size, its first cell and kind of start, and its difficulty.
+
+    >>> wish = csp_mines.Wish(csp_mines.Spec(9, 9, 10), first=(4, 4), start="zero")
+    >>> [game] = csp_mines.generate(wish, seed=1)
+    >>> game.first
+    (4, 4)
+    """
 
     spec: Spec
     first: Cell = (0, 0)

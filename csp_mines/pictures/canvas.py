@@ -116,7 +116,14 @@ def text_width(words: str, size: float, *, bold: bool = False) -> float:
 
 @dataclass(repr=False)
 class Drawing:
-    """A picture: a list of shapes on a background. Sizes are in pixels."""
+    """A picture: a list of shapes on a background. Sizes are in pixels.
+
+    >>> drawing = csp_mines.draw_board([[-1, 1, -1]])
+    >>> drawing.width, drawing.height
+    (114, 66)
+    >>> drawing.to_svg()[:4]
+    '<svg'
+    """
 
     width: float
     height: float

@@ -60,7 +60,15 @@ class Settings:
 class Group:
     """The games of one player, level and month. `player`, `level` or `month` is None if it is
     unknown, or if the games are not grouped by it. The fields after `won` are means. Each mean is
-    over the games for which the number is known, and is None if there is no such game."""
+    over the games for which the number is known, and is None if there is no such game.
+
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> record = csp_mines.play(game, "exact")
+    >>> review = csp_mines.review(game)
+    >>> [group] = csp_mines.Reviews([{"file": "game"} | review.summary()]).groups()
+    >>> group.level, group.games, group.won
+    ('beginner', 1, 1)
+    """
 
     player: str | None
     level: str | None
@@ -94,7 +102,14 @@ _MEANS = tuple(each.name for each in fields(Group))[5:]  # the fields after `won
 class Reviews:
     """The reviews of many games. `rows` are their summaries, as `Review.summary` makes them, each
     with its file name as `file`. `failures` maps each file that could not be reviewed to its
-    error."""
+    error.
+
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> record = csp_mines.play(game, "exact")
+    >>> review = csp_mines.review(game)
+    >>> csp_mines.Reviews([{"file": "game"} | review.summary()])
+    <Reviews: 1 game, 1 won>
+    """
 
     rows: Sequence[Mapping[str, Any]]
     failures: Mapping[str, str] = field(default_factory=dict)

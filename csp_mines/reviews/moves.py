@@ -17,7 +17,14 @@ from csp_mines.reviews.values import Chance, Weighed
 
 class Judgement(StrEnum):
     """The verdict on a move. A move is *proved* if all cells that it opens are proved safe. Any
-    other move is a guess: *forced* if no hidden cell is proved safe, *needless* if one is."""
+    other move is a guess: *forced* if no hidden cell is proved safe, *needless* if one is.
+
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> record = csp_mines.play(game, "exact")
+    >>> review = csp_mines.review(game)
+    >>> review.moves[0].verdict
+    <Judgement.PROVED: 'proved'>
+    """
 
     PROVED = "proved"
     FORCED = "forced"
@@ -27,7 +34,11 @@ class Judgement(StrEnum):
 class Fault(StrEnum):
     """How bad a guess was: a blunder lost at least 10 points of win chance, a mistake 5, an
     inaccuracy 1. `points` is this bound as a share, such as 0.10. A guess has no fault if the 95 %
-    interval of its loss reaches down to zero."""
+    interval of its loss reaches down to zero.
+
+    >>> csp_mines.Fault.BLUNDER.points, csp_mines.Fault.MISTAKE.points
+    (0.1, 0.05)
+    """
 
     points: float
 
@@ -55,7 +66,14 @@ class ReviewedMove:
     and without win chances. `after` is V of the next board on which the player guesses, or the
     result. `easiest` explains the easiest safe cell that the player could have opened in place of a
     needless guess. `grade` is the grade of the hardest cell of a proved move. `wrong_marks` are the
-    marks on safe cells before the move. `thought` is the time since the previous move."""
+    marks on safe cells before the move. `thought` is the time since the previous move.
+
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> record = csp_mines.play(game, "exact")
+    >>> review = csp_mines.review(game)
+    >>> review.moves[1].cell, f"{review.moves[1].verdict}"
+    ((6, 6), 'proved')
+    """
 
     turn: int
     kind: ActionKind

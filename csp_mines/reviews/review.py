@@ -48,7 +48,14 @@ class Review:
 
     `moves` are its openings and chords. `result` is 1 for a won game, 0 for a lost one, and V of
     the last board for an unfinished one. `note` says why there are no win chances, or is empty.
-    `board_grade` is the grade of the layout if it can be won without a guess, else None."""
+    `board_grade` is the grade of the layout if it can be won without a guess, else None.
+
+    >>> game = csp_mines.Game.new("beginner", seed=1)
+    >>> record = csp_mines.play(game, "exact")
+    >>> review = csp_mines.review(game)
+    >>> review.won, review.needless, review.three_bv
+    (True, 0, 19)
+    """
 
     recording: Recording
     player: str

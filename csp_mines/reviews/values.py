@@ -40,7 +40,13 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class Chance:
     """A win chance. `error` is its standard error, which is 0 for an exact chance. `fraction` is
-    the exact chance, or None for an estimate and for the result of a game."""
+    the exact chance, or None for an estimate and for the result of a game.
+
+    >>> from fractions import Fraction
+    >>> chance = csp_mines.Chance.exactly(Fraction(1, 3))
+    >>> round(chance.value, 2), chance.error
+    (0.33, 0.0)
+    """
 
     value: float
     error: float = 0.0
@@ -56,7 +62,15 @@ class Chance:
 class Weighed:
     """An opening, weighed by the reference player: `value` is V, `chance` is Q, and `lost` is
     V − Q. All three come from the same layouts, and `layouts` is the number of these layouts.
-    `reference` is the move that the reference player would make."""
+    `reference` is the move that the reference player would make. Moves are weighed only with the
+    compiled kernel.
+
+    >>> layout = csp_mines.Layout([[False, False, True]])
+    >>> review = csp_mines.review(csp_mines.record(layout, [("open", (0, 1)), ("open", (0, 0))]))
+    >>> weighed = review.moves[1].weighed
+    >>> weighed.value.value, weighed.lost.value
+    (0.5, 0.0)
+    """
 
     value: Chance
     chance: Chance

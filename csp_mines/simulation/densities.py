@@ -16,7 +16,13 @@ from csp_mines.words import plural
 
 
 class Measure(Name):
-    """The number that a curve shows for each density of mines."""
+    """The number that a curve shows for each density of mines.
+
+    >>> plan = csp_mines.density_plan(5, 5, [0.1], ["exact"], games=100)
+    >>> results = csp_mines.DensityResults(csp_mines.simulate(plan, workers=1))
+    >>> list(results.curves(csp_mines.Measure.SCORE))
+    ['exact']
+    """
 
     SCORE = "score"
     WIN_RATE = "win-rate"
@@ -30,7 +36,14 @@ class Measure(Name):
 @dataclass(frozen=True)
 class CurvePoint:
     """A value `y`, measured at the density `x`, and its 95 % interval from `low` to `high`. Both
-    ends are nan for the score of a single game."""
+    ends are nan for the score of a single game.
+
+    >>> plan = csp_mines.density_plan(5, 5, [0.1], ["exact"], games=100)
+    >>> results = csp_mines.DensityResults(csp_mines.simulate(plan, workers=1))
+    >>> [point] = results.curves("win-rate")["exact"]
+    >>> point.x, point.y
+    (0.08, 0.88)
+    """
 
     x: float
     y: float
@@ -40,7 +53,13 @@ class CurvePoint:
 
 @dataclass(frozen=True, repr=False)
 class DensityResults:
-    """The results of a plan that `density_plan` made, in order of density."""
+    """The results of a plan that `density_plan` made, in order of density.
+
+    >>> plan = csp_mines.density_plan(5, 5, [0.1, 0.3], ["exact"], games=100)
+    >>> results = csp_mines.DensityResults(csp_mines.simulate(plan, workers=1))
+    >>> [(point.x, point.y) for point in results.curves("win-rate")["exact"]]
+    [(0.08, 0.88), (0.32, 0.17)]
+    """
 
     results: Results
 

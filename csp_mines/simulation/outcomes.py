@@ -13,7 +13,15 @@ from csp_mines.games.playing import Record
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Record):
     """The record of one game of a plan. `setup` is the index of the setup in the plan, and `game`
-    is the number of the game. With `seed`, the same game can be played again."""
+    is the number of the game. With `seed`, the same game can be played again.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> results = csp_mines.simulate(plan, workers=1)
+    >>> outcome = next(iter(results.of("exact")))
+    >>> outcome.game, outcome.won
+    (0, True)
+    """
 
     setup: int
     game: int

@@ -26,7 +26,12 @@ MOST_GAMES = 10**12  # the most games per agent: more than a machine can play
 @dataclass(frozen=True)
 class Setup:
     """The size of a game, its rules, and the cell that is opened first. If `first` is None, the
-    start of the rules decides which cell is opened first."""
+    start of the rules decides which cell is opened first.
+
+    >>> rules = csp_mines.Rules(start="zero")
+    >>> print(csp_mines.Setup(csp_mines.Spec(9, 9, 10), rules, first=(4, 4)))
+    9×9 with 10 mines
+    """
 
     spec: Spec
     rules: Rules = field(default_factory=Rules)
@@ -60,7 +65,13 @@ class Plan:
     """A plan: every agent plays `games` games on every setup. `agents` has the names of the agents.
 
     A plan that was read from a file has only these names. Each agent is loaded by its name when it
-    is first needed. So the file of a run can be read where its agents are not installed."""
+    is first needed. So the file of a run can be read where its agents are not installed.
+
+    >>> setup = csp_mines.Setup(csp_mines.LEVELS["beginner"])
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> plan.total
+    200
+    """
 
     setups: tuple[Setup, ...]
     agents: tuple[str, ...]

@@ -46,7 +46,14 @@ def _size(spec: Spec) -> dict[str, Any]:
 @dataclass(frozen=True)
 class AgentResult:
     """The result of one agent on one setup: its win rate, its mean score, and its mean number of
-    guesses per game. `seconds` is the mean time per game, or None if it is not known."""
+    guesses per game. `seconds` is the mean time per game, or None if it is not known.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> results = csp_mines.simulate(plan, workers=1)
+    >>> results.agent_result("exact").wins.successes
+    76
+    """
 
     agent: str
     wins: Rate
@@ -75,7 +82,15 @@ class AgentResult:
 @dataclass(frozen=True)
 class PairedResult:
     """One agent compared with another on the layouts that both played: the differences of their win
-    rates and of their scores."""
+    rates and of their scores.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> results = csp_mines.simulate(plan, workers=1)
+    >>> paired = results.paired_result("exact", "disarm")
+    >>> paired.wins.only_ours, paired.wins.only_theirs
+    (20, 8)
+    """
 
     agent: str
     against: str
@@ -102,7 +117,14 @@ class PairedResult:
 
 
 class Results:
-    """The results of a plan: sums, and single games if they were kept."""
+    """The results of a plan: sums, and single games if they were kept.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> results = csp_mines.simulate(plan, workers=1)
+    >>> results.played, [result.agent for result in results.agent_results()]
+    (200, ['exact', 'disarm'])
+    """
 
     def __init__(
         self,

@@ -40,7 +40,14 @@ OUTCOME_BYTES = 276  # bytes of memory for one outcome, measured on expert games
 
 class Simulation:
     """A plan that is being played. `results` can be read at any time, also after an interruption.
-    `faults` has the errors of own agents that crashed or broke the rules."""
+    `faults` has the errors of own agents that crashed or broke the rules.
+
+    >>> plan = csp_mines.Plan([csp_mines.Setup(csp_mines.Spec(5, 5, 4))], ["exact"], games=100)
+    >>> simulation = csp_mines.Simulation(plan)
+    >>> results = simulation.run(workers=1)
+    >>> simulation.done, simulation.faults
+    (100, [])
+    """
 
     def __init__(
         self,

@@ -23,7 +23,15 @@ _PLACES = 1074  # the smallest float is 2**-1074
 
 @dataclass(frozen=True)
 class Rate:
-    """`successes` out of `trials`, and the 95 % interval of the true rate."""
+    """`successes` out of `trials`, and the 95 % interval of the true rate.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> results = csp_mines.simulate(plan, workers=1)
+    >>> wins = results.agent_result("exact").wins
+    >>> wins.successes, wins.rate, round(wins.low, 3), round(wins.high, 3)
+    (76, 0.76, 0.668, 0.833)
+    """
 
     successes: int
     trials: int
@@ -40,7 +48,15 @@ class Rate:
 class RateDifference:
     """The difference of the success rates of two agents in the same `trials`, with its 95 %
     interval. The first agent is called ours, the second theirs. `only_ours` counts the trials in
-    which only the first agent succeeded, `only_theirs` those in which only the second did."""
+    which only the first agent succeeded, `only_theirs` those in which only the second did.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> results = csp_mines.simulate(plan, workers=1)
+    >>> difference = results.paired_result("exact", "disarm").wins
+    >>> round(difference.value, 2), round(difference.p_value, 4)
+    (0.12, 0.0357)
+    """
 
     only_ours: int
     only_theirs: int
@@ -65,7 +81,15 @@ class RateDifference:
 
 @dataclass(frozen=True)
 class Mean:
-    """The mean of `count` values and its standard error, which is nan for fewer than two values."""
+    """The mean of `count` values and its standard error, which is nan for fewer than two values.
+
+    >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
+    >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
+    >>> results = csp_mines.simulate(plan, workers=1)
+    >>> score = results.agent_result("exact").score
+    >>> round(score.value, 3), round(score.margin, 3), score.count
+    (0.83, 0.066, 100)
+    """
 
     value: float
     error: float

@@ -206,7 +206,9 @@ def _directive(name: str, value: Any) -> str:
 def command_page(name: str) -> str:
     """The help of a command as a page."""
     command: Any = app_for([name]).commands[name]
-    context = typer.Context(command, info_name=f"csp-mines {name}")
+    context = typer.Context(
+        command, info_name=f"csp-mines {name}", help_option_names=["-h", "--help"]
+    )
     usage = " ".join(command.collect_usage_pieces(context))
     parts = [f"# csp-mines {name}\n", f"{COMMANDS[name]}\n"]
     parts.append(f"```text\ncsp-mines {name} {usage}\n```\n")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from csp_mines.backend import Capability, offered
 from csp_mines.cli import whole_app
 from tests.cli.runner import run
 from tests.reviews.test_many import RAWVF, write_log
@@ -146,6 +147,9 @@ def has_json(params: list[Any]) -> bool:
     return any("--json" in each.opts for each in params)
 
 
+@pytest.mark.skipif(
+    offered(Capability.BOARDS) is None, reason="some fields need the compiled kernel"
+)
 def test_the_page_lists_all_fields_and_no_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,7 +119,7 @@ def test_a_bar_leaves_standard_output_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_keep_names_whole_and_rows_on_one_line(width: int) -> None:
-    agents = ("rutgers-kb", "rutgers-kb-total", "exact")
+    agents = ("rutgers-kb-total", "rutgers-kb", "exact")
     words = [word for agent in agents for word in ("--agent", agent)]
     game = ("--size", "4x4", "--mines", "3", "--games", "40", "--workers", "1")
     lines = STYLE.sub("", screen(width, "simulate", *game, *words)).split("\n")
@@ -129,6 +129,26 @@ def test_tables_keep_names_whole_and_rows_on_one_line(width: int) -> None:
     assert all(row[1] == "40" for row in rows)
     assert [len(row) for row in rows] == [12] * 5
     assert not [line for line in lines if line.strip() in ("kb", "kb-total", "b")]
+
+
+def test_lines_go_on_below_their_beginning() -> None:
+    shown = STYLE.sub("", screen(80, "explain", "examples/boards/disarm-game.txt"))
+    proofs = shown.split("\n\n")[2:-1]
+    assert len(proofs) == 7
+    for proof in proofs:
+        _, *steps = proof.split("\n")
+        assert steps
+        assert all(line.startswith("  ") and len(line) <= 80 for line in steps), proof
+    listed = STYLE.sub("", screen(80, "backends")).split("\n")
+    assert "            clingo" in listed  # the summary of clingo takes two lines
+
+
+def test_a_blank_line_separates_boards() -> None:
+    boards = [f"examples/boards/{name}.txt" for name in ("last-corner", "disarm-corner")]
+    for command in (["solve"], ["compare", "-b", "native"]):
+        shown = STYLE.sub("", screen(80, *command, *boards))
+        assert f"\n\n{boards[1]}: 4×4" in shown
+        assert "\n\n\n" not in shown
 
 
 def test_a_wide_comparison_is_not_double_spaced() -> None:

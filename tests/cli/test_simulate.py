@@ -145,7 +145,7 @@ def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
     """From the moment at which the first run has its lock, which is before it writes, to its end.
     A second run fails at once and says why; the first ends well and has every game."""
     path = tmp_path / "games"
-    games = ("--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "1500", "--json")
+    games = ("--size", "2x2", "--mines", "1", "-a", "rutgers-kb", "-n", "6000", "--json")
     arguments = [sys.executable, "-m", "csp_mines", "simulate", *games, "--workers", "1"]
     first = subprocess.Popen([*arguments, "--out", path], stdout=subprocess.PIPE, text=True)
     while not (path.exists() and path.stat().st_size):

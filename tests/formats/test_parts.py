@@ -19,7 +19,9 @@ TOOLLIB = (
 )
 MINIZINC = "r = 1;\n\nc = 2;\ngame = [| -1, 1 |];\n"
 RAWVF = "RAWVF_Version: 1\n\nMines: 1\nBoard:\n*0\n\nEvents:\n\n0.1 lc 2 1\n0.2 lr 2 1\n"
-PRINTED = "x: 1×2, 1 mine, exact clues: guess\n\n    0  1\n0 >50  1\n37 or 5%\n\nmove  0,0\n"
+PRINTED = (
+    "x: 1×2, 1 mine, exact clues: guess\n\n    0  1\n0 >50  1\nnumbers: risk in %\n\nmove  0,0\n"
+)
 
 
 def texts(text: str, format: str | None = None) -> list[str]:

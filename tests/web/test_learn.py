@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 import csp_mines
+from csp_mines.backend import Capability, offered
 from csp_mines.board import Board
 from csp_mines.generation.layout_grades import grade_position
 from csp_mines.names import Grade
@@ -54,6 +55,8 @@ def test_every_lesson_is_graded() -> None:
 
 @pytest.mark.parametrize("grade", list(Grade))
 def test_a_drill_has_its_grade(grade: Grade) -> None:
+    if grade is Grade.SUBTRACTION and offered(Capability.BOARDS) is None:
+        pytest.skip("few layouts have this grade, and without a kernel only 3,000 are tried")
     for seed in range(4):
         drill = ask("generate", drill=grade, seed=seed)
         board = Board.parse("\n".join([f"mines: {drill['mines']}", *drill["board"]]))

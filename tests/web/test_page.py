@@ -17,6 +17,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from csp_mines.backend import Capability, offered
 from csp_mines.board import Board
 from csp_mines.formats import all_notations
 from csp_mines.layout import Layout
@@ -299,6 +300,7 @@ LAST_CORNER = (
 
 
 @DESK_ONLY
+@pytest.mark.skipif(offered(Capability.WINNING) is None, reason="this needs the compiled kernel")
 def test_the_chance_to_win(page: Any) -> None:
     """Two cells of the same risk: one wins 2 layouts of 3, the other 1. A board with too many
     undecided cells says so."""

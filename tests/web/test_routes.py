@@ -105,8 +105,8 @@ def test_the_chance_to_win_of_every_cell() -> None:
     """Two cells, one mine: the 1 between them says no more."""
     report = ask("analyze", board="mines: 1\n?1?", show="win")["overlay"]
     if offered(Capability.BOARDS) is None:
-        refused = "playing to win needs the compiled kernel, which is not in use"
-        assert report == {"shows": "win", "values": None, "refused": refused}
+        assert (report["shows"], report["values"]) == ("win", None)
+        assert report["refused"].startswith("playing to win needs the compiled kernel, which ")
         return
     assert report == {"shows": "win", "values": [[0.5, None, 0.5]], "refused": None}
     assert "overlay" not in ask("analyze", board="mines: 1\n?1?")
