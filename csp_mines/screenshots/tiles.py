@@ -315,7 +315,7 @@ def _unlike(sides: Floats, other: Floats) -> Floats:
     outer, other_outer = sides[..., :-1, :], other[..., :-1, :]
     between, other_between = (outer + sides[..., 1:, :]) / 2, (other_outer + other[..., 1:, :]) / 2
     pairs = (outer, other_outer), (between, other_outer), (outer, other_between)
-    far = [widest(np.abs(one - another)).mean(axis=-1) for one, another in pairs]
+    far = [widest(np.abs(own - its)).mean(axis=-1) for own, its in pairs]
     return np.asarray(np.minimum(np.minimum(far[0], far[1]), far[2]))
 
 
