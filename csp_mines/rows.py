@@ -19,7 +19,7 @@ RIGHT = -1
 
 
 def equation(columns: Iterable[int], right: int) -> Row:
-    """Return the row of the equation that the variables of these columns add up to `right`."""
+    """Return the row of this equation: the variables of the columns add up to `right`."""
     row = dict.fromkeys(columns, 1)
     return row | {RIGHT: right} if right else row
 

@@ -54,8 +54,8 @@ def for_each_board(
     *,
     json: bool = False,
 ) -> int:
-    """Do the same as `for_each` with parsed boards: `treat` gets each board changed as the options
-    of `header` say. A blank line separates the answers, except with --json."""
+    """Do the same as `for_each` with parsed boards. The options of `header` are applied to a board
+    before `treat` gets it. A blank line separates the answers, except with --json."""
     from csp_mines.board import as_density
 
     if header.density is not None:

@@ -164,8 +164,8 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
 
 
 def _lines(body: str) -> list[str]:
-    """Return the lines of a text, without empty lines at its ends. Return no line if the text has
-    too many."""
+    """Return the lines of a text, without empty lines at its ends; an empty list if the text has
+    too many lines."""
     return body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
 
 

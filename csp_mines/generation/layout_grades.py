@@ -59,7 +59,7 @@ class Numbers:
 @dataclass(frozen=True)
 class Score:
     """The difficulty of a game; the text at the top of this module explains it. `value` is None if
-    the game needs a guess. The other numbers then count the openings before that guess.
+    the game needs a guess. The other numbers are then those of the game before that guess.
 
     >>> layout = csp_mines.Layout([[False, False, True, False]])
     >>> score = csp_mines.grade(layout, (0, 0)).score

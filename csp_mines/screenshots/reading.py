@@ -386,7 +386,8 @@ class _Attempt:
             confidence[rim] = np.minimum(confidence[rim], _OPEN_RIM)
         for cell in corrections:
             confidence[cell] = 1.0
-        self._require_board(board, confidence)
+        if not corrections:  # a person who corrects cells has seen the board
+            self._require_board(board, confidence)
         return Reading(board, confidence, self.grid.xs, self.grid.ys, tuple(sides))
 
     def _taught(self, corrections: Mapping[Cell, int]) -> dict[int, int]:

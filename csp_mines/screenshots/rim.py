@@ -143,8 +143,8 @@ def _beside(wide: Grid, box: list[int], side: int) -> Grid:
 
 
 def _unseen(grid: Grid, cells: Codes, side: int) -> bool:
-    """Whether the line at a side may lie outside the board: all its cells are read as hidden, but
-    few have the edges that hidden tiles have."""
+    """Whether the row or column at a side may lie outside the board: all its cells are read as
+    hidden, but few have the edges that hidden tiles have."""
     line = line_of(side)
     return bool((cells[line] == HIDDEN).all() and grid.support[line].mean() < _LEAST_SUPPORT)
 

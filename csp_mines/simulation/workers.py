@@ -88,7 +88,8 @@ def run(
     called in the worker before the clock starts: it does work that is needed once per process, such
     as imports. `give_up` is called with a kind and the error that `task` raised for it. If it
     returns True, the remaining jobs of that kind are dropped and all other jobs are done; else the
-    error is raised. Raises WorkerError if a job kills its workers, and whatever `task` raises."""
+    error is raised. Raises WorkerError if a job kills each worker that tries it, and whatever
+    `task` raises."""
     return _Dispatch(task, jobs, pool, name_of, warm_up, give_up).results()
 
 

@@ -29,8 +29,8 @@ Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std
         shapes_[static_cast<std::size_t>(i)] = std::move(shape);
     }
     above_ = mines - least_;
-    // The sums are needed if the solid part does not fill the gaps without its widest leaf, or
-    // without the sea.
+    // One leaf of the solid part or the sea is left out. The sums are needed if the rest of the
+    // solid part is then too narrow to fill the widest gap in the set of a leaf.
     std::int64_t widest_solid = 0;
     for (std::int32_t i = 0; i < count; ++i)
         if (shapes_[static_cast<std::size_t>(i)].empty())

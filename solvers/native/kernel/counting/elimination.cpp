@@ -261,7 +261,8 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
     return true;
 }
 
-// Gives places to the polynomials of the newest layer, which begins with state `layer`.
+// Gives the polynomials of the newest layer their places among the coefficients. `layer` is the
+// number of the first state of that layer.
 void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Growth& growth) {
     const std::int64_t before = growth.coefficients;
     for (std::uint32_t s = layer; s < state_count_; ++s) {

@@ -242,8 +242,8 @@ void Match::collect_certain() {
     }
 }
 
-// Acts on the proofs of a thought: first marks the mines, then opens the safe cells, until the game
-// ends. False: a proof was wrong.
+// Acts on what the player has proved: first marks the mines, then opens the safe cells, until the
+// game ends. False: a proof was wrong.
 bool Match::carry_out() {
     for (std::int32_t i = 0; i < safe_count_; ++i)
         if (notes_[safe_[i]].listed == 1) notes_[safe_[i]].listed = 0;

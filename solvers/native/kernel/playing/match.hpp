@@ -41,8 +41,8 @@ class Match {
 
     // Reads the board of a game that was resumed. play_on() starts from this board.
     void look_around(const Rules& rules);
-    // Opens the cells `openings` of a game that was resumed with the same board, and plays the game
-    // until `until`. Returns 1 for a won game and 0 for a lost one. If the match ended early
+    // Opens the cells `openings` on the board that look_around() read, and plays the game as long
+    // as `until` says. Returns 1 for a won game and 0 for a lost one. If the match ended early
     // because the win chance was known, returns the win chance.
     double play_on(const std::int32_t* openings, std::int32_t count, Patience& patience);
     // How the last game ended.

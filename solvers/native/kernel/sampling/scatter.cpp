@@ -112,8 +112,8 @@ std::uint64_t Scatter::groups_near(std::int32_t box) const {
     return near;
 }
 
-// Puts a pair into a group: if possible into one of the first `usual` groups, from number `start`
-// on. If it fits into no group, it gets a new one.
+// Puts a pair into a group that it fits: tries the first `usual` groups round, beginning at number
+// `start`, and then the later groups.
 void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
     std::uint64_t taken = groups_near(pair.box);
     if (pair.other >= 0) taken |= groups_near(pair.other);
