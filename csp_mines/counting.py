@@ -155,9 +155,9 @@ class Combination:
 @dataclass(frozen=True)
 class Possible:
     """Which numbers of mines occur in at least one layout. `regions` has one integer for each
-    region; bit `i` is set if the region may have `i` mines more than its least number. `sea_is_safe`
-    says that no layout has a mine in the sea. `sea_is_mined` says that every cell of the sea is a
-    mine in every layout."""
+    region; bit `i` is set if the region may have `i` mines more than its least number.
+    `sea_is_safe` says that no layout has a mine in the sea. `sea_is_mined` says that every cell of
+    the sea is a mine in every layout."""
 
     regions: tuple[int, ...]
     sea_is_safe: bool

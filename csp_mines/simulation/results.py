@@ -166,9 +166,9 @@ class Results:
         return self._outcomes
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Iterate over all games in the order of the plan. Each is a dictionary with the size of the
-        setup, its grid, its number of holes, and the fields of the `Outcome`. The games of a file
-        are read one by one. Raises the same errors as `outcomes`."""
+        """Iterate over all games in the order of the plan. Each is a dictionary with the size of
+        the setup, its grid, its number of holes, and the fields of the `Outcome`. The games of a
+        file are read one by one. Raises the same errors as `outcomes`."""
         sizes = [_size(setup.spec) for setup in self.plan.setups]
         for outcome in self._stored() if self._outcomes is None else self._outcomes:
             yield {**sizes[outcome.setup], **outcome.to_json()}
