@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -85,6 +86,7 @@ def by_exact(text: str, cells: Sequence[Cell]) -> Answer:
     assert size is not None
     names = [f"x{number}" for number in range(1, int(size[1]) + 1)]
     solver = Exact()
+    signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))  # Exact takes Ctrl-C for itself
     for name in names:
         solver.addVariable(name, 0, 1)
     rows = [line for line in text.splitlines() if not line.startswith("*")]
