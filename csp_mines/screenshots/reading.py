@@ -141,8 +141,8 @@ def _searched(pixels: Pixels, clock: Clock) -> tuple[_Attempt | None, list[Grid]
     found = lattices(pixels, clock)
     grids: list[Grid] = []
     best = None
-    for likely in (found[:_LIKELIEST], found):
-        grids = best_grids(pixels, likely, clock)
+    for likely in (found[:_LIKELIEST], found[_LIKELIEST:]):
+        grids = sorted([*grids, *best_grids(pixels, likely, clock)], key=lambda grid: -grid.score)
         best = _best(pixels, grids[:_MOST_GRIDS], clock)
         if best is not None and best.flawless and best.grid.solid:
             return best, grids

@@ -33,7 +33,7 @@ _SIMILAR_BORDER = 28.0  # within which a blank tile shows the ground of a drawin
 _PLAIN = 4.0  # the standard deviation of a plain tile, in steps of colour
 _FREE_PART = 0.4  # of each side of a tile, that no drawing reaches
 _MOST_KINDS = 400
-_LIKELY = 0.4  # the probability of a digit that is likely by its looks
+_LIKELY = 0.6  # the probability of a digit that is likely by its looks
 _CERTAIN = 0.97  # the probability of a digit that is certain by its looks
 
 
