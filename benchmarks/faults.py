@@ -288,9 +288,9 @@ FAULTS = (
     ),
     Fault(
         "formats: digits of a run are written in the wrong order",
-        "csp_mines/formats/line.py",
-        "count = chr(ord(zero) + digit) + count",
-        "count += chr(ord(zero) + digit)",
+        "csp_mines/formats/runs.py",
+        "text = digits[digit] + text",
+        "text += digits[digit]",
         "tests/formats/test_links.py tests/formats/test_round_trips.py",
     ),
     Fault(
@@ -585,7 +585,7 @@ FAULTS = (
     Fault(
         "page: the question about a new game has New game chosen",
         "csp_mines/web/static/dom.js",
-        "    stay.focus(); // a key that is pressed in haste ends nothing\n",
+        "    stay.focus(); // a key pressed in haste means no\n",
         "",
         "tests/web/test_haste.py::test_new_games_in_haste",
     ),
