@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -112,11 +113,17 @@ class _Axis:
 
 
 def best_grids(
-    pixels: Pixels, lattices: list[Lattice], clock: Clock, sides: int = _MOST_SIDES
+    pixels: Pixels,
+    lattices: list[Lattice],
+    clock: Clock,
+    *,
+    sides: int = _MOST_SIDES,
+    known: Sequence[Grid] = (),
 ) -> list[Grid]:
-    """Return the boards that the lattices may show, the most likely one first. A tile is seen if so
-    many of its sides have visible edges: one side is enough on a board without lines."""
-    grids: list[Grid] = []
+    """Return the boards that the lattices may show, and those that are known from other lattices,
+    the most likely one first. A tile is seen if so many of its sides have visible edges: one side
+    is enough on a board without lines."""
+    grids = list(known)
     for place, lattice in enumerate(lattices):
         limit = clock.part(_SHARE_OF_GRIDS, len(lattices) - place)
         if any(_within(lattice, grid) for grid in grids if grid.solid):

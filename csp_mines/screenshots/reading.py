@@ -142,7 +142,7 @@ def _searched(pixels: Pixels, clock: Clock) -> tuple[_Attempt | None, list[Grid]
     grids: list[Grid] = []
     best = None
     for likely in (found[:_LIKELIEST], found[_LIKELIEST:]):
-        grids = sorted([*grids, *best_grids(pixels, likely, clock)], key=lambda grid: -grid.score)
+        grids = best_grids(pixels, likely, clock, known=grids)
         best = _best(pixels, grids[:_MOST_GRIDS], clock)
         if best is not None and best.flawless and best.grid.solid:
             return best, grids
