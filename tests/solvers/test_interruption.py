@@ -30,8 +30,8 @@ from tests.solvers.test_interruption import lattice
 engine = load(sys.argv[1], seconds=300)
 engine.deduce(Frontier.of(lattice(3)).problem)
 problem = Frontier.of(lattice(25)).problem
-print("begin", flush=True)
 try:
+    print("begin", flush=True)
     {call}
 except KeyboardInterrupt:
     print("interrupted", flush=True)
@@ -47,8 +47,8 @@ holes, rows = range(12), range(13)
 clauses = [[12 * i + j + 1 for j in holes] for i in rows]
 clauses += [[-12 * a - j - 1, -12 * b - j - 1] for j in holes for a in rows for b in range(a)]
 with Solver({solver!r}, bootstrap_with=clauses) as sat:
-    print("begin", flush=True)
     try:
+        print("begin", flush=True)
         print(solve(sat, Deadline(300)), flush=True)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
