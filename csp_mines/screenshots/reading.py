@@ -20,7 +20,7 @@ from csp_mines.screenshots.clock import SEARCH, Clock
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, middle_of
 from csp_mines.screenshots.lattice import Lattice, Pixels, height_of_tiles, lattices
 from csp_mines.screenshots.loading import Source, load_picture
-from csp_mines.screenshots.naming import Naming, name_kinds
+from csp_mines.screenshots.naming import ROLES, Naming, name_kinds
 from csp_mines.screenshots.rim import SIDES, continued, found_extent, line_of, open_sides
 from csp_mines.screenshots.tiles import Kind, kinds_of
 from csp_mines.words import plural
@@ -108,8 +108,8 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     trust them. The total is never read. Cells whose meaning is doubtful are in `Reading.unsure`.
 
     Raises NoBoardInPicture if the picture shows no board that can be read; BoardError for a
-    correction outside the board; FileError if the file cannot be read; MissingLibrary if Pillow is
-    not installed.
+    correction outside the board or with an invalid code; FileError if the file cannot be read;
+    MissingLibrary if Pillow is not installed.
 
     >>> reading = csp_mines.read_picture("game.png")   # doctest: +SKIP
     >>> reading.unsure                                 # doctest: +SKIP
@@ -371,6 +371,7 @@ class _Attempt:
     def reading(self, corrections: Mapping[Cell, int]) -> Reading:
         board = Board(self.naming.cells)
         corrections = {board.require(cell): code for cell, code in corrections.items()}
+        board.replace(corrections)  # raises the error of an invalid code
         if corrections:
             self.naming = name_kinds(self.kinds, self.shape, self._taught(corrections))
         board = Board(self.naming.cells).replace(corrections)
@@ -397,7 +398,7 @@ class _Attempt:
         for (row, col), code in corrections.items():
             place = row * self.shape[1] + col
             number = next(n for n, kind in enumerate(self.kinds) if place in kind.cells)
-            codes.setdefault(number, set()).add(code if code != CLEAR else HIDDEN)
+            codes.setdefault(number, set()).add(code if code in ROLES else HIDDEN)
         return {number: given.pop() for number, given in codes.items() if len(given) == 1}
 
     def _checked(self, board: Board) -> npt.NDArray[np.float64]:

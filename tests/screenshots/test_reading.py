@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw
 import csp_mines
 from csp_mines.board import Cell
 from csp_mines.cli.watching import changed_picture
-from csp_mines.errors import InputError, NoBoardInPicture
+from csp_mines.errors import BoardError, InputError, NoBoardInPicture
 from csp_mines.screenshots import SURE, read_picture
 from csp_mines.web.tasks import answer
 from tests.cli.runner import run
@@ -108,6 +108,12 @@ def test_a_correction_teaches_all_tiles_alike() -> None:
     assert all(reading.board[cell] == 7 for cell in twos)
     with pytest.raises(csp_mines.BoardError, match="not on this 8×6 board"):
         read_picture(picture, corrections={(8, 0): 1})
+
+
+def test_a_correction_must_be_a_code() -> None:
+    for code, message in ((77, "77 is not a code for a cell"), ("x", "'x' is not a code")):
+        with pytest.raises(BoardError, match=message):
+            read_picture(picture_of(ROWS), corrections={(2, 3): code})  # type: ignore[dict-item]
 
 
 def test_a_board_that_the_picture_cuts_off_is_not_certain_there() -> None:
