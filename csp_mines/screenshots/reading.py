@@ -40,6 +40,7 @@ _POOR = 5.0  # the quality of a reading below which boards of other kinds are lo
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _LARGE = 4e6  # pixels of a large grid
 _SAMPLE = 12  # rows and columns of a large grid that are looked at first
+_MOST_STRETCHED = 20e6  # pixels of a stretched picture; stretching takes 30 bytes for each
 _HALVED = 4  # rows or columns with numbers, which are never all in each second line by chance
 _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
@@ -119,21 +120,33 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     clock = Clock(_MOST_SECONDS + _SECONDS_PER_MILLION * pixels.size / 3e6)
     best, grids = _searched(pixels, clock)
     if best is None or best.poor:
-        height = height_of_tiles(pixels, clock)
-        if height is not None:
-            square = _stretched(pixels, height)
-            other, _ = _searched(square, clock)
-            if other is not None and other.fits and (best is None or other.quality > best.quality):
-                found = other.reading(corrections or {})
-                down, across = (
-                    old / new for old, new in zip(pixels.shape[:2], square.shape[:2], strict=True)
-                )
-                return replace(found, rows=found.rows * down, columns=found.columns * across)
+        other = _oblong(pixels, best, clock)
+        if other is not None:
+            found = other.reading(corrections or {})
+            down, across = np.array(pixels.shape[:2]) / other.pixels.shape[:2]
+            return replace(found, rows=found.rows * down, columns=found.columns * across)
     if best is None:
         if not grids:
             raise NoBoardInPicture("the picture shows no grid of tiles")
         raise NoBoardInPicture("the picture shows a grid, but its tiles have nothing in common")
     return best.reading(corrections or {})
+
+
+def _oblong(pixels: Pixels, best: _Attempt | None, clock: Clock) -> _Attempt | None:
+    """Return the reading of a board whose tiles are not square, in a stretched picture; None if
+    there is no such board, or if the best reading so far is better."""
+    height = height_of_tiles(pixels, clock)
+    if height is None or pixels.size / 3 * max(height, 1 / height) > _MOST_STRETCHED:
+        return None
+    try:
+        other, _ = _searched(_stretched(pixels, height), clock)
+    except PictureTooBusy:
+        if best is None:
+            raise
+        return None
+    if other is None or not other.fits or (best is not None and other.quality <= best.quality):
+        return None
+    return other
 
 
 def _searched(pixels: Pixels, clock: Clock) -> tuple[_Attempt | None, list[Grid]]:

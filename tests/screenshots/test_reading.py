@@ -18,8 +18,10 @@ from PIL import Image, ImageDraw
 import csp_mines
 from csp_mines.board import Cell
 from csp_mines.cli.watching import changed_picture
-from csp_mines.errors import BoardError, InputError, NoBoardInPicture
+from csp_mines.errors import BoardError, InputError, NoBoardInPicture, PictureTooBusy
 from csp_mines.screenshots import SURE, read_picture
+from csp_mines.screenshots import reading as steps
+from csp_mines.screenshots.clock import Clock
 from csp_mines.web.tasks import answer
 from tests.cli.runner import run
 from tests.screenshots import looks
@@ -177,6 +179,34 @@ def test_tiles_need_not_be_square() -> None:
         # The lines are those of the picture that was given.
         assert np.diff(reading.columns).mean() == pytest.approx(20 * across, abs=0.3)
         assert np.diff(reading.rows).mean() == pytest.approx(20 * down, abs=0.3)
+
+
+def test_a_picture_that_would_grow_too_large_is_not_stretched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    oblong = resized(picture_of(game(9, 12)), 1.7, 1)
+    monkeypatch.setattr(steps, "_MOST_STRETCHED", oblong.size / 3)
+    with pytest.raises(NoBoardInPicture):
+        read_picture(oblong)
+
+
+def test_a_search_in_a_stretched_picture_loses_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may run out of time. The board with square tiles, though poor, is the answer then."""
+    rows = ["?" * 9] * 4 + ["????1????"] + ["?" * 9] * 4
+    whole = picture_of(rows)
+    expected = read_picture(whole)
+    search, calls = steps._searched, []
+
+    def late(pixels: np.ndarray, clock: Clock) -> object:
+        calls.append(pixels.shape)
+        if len(calls) > 1:
+            raise PictureTooBusy("late")
+        return search(pixels, clock)
+
+    monkeypatch.setattr(steps, "height_of_tiles", lambda *_: 0.5)
+    monkeypatch.setattr(steps, "_searched", late)
+    assert as_rows(read_picture(whole).board) == as_rows(expected.board) == rows
+    assert len(calls) == 2
 
 
 def test_columns_of_two_widths_are_followed() -> None:
