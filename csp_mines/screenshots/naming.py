@@ -149,7 +149,10 @@ class _Search:
         self.owner = np.zeros(shape[0] * shape[1], np.int64)
         for number, kind in enumerate(kinds):
             self.owner[kind.cells] = number
-        self.fixed = {number: ROLES.index(code) for number, code in fixed.items()}
+        self.together = self._filled_alike()
+        named = {number: ROLES.index(code) for number, code in fixed.items()}
+        also = {int(n): role for number, role in named.items() for n in self.together[number]}
+        self.fixed = also | named
         self.shown = names_of(np.array([kind.features for kind in kinds])).astype(np.float64)
         self.borders = [kind.border for kind in kinds]
         self.alarming = np.array([_on_red(kind) for kind in kinds])
@@ -158,7 +161,6 @@ class _Search:
         self.blank = np.array([kind.blank for kind in kinds])
         self.every = np.arange(len(kinds))
         self.sizes = np.array([len(kind.cells) for kind in kinds])
-        self.together = self._filled_alike()
         self.reddish = np.array([_has_red(kind) for kind in kinds]) & ~self.alarming
 
     def _plain(self, number: int) -> Floats:

@@ -240,6 +240,9 @@ def test_cells_filled_with_red_are_flags_while_mines_are_hidden() -> None:
             top, left = place + r * cell, place + c * cell
             whole[top + 1 : top + cell - 1, left + 1 : left + cell - 1] = (255, 0, 0)
     assert as_rows(read_picture(whole).board) == rows
+    red = next((r, row.index("M")) for r, row in enumerate(rows) if "M" in row)
+    taught = read_picture(whole, corrections={red: csp_mines.board.EXPLODED}).board
+    assert as_rows(taught) == [row.replace("M", "X") for row in rows]
 
 
 def test_a_zero_may_lie_beside_a_hidden_cell() -> None:
