@@ -200,6 +200,7 @@ def test_a_restarted_server(opened: Any, site: Site) -> None:
     says so, and the clock stands. Watch offers another attempt."""
     page = opened(DESK, "/#/play")
     page.get_by_role("button", name="Beginner").click()
+    expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(81)
     heading(page, "Open any cell")
     cell(page, 4, 4).click()
     heading(page, "to open")
