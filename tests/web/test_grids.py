@@ -120,6 +120,7 @@ def test_holes_and_large_numbers_are_drawn_by_hand(opened: Any) -> None:
 def test_a_graph_is_dropped_and_its_cells_have_names(opened: Any) -> None:
     page = opened(DESK, "/#/learn")
     drop(page, "web.json", (EXAMPLES / "web.json").read_bytes())
+    page.wait_for_url("**/#/analyse/*")
     expect(page.locator(f"{SHOWN} [role=gridcell]")).to_have_count(25)
     paste(page, Board.read(EXAMPLES / "knight.txt").to_text().replace("1?2?1?", "~?2?1?"))
     page.wait_for_selector(f"{SHOWN} .best-move:has-text('Open f6')")

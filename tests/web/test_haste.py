@@ -115,6 +115,17 @@ def test_the_position_that_was_chosen_last_is_shown(opened: Any) -> None:
     assert page.locator(f"{SHOWN} .why:visible").count() == 0
 
 
+def test_the_board_that_was_given_last_is_shown(opened: Any) -> None:
+    """The answer about the file that was dropped comes after the one about the pasted text."""
+    page = opened(DESK, "/#/learn")
+    held = hold(page, "read")
+    drop(page, "board.txt", b"1?1?1")
+    paste(page, CORNER)
+    wait_label(page, 0, 2, "hidden, proved safe")
+    release(page, held)
+    expect(page.locator(CELLS)).to_have_count(16)
+
+
 def test_new_games_in_haste(opened: Any, site: Site) -> None:
     """Three games are asked for, the answer to the first comes last, and the player does not wait:
     taps are made in the game that is shown in the end, and a double tap opens once."""

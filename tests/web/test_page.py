@@ -264,7 +264,7 @@ def test_an_open_cell_shows_its_risk_and_two_witnesses(page: Any) -> None:
 def test_engines_side_by_side(page: Any) -> None:
     analyse(page, "mines: 1\n?1?1?")
     page.get_by_text("Compare engines").click()
-    page.wait_for_selector(f"{SHOWN} .engine-table table", timeout=20_000)
+    page.wait_for_selector(f"{SHOWN} .engine-table table")
     table = page.locator(f"{SHOWN} .engine-table")
     assert "3 certain cells: 3 by the number of mines in all." in table.inner_text()
     table.get_by_role("button", name="One clue at a time").click()

@@ -30,6 +30,7 @@ import { Watch } from "./watch.js";
 const views = /** @type {Record<string, any>} */ ({});
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 let current = "";
+let received = 0;
 
 /** Shows a view with something in it, such as a position or a layout. @param {string} view @param {any} what */
 function go(view, what) {
@@ -43,7 +44,9 @@ const TAKERS = { board: "analyse", layout: "play", recording: "review", log: "re
 /** Everything that is pasted or dropped comes here. @param {import("./inbox.js").Given | null} given @param {string} [format] the notation, if the person named it */
 async function receive(given, format) {
   if (!given) return;
+  const turn = ++received;
   const report = await readGiven(given, format);
+  if (turn !== received) return; // something else was given meanwhile
   if (report.error) return tellUnread(given, report);
   unsay();
   if (report.format !== "canonical") say(`Read as ${report.format}`);
