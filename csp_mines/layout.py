@@ -97,7 +97,7 @@ class Spec:
     def require(self, cell: Cell) -> Cell:
         """Return the cell as a pair of plain integers. Raises BoardError if it is not a cell."""
         cell = checked_cell(cell, self.rows, self.cols)
-        if cell in self.holes:
+        if self.holes and cell in self.holes:
             raise BoardError(f"{cell[0]},{cell[1]} is a hole of this board, not a cell")
         return cell
 

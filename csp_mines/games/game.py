@@ -124,6 +124,7 @@ class Game:
         self.given = isinstance(layout, Layout)
         self._layout = layout if isinstance(layout, Layout) else None
         self.first = None if first is None else self.spec.require(first)
+        self._cells = self.spec.cells  # kept, because every step of a game asks for it
         self._places = self.spec.geometry.places(self.spec.rows, self.spec.cols)
         self._state = self._places.filled(self.spec.codes(HIDDEN))
         self._seen = np.frombuffer(self._state, np.int8)  # the same memory as an array
@@ -250,7 +251,7 @@ class Game:
         sweep game ends when no cell is hidden."""
         if self.rules.rules is RuleName.CLASSIC:
             return self.exploded > 0 or self.won
-        return self.opened + self.exploded + self.marked == self.spec.cells
+        return self.opened + self.exploded + self.marked == self._cells
 
     @property
     def won(self) -> bool:
@@ -261,7 +262,7 @@ class Game:
             return False
         if self.rules.rules is RuleName.SWEEP:
             return self.over
-        safe = self.spec.cells - self.spec.mines
+        safe = self._cells - self.spec.mines
         return self.opened == safe or 0 < self.marked == self.spec.mines
 
     @property

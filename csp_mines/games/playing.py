@@ -203,7 +203,7 @@ class _Match:
         )
         self.watch = watch
         self.check = check
-        self.counts = Counter[str]()
+        self.deeds = Counter[_Deed]()
         self.rounds = 0
 
     def play(self) -> Record:
@@ -219,8 +219,10 @@ class _Match:
             if thought.guess is not None and not self.game.over:
                 self._guess(thought.guess)
         game = self.game
-        self.counts.update({name: value(game) for name, value in _AT_END})
-        return Record(game.won, game.score, **self.counts)
+        counts = {name: value(game) for name, value in _AT_END}
+        for name, amount in _EACH_STEP:
+            counts[name] = sum(amount(deed) * times for deed, times in self.deeds.items())
+        return Record(game.won, game.score, **counts)
 
     def _start(self) -> None:
         opened = self.game.start()
@@ -241,10 +243,11 @@ class _Match:
         for proof in proofs:
             if self.game.over:
                 return
-            if self.game.shown(proof.cell) not in closed:
+            shown = self.game.shown(proof.cell)
+            if shown not in closed:
                 continue  # a flood has opened it
             self._checked(proof, mine=False)
-            again = self.game.shown(proof.cell) == CLEAR
+            again = shown == CLEAR
             opened = self.game.open(proof.cell)
             self._see(opened)
             self._step(proof.cell, StepKind.DEDUCED, proof.reason, opened, proof=proof, again=again)
@@ -278,16 +281,14 @@ class _Match:
         risk: float | None = None,
     ) -> None:
         """Add a step to the counters, and call `watch` with it."""
-        deed = _Deed(kind, proof is not None, again)
-        for name, amount in _EACH_STEP:
-            self.counts[name] += amount(deed)
+        self.deeds[_Deed(kind, proof is not None, again)] += 1
         if self.watch is None:
             return
         backend, clues = (None, ()) if proof is None else (proof.backend, proof.clues)
         shown, board = self.game.shown(cell), self.game.board
         self.watch(
             Step(
-                self.counts["steps"], self.rounds, cell, kind, reason, risk, backend, clues,
+                self.deeds.total(), self.rounds, cell, kind, reason, risk, backend, clues,
                 tuple(opened), shown, board,
             )
         )  # fmt: skip
