@@ -1,8 +1,7 @@
-"""`analyze` and `analyze_many`: choose the way to answer, and divide the time limit among its
-steps.
+"""`analyze` and `analyze_many`: choose the engines, and divide the time limit among the steps.
 
-They choose the engines that deduce and count, and divide the time limit among the steps. If a board
-is too wide to count, SAT proves the certain cells instead, and risks are estimated.
+By default the engine `native` deduces and counts. If a board is too wide to count, SAT can prove
+the certain cells instead, and sampling can estimate the risks.
 """
 
 from __future__ import annotations
@@ -112,7 +111,7 @@ def analyze(
 
     * `board`: a board, or an array of integers (-1 hidden, 0 to 8 clues).
     * `mines`, `density`: the number of mines, or the probability of a mine at a cell. They replace
-      what the board says. If neither is known, all layouts that fit are equally likely.
+      the prior of the board. If neither is known, all layouts that fit are equally likely.
     * `clues`: the clue model. It replaces the clue model of the board.
     * `backend`: the engine that deduces, and also counts if it can. `native` uses the compiled
       kernel if it is installed; `native:pure` never does.
@@ -124,10 +123,11 @@ def analyze(
       regions are not counted again.
     * `counting`: if False, the caller wants only the certain cells, so they are proved without a
       count. (`native` counts where that is faster than SAT.)
-    * `approximate`: a number of seconds, or a `Budget` with a seed. With it, a count that reaches a
-      limit raises no error, unless a `counter` is named. Instead SAT, or `backend` if it is not
-      the default, proves the certain cells, and risks are estimated (`exact` is then False, and the
-      analysis has `standard_errors`). `complete` is False if the proofs ran out of time.
+    * `approximate`: the budget for estimating risks: a number of seconds, or a `Budget` with a
+      seed. It is used if a count reaches a limit and no `counter` is named. Then no error is
+      raised. SAT, or `backend` if it is not the default, proves the certain cells (`complete` is
+      False if it ran out of time). The risks are estimated: `exact` is False, and the analysis has
+      `standard_errors`.
     * `notice`: a function that is called with a message when the analysis changes its method.
     * `move`: the move rule: `safest`, or the name of a player (see `csp_mines.analysis.move`).
 
@@ -167,9 +167,9 @@ def _within(
     counting: bool,
     notice: Callable[[str], None] | None,
 ) -> Analysis:
-    """Analyse a question. If counting reaches a limit, prove the certain cells and estimate the
-    risks within `budget` instead. `counting` says whether the caller wants more than certain cells.
-    `notice` is called when the analysis changes its method."""
+    """Analyse a question by counting. If that reaches a limit, prove the certain cells and estimate
+    the risks within `budget`, unless the caller insists on counting. `counting` is False if the
+    caller wants only certain cells. `notice` is called when the analysis changes its method."""
     if not counting:
         _check_deduces(backend)
         if backend == defaults.BACKEND:
@@ -196,16 +196,16 @@ def _within(
 
 
 def _has_to_count(backend: str, counter: str | None) -> bool:
-    """Return whether the caller insists on counting: it named a counter, or a backend that can only
-    count. The default engine, as the backend and perhaps also as the counter, does not insist."""
+    """Return whether the caller insists on counting, by naming a counter or a backend that can only
+    count. If the backend is the default engine, only naming another engine as counter insists."""
     if backend == defaults.BACKEND:
         return counter not in (None, defaults.BACKEND)
     return counter is not None or backend_class(backend_name(backend)).only_counts
 
 
 def _check_deduces(backend: str) -> None:
-    """Raise Unsupported if the engine can only count. The default engine is accepted, because SAT
-    takes over where counting takes long."""
+    """Raise Unsupported if the engine can only count. The default engine is accepted: where it
+    would count for long, SAT takes its place."""
     if backend != defaults.BACKEND and backend_class(backend_name(backend)).only_counts:
         raise Unsupported(
             f"backend {backend!r} can only count; to get deductions without counting, "
@@ -361,8 +361,8 @@ def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
 
 
 def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDArray[Any]]:
-    """Return the boards as a list. A value that is neither a Board nor an array becomes a Board.
-    Raises BoardError for a value that is not a board."""
+    """Return the boards as a list. Boards and numpy arrays stay as they are; any other value, such
+    as a list of rows, becomes a Board. Raises BoardError for a value that is not a board."""
     return [
         board if isinstance(board, (Board, np.ndarray)) else _numbered(number, Board, board)
         for number, board in enumerate(arguments.several(boards, "boards", "boards"))

@@ -44,7 +44,7 @@ from csp_mines.question import Questions, ask
 from csp_mines.words import plural
 
 NOWHERE = -1  # the row and the column in `moves` if there is no move
-UNTOLD = -1  # the entry of `states` if the engine does not say the number
+UNTOLD = -1  # the entry of `states` if the engine does not say how many states it needed
 
 # The type of each field of a Batch, and its value for a board without an answer.
 _KINDS: dict[str, tuple[type[Any], Any]] = {
@@ -173,7 +173,7 @@ def analyze_batch(
     require_one_prior(mines, density)
     totals = _totals(mines, count, rows * cols)
     bounds = max_states, max_memory, seconds
-    alone = np.full((1, 1), HIDDEN, np.int8)  # stands in for the boards, which share this question
+    alone = np.full((1, 1), HIDDEN, np.int8)  # a placeholder: `shared` is for all boards
     shared = ask(alone, None, density, clues, True, *bounds)
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)
@@ -203,9 +203,8 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
 
 
 def note(batch: Batch, number: int, analysis: Analysis) -> None:
-    """Write an analysis into a batch, as the answer for the board with this number. Reading an
-    analysis by an engine in Python may start its count, which raises TooWide or OutOfTime at a
-    limit."""
+    """Write an analysis into a batch, as the answer for the board with this number. If the risks
+    were not counted yet, this counts them, which raises TooWide or OutOfTime at a limit."""
     choice = analysis.choice
     batch.probabilities[number] = analysis.probabilities
     batch.safe[number] = analysis.safe_mask
@@ -241,8 +240,8 @@ def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int
 def _totals(
     mines: int | Iterable[int | None] | None, boards: int, cells: int
 ) -> npt.NDArray[np.int64]:
-    """Return the number of mines of every board, -1 where it is unknown. Raises BoardError for an
-    impossible number, InputError if there is not one number for each board."""
+    """Return the number of mines of every board, -1 where it is unknown; `mines` is as in
+    `totals_of`. Raises BoardError for an impossible number, and what `totals_of` raises."""
     if not isinstance(mines, Iterable):
         total = None if mines is None else checked_mines(mines, cells)
         return np.full(boards, in_kernel(total), np.int64)

@@ -1,7 +1,7 @@
-"""The common base of analyses by an engine and by sampling: certain cells that an engine deduced.
+"""The base class of analyses whose certain cells were deduced by an engine.
 
-`DeducedAnalysis` has two subclasses, which add the risks: `EngineAnalysis` in `by_engine` counts
-them, and `SampledAnalysis` in `by_sampling` estimates them."""
+`DeducedAnalysis` has two subclasses, which add the risks. `EngineAnalysis` in `by_engine` computes
+them from a count, and `SampledAnalysis` in `by_sampling` estimates them."""
 
 from __future__ import annotations
 
@@ -87,6 +87,6 @@ class DeducedAnalysis(Analysis):
     @cached_property
     def choice(self) -> Choice | None:
         geometry = self.board.geometry
-        if self.safe:  # then no risks are needed
+        if self.safe:  # the choice among safe cells needs no risks
             return choose(geometry, np.full(self.board.codes.shape, np.nan), self.safe, ())
         return choose(geometry, self.probabilities, (), self.mines)

@@ -1,5 +1,5 @@
-"""Analyses through the frontier: one engine deduces certain cells, and one counts the exact
-risks."""
+"""Analyses of the constraints of a board: one engine deduces certain cells, and the same or
+another engine counts the exact risks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class EngineAnalysis(DeducedAnalysis):
         super().__init__(question, frontier, engine, deduction)
         self._counting = counter
         self.counter = counter.name
-        # A count by the same engine starts from its deductions, if they are complete.
+        # A count by the engine that deduced starts from its deductions, provided they are complete.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted

@@ -205,7 +205,8 @@ class _Row:
 
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
         """Return the fields of a `Choice` for the safest cell; None if there is no cell to open.
-        The kernel chose the cell by ALIKE when it analysed the batch, so `alike` is ignored."""
+        `alike`, the difference up to which risks count as equal, is ignored: the kernel was given
+        ALIKE when it analysed the batch, and chose the cell then."""
         row, col = self._batch.moves[self._number].tolist()
         if row == NOWHERE:
             return None
@@ -255,9 +256,10 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
 def many_by_kernel(
     kernel: Kernel, questions: Sequence[Question], threads: int
 ) -> list[Analysis | None]:
-    """Analyse many boards in several threads. The questions differ only in their boards and totals.
-    Boards of one size form a batch. An answer is None if the caller must analyse that board alone:
-    because analysing it raises an error, or because some array of the same size is invalid."""
+    """Analyse many boards in several threads, and return an answer for each question. The questions
+    differ only in their boards and totals. Boards of one size form a batch. An answer is None if
+    the caller must analyse that board alone: because analysing it raises an error, or because some
+    array of the same size is invalid."""
     answers: list[Analysis | None] = [None] * len(questions)
     for numbers in _by_size(questions):
         some = [questions[number] for number in numbers]

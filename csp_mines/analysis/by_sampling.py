@@ -1,8 +1,8 @@
 """Analyses of boards that are too wide to count: certain cells are proved, risks are sampled.
 
-`safe` and `mines` are proved, as in every analysis. They are complete unless the proofs ran out of
-time. Probabilities are estimates with a standard error for each cell, and `exact` is False. Reading
-an exact number, which would need counting, raises an error.
+`safe` and `mines` are proved, as in every analysis. They are complete if the engine that proved
+them is complete and did not run out of time. Probabilities are estimates with a standard error for
+each cell, and `exact` is False. Reading an exact number would need counting, and raises an error.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ class SampledAnalysis(DeducedAnalysis):
         super().__init__(question, frontier, engine, deduction)
         self._budget = budget
         self._reason = reason
-        self.complete = complete and engine.complete  # False if the proofs ran out of time
+        self.complete = complete and engine.complete  # the argument is False if time ran out
         self._counted = counted
-        self._alone: list[tuple[tuple[int, ...], float]] = []  # from `_without_lone_clues`
+        self._alone: list[tuple[tuple[int, ...], float]] = []  # cells and risk of each lone clue
 
     @cached_property
     def _estimate(self) -> Estimate:
-        """The estimated risks. The kernel draws layouts when a caller first reads them. If the
-        total is known and only some regions are too wide, the other regions are counted."""
+        """The estimated risks. At the first access, the kernel draws layouts to estimate them. If
+        the total is known and only some regions are too wide, the other regions are counted."""
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
             raise self._reason or Unsupported(
@@ -129,9 +129,9 @@ class SampledAnalysis(DeducedAnalysis):
         return len(self._deduction.cells) < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """Return one value for each cell of the board, in order. `estimated` has one value for each
-        group of cells in `Estimate.cells`; None stands for no values. Cells of lone clues get
-        ROUNDING, and all cells without a value nan."""
+        """Spread `estimated`, which has one value for each group of cells in `Estimate.cells`:
+        return one value for each cell of the board, in order. Cells of lone clues get ROUNDING, and
+        all other cells nan. If `estimated` is None, every cell gets nan."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:
@@ -149,8 +149,8 @@ class SampledAnalysis(DeducedAnalysis):
     @cached_property
     def choice(self) -> Choice | None:
         """A cell that is proved safe, if there is one. Otherwise the cell whose confidence interval
-        has the lowest upper end: of two cells with the same estimate, the one with the smaller
-        standard error is chosen."""
+        has the lowest upper end. So of two cells with the same estimate, the one with the
+        smaller standard error is chosen."""
         if self.safe:
             return super().choice
         most = np.minimum(1.0, self.probabilities + Z95 * self.standard_errors)
@@ -166,8 +166,8 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def error(self) -> float:
-        """Twice the greatest standard error among the risks that are not unknown; 1 if every
-        estimated risk is unknown. A few risks may be off by more than this."""
+        """Twice the greatest standard error that is at most UNKNOWN_ERROR; 1 if all are greater, so
+        that every estimated risk is unknown. A few risks may be off by more than this."""
         if not self._open:
             return 0.0
         errors = self.standard_errors[self.standard_errors > 0]
@@ -219,9 +219,9 @@ class SampledAnalysis(DeducedAnalysis):
 
 
 def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int, ...], float]]]:
-    """Return a problem without the exact constraints that share no cell with another constraint.
-    Also return, for each removed constraint, its cells and their risk, which follows from that
-    constraint alone."""
+    """A lone clue is an exact constraint that shares no cell with another constraint. Return the
+    problem without its lone clues. Also return, for each lone clue, its cells and their risk, which
+    follows from this clue alone."""
     alone = [
         (region.boxes[0], region.constraints[0].low)
         for region in problem.regions
