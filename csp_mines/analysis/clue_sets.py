@@ -9,7 +9,11 @@ The search is fast because proofs without the total are local. A clue beside the
 away from it, and two clues that share a hidden cell are one step apart. Every clue of a minimal
 proof of `n` clues is at most `n` steps away from the cell. So the search looks only at a *ball*:
 the clues that are at most `radius` steps away. The radius grows until the ball contains a proof.
-If no ball of a radius below `n` contains a proof, a proof of `n` clues is a smallest one."""
+If no ball of a radius below `n` contains a proof, a proof of `n` clues is a smallest one.
+
+In proofs by the total, the total is one constraint over all cells that clues constrain. If these
+are more than `WIDE` cells, a `CoreEngine` could take very long. Then only `Cores._disjoint` looks
+for a proof, and may miss it."""
 
 from __future__ import annotations
 
@@ -25,10 +29,10 @@ from csp_mines.board import Cell
 from csp_mines.constraints import Constraint, Frontier, disjoint, places
 from csp_mines.errors import Unsupported
 
-# A smallest set is looked for among at most this many statements; among more, a minimal set.
+# Among at most this many statements, a smallest set is looked for; among more, only a minimal set.
 AFFORDABLE = 400
 LONG_PROOF = 12  # a longer minimal set is accepted: a smallest set would be long, too
-WIDE = 600  # a total over more cells is not given to the CoreEngine: it could take very long
+WIDE = 600  # the CoreEngine gets no total over more cells, because it could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
 
@@ -46,8 +50,9 @@ class Core:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The clues that prove a cell, and whether the proof also needs the total. If the proof needs a
-    total over too many cells, `too_wide` is True and `clues` is empty."""
+    """The clues that prove a cell, and whether the proof also needs the total. If the proof was
+    missed because the total is over more than `WIDE` cells, `too_wide` is True and `clues` is
+    empty."""
 
     clues: tuple[Cell, ...]
     total: bool
@@ -82,7 +87,7 @@ class CoreEngine(Protocol):
 
 @cache
 def core_engine() -> CoreEngine:
-    """Return the engine for explanations. Raises what `only_engine` raises."""
+    """Return the `CoreEngine` of an installed package. Raises what `only_engine` raises."""
     engine: CoreEngine = only_engine("csp_mines.explainers", "explanations")
     return engine
 
@@ -114,8 +119,8 @@ class Cores:
 
         The set has the total only if the clues alone do not suffice. It is a smallest set unless it
         has more than `LONG_PROOF` clues or the search has more than `AFFORDABLE` clues to choose
-        from. Raises Unsupported if the proof needs a total over more than `WIDE` cells, unless
-        `_disjoint` finds its clues."""
+        from. Raises Unsupported if the proof needs a total over more than `WIDE` cells and
+        `_disjoint` does not find it."""
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:
@@ -165,8 +170,8 @@ class Cores:
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
-        """Return what the total says about the cells of the frontier and `cell`, as a constraint.
-        These cells have at least the mines that do not fit into the rest of the sea."""
+        """Return the total as a constraint over the cells of the frontier, and over `cell` if it is
+        in the sea. The lower bound is the number of mines that the rest of the sea cannot hold."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = problem.frontier
@@ -190,7 +195,7 @@ class Cores:
 
     def _local(self, cell: int, mine: bool) -> Core | None:
         """Return a minimal proof by clues alone; None if there is none. The caller has made sure
-        that no one or two clues prove the cell."""
+        that the proof needs at least three clues."""
         touching = self._of_cell.get(cell, [])
         hard = [_opposite(cell, mine)]
         radius, reached = 3, 2  # no ball up to radius `reached` contains a proof
@@ -212,7 +217,7 @@ class Cores:
 
     def _with_total(self, cell: int, mine: bool) -> Core | None:
         """Return a minimal set with the total that proves the cell; None if there is none. Raises
-        Unsupported if the total is over more than `WIDE` cells, unless `_disjoint` finds a set."""
+        Unsupported if the total is over more than `WIDE` cells and `_disjoint` finds no set."""
         if not self.frontier.problem.total_bites:
             return None
         opposite = _opposite(cell, mine)
@@ -228,8 +233,8 @@ class Cores:
         return Core(True, statements)
 
     def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
-        """Return statements, no two with a common cell, that contradict the total together with
-        `hard`: they need more mines or more safe cells than there are. None of them can be left
+        """Return statements that, together with `hard`, contradict the total: they need more mines
+        or more safe cells than there are. No two of them share a cell, and none of them can be left
         out. Return None if no such statements are found."""
         problem = self.frontier.problem
         assert problem.mines is not None
@@ -264,8 +269,8 @@ class Cores:
         return Core(True, core)
 
     def _smallest(self, among: Sequence[int], hard: list[Constraint]) -> tuple[int, ...] | None:
-        """Return a smallest set of the statements `among` that contradicts `hard`, as positions in
-        `among`. Return None if there is none, or if `among` is too long to search."""
+        """Return the positions in `among` of a smallest set of these statements that contradicts
+        `hard`. Return None if there is none, or if `among` is too long to search."""
         if len(among) > AFFORDABLE:
             return None
         return next(core_engine().smallest([self.constraints[clue] for clue in among], hard), None)
@@ -307,7 +312,8 @@ class Cores:
         return {index for cell in cells for index in self._of_cell[cell]}
 
     def _ball(self, start: Iterable[int], radius: int) -> list[int]:
-        """Return the statements fewer than `radius` steps away from `start`, sorted."""
+        """Return the statements fewer than `radius` steps away from those in `start`, sorted. With
+        the clues beside a cell as `start`, these are the clues at most `radius` steps from it."""
         inside = set(start)
         rim = inside
         for _ in range(radius - 1):

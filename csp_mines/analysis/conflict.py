@@ -1,5 +1,6 @@
-"""The conflict of a board that no layout fits: a minimal set of clues, and why one clue is
-impossible.
+"""The conflict of a board that no layout fits: a minimal set of clues that cannot all be true.
+
+If the conflict is a single clue or the total alone, it also says why this is impossible.
 
 A board of more than `LARGE` cells is divided into overlapping parts, which are searched one after
 the other. So neither time nor memory grows faster than the board. This search does not use the
@@ -41,7 +42,7 @@ def find_conflict(
 
     Parameters:
         board: a board, an array of integers, or the frontier of a board.
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
 
     Raises BoardError for an invalid board, and if a board of at most 40,000 cells has no conflict.
 
@@ -62,8 +63,8 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """Replace a Contradiction that is raised in the `with` block by another one, which finds the
-    conflict of this frontier when a caller asks for the conflict."""
+    """If the `with` block raises a Contradiction, raise it with a conflict: the conflict of this
+    frontier, which is found when a caller first reads it."""
     try:
         yield
     except Contradiction as error:
@@ -132,9 +133,9 @@ def _against(codes: list[int], low: int, high: int, where: str) -> str:
 
 
 def _in_parts(board: Board) -> Iterator[Conflict | None]:
-    """Yield the conflicts of the parts of a large board, and perhaps None for a part that has none.
-    A part leaves out the clues at its edge, because not all cells around them are in the part. A
-    graph, or a grid whose edges are joined, has no parts."""
+    """Yield the conflict of each part of a large board that may have one; None if the part has none
+    after all. A part leaves out the clues at its edge, because not all cells around them are in the
+    part. A graph, or a grid whose edges are joined, is not divided, so nothing is yielded."""
     geometry = board.geometry
     if not isinstance(geometry, Lattice) or geometry.wraps:
         return
@@ -155,8 +156,8 @@ def _in_parts(board: Board) -> Iterator[Conflict | None]:
 
 
 def _may_contradict(part: Board) -> bool:
-    """Return whether it is possible that no layout fits the part. True does not prove it: counting
-    may have needed too many states."""
+    """Return False if some layout is known to fit the part, else True. True does not prove a
+    contradiction: counting may have needed too many states, or there is no kernel to count."""
     if offered(Capability.BOARDS) is None:
         return True
     try:
