@@ -32,8 +32,8 @@ from csp_mines.words import plural
 
 @dataclass(frozen=True)
 class Entry:
-    """The deductions of one engine on a board. `share` is the fraction of all certain cells that
-    the engine proved. It is None if no complete engine answered, or if no cell is certain.
+    """The deductions of one engine on a board. `share` says which fraction of the certain cells the
+    engine proved. It is None if no complete engine answered, or if no cell is certain.
 
     >>> comparison = csp_mines.compare([[-1, 1, -1, 1, -1]], ["single", "native"], mines=1)
     >>> [(entry.backend, entry.proved, entry.share) for entry in comparison.entries]
@@ -50,7 +50,7 @@ class Entry:
     too_wide: bool = False  # the engine gave up at its limit of states or memory
     out_of_time: bool = False  # the engine gave up at its time limit
     floating_point: bool = False  # the engine computes in floats: its deductions are not proofs
-    differs: bool = False  # the engine computes in floats and finds other cells than a complete one
+    differs: bool = False  # its floats led to other cells than a complete engine proved
     failed: EngineFault | None = None  # the error with which the engine failed, if it did
 
     @property
@@ -91,7 +91,7 @@ class Comparison:
         return as_svg(self)
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
-        """Return the document of `compare --json`. `difficulty` has the numbers of `needed`. If
+        """Return the document of `compare --json`. Its field `difficulty` is the dict `needed`. If
         `name` is given, it becomes the first field, `board`."""
         board = self.frontier.board
         return {
@@ -206,7 +206,7 @@ def compare(
 
     * `board`: a board, an array of integers, or the analysis or the frontier of a board.
     * `backends`: the names of the backends; by default every available backend.
-    * `mines`: the total number of mines. By default what the board says.
+    * `mines`: the total number of mines. By default the board's own number.
     * `use_total`: if False, the total is not used.
     * `seconds`: the time limit of each backend.
     * `progress`: a function that is called after each backend, but not before a complete backend

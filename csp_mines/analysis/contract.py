@@ -1,4 +1,4 @@
-"""The base class `Analysis`: what every analysis answers, its form in JSON, and its refusals.
+"""The base class `Analysis`: the properties of every analysis, and its form in JSON.
 
 There are three implementations: by an engine (`by_engine`), by the compiled kernel (`by_kernel`)
 and by sampling (`by_sampling`). In all of them, reading `board`, `status` and the masks takes
@@ -33,7 +33,7 @@ from csp_mines.words import plural
 # digits takes less than a second.
 MOST_DIGITS = 50_000
 # With a known total, each digit takes more work. JSON then contains the number of layouts only if
-# its digits times the undecided cells beside clues are at most this many.
+# its number of digits, times the number of undecided cells beside clues, is at most this.
 MOST_JOINED = 30_000_000
 
 
@@ -185,8 +185,8 @@ class Analysis(ABC):
     @cached_property
     def move(self) -> Move | None:
         """The cell to open next, and the reason; see `csp_mines.analysis.move`. If a cell is
-        proved safe, the first access takes microseconds. Otherwise it takes as long as the player
-        to win needs."""
+        proved safe, the first access takes microseconds. Otherwise it takes as long as the count
+        of the risks and, except under the rule `safest`, the search of the player to win."""
         return self._move_by(self.rule, MOST_CELLS)
 
     def move_by(self, rule: str) -> Move | None:
@@ -235,7 +235,7 @@ class Analysis(ABC):
 
     @property
     def _asked(self) -> tuple[Any, ...]:
-        """The question without the limits of the engine, for comparisons."""
+        """The question without the limits of the engine, for `==` and `hash`."""
         question, codes = self._question, self.board.codes
         prior = question.mines, question.density, question.use_total or question.mines is None
         return (

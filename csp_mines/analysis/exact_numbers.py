@@ -106,9 +106,9 @@ def _joined(
     *,
     boxes: bool,
 ) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
-    """Return the counts of all regions, and for each count the cells of its boxes. `clues` has the
-    regions with only one clue. Each of them has a fixed number of mines, so one count can stand for
-    all these regions together."""
+    """Return the counts, and for each count the cells of its boxes. Each of `regions` gets a count.
+    `clues` has the regions with only one clue. Each of them has a fixed number of mines, so one
+    count stands for all of them together."""
     counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
     cells = [inside for *_, inside in regions]
     if clues:

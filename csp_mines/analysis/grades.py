@@ -1,4 +1,4 @@
-"""The grades of the deductions on a board: the weakest engine that finds each of them.
+"""Grades: the grade of a deduction is the weakest engine that finds it.
 
 Grades from easy to hard: `single` (each clue alone), `pair` (one subtraction of two clues),
 `subtraction` (any number of subtractions), `gauss` (row reduction), `search` (everything that
@@ -70,7 +70,7 @@ def grade_board(
 
     Parameters:
         board: a board, an array of integers, or the analysis or the frontier of a board.
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
 
     Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if an
     engine reaches its limit.

@@ -8,8 +8,8 @@
 
 Of several cells that are proved safe, or that have the same lowest risk, the move is the one with
 the fewest neighbours (corner, edge, middle), and among those the first, row by row. Analyses,
-`assist`, the page and agents all use this module. The kernel chooses the safest cell by the same
-rule, in compiled code; Python tells the kernel which risks count as equal (`ALIKE`).
+`assist`, the page and agents all use this module. The kernel has its own code that breaks ties in
+the same way; Python tells the kernel which risks count as equal (`ALIKE`).
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def _reason(position: Position, choice: Choice, best: WinningMove) -> str:
 
 
 # The reasons of the player to win in words (`docs/winning.md`). The player's score combines several
-# numbers, so no reason says that the cell is best by one of them.
+# numbers, so no reason claims that the cell is best by a single number.
 _WHY = {
     "closed": "it lies in a part about which the rest of the board reveals almost nothing",
     "opening": "no 0 is open yet: a corner has the fewest neighbours",
@@ -191,8 +191,9 @@ _WHY = {
 
 
 def _beside(choice: Choice, best: WinningMove, safest: str) -> tuple[str, str]:
-    """Return a phrase that compares the risk of the best cell with that of the cell named `safest`,
-    and the word after this phrase: "but" if the best cell is riskier, else "and"."""
+    """Return a phrase that compares the risk of the best cell with that of the safest cell, whose
+    label is `safest`. Also return the word that joins the phrase to the next one: "but" if the best
+    cell is riskier, else "and"."""
     if best.cell == choice.cell:
         return choice.lowest, "and"
     if best.risk <= alike_up_to(choice.risk):

@@ -1,4 +1,4 @@
-"""Exact counts of the other regions, where one region is too wide to count and the total is known.
+"""Exact counts of the rest of the board, where some regions are too wide and the total is known.
 
 Regions depend on each other only through the number of mines in them. So the kernel analyses the
 rest of the board exactly, once for each number of mines that the wide regions may have. Sampling
@@ -44,7 +44,8 @@ def count_outside(
     max_memory: int,
     seconds: float,
 ) -> Outside | None:
-    """Count everything outside the `wide` regions, for every number of mines that these may have.
+    """Return the counts outside the `wide` regions, one for each number of mines that the wide
+    regions may have.
 
     `rest` is the problem of the frontier without the `proved` cells. Return None if counting takes
     longer than `seconds`, if all regions are wide, or if clues are optimistic or cautious."""

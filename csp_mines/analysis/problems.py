@@ -71,7 +71,7 @@ class ProblemAnalysis:
             return risk
         if cell not in self._cells:
             raise InputError(
-                f"the problem has no cell {cell}: no constraint mentions it, nor the sea"
+                f"the problem has no cell {cell}: neither a constraint nor the sea has it"
             )
         return self.posterior.probability(cell)
 
@@ -249,7 +249,7 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     the others have a solution. Return their labels. The label `the total` stands for the number of
     mines.
 
-    Weights are not used: return None if the bounds alone have a solution, even if weights of 0
+    Weights are ignored: if the bounds alone have a solution, return None, even if weights of 0
     exclude every solution. Also return None if the search may take very long: with more than
     2,000 constraints, with a total over more than 600 cells, or if a solver needs more than half a
     second to refute all constraints together.

@@ -60,8 +60,8 @@ STRENGTHS: dict[str, dict[str, float]] = {
 
 
 def strength(name: str) -> dict[str, float]:
-    """Return the fields of the kernel's `Strength` that are not at their default for a player, with
-    their values. `name` is the player, such as `win`, `win:fast`, `win:-influence` or
+    """Return the settings of a player: each field of the kernel's `Strength` that differs from its
+    default, with its value. `name` is the player, such as `win`, `win:fast`, `win:-influence` or
     `win:strong,-closed`. Raises UnknownName if there is no such player."""
     player, _, options = name.partition(":")
     if player != "win":
@@ -244,7 +244,7 @@ def best_move(
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
         player: the name of a player, such as `win`, `win:fast` or `win:strong`.
         max_states: the largest number of states that counting may need.
 
@@ -283,7 +283,7 @@ def win_chance(
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
         max_layouts: the largest number of layouts that may fit.
         work: the largest number of steps of the search.
 
@@ -318,7 +318,7 @@ def win_chances(
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
         cells: the cells to open. By default all hidden cells.
         max_layouts, work: as in `win_chance`.
 
@@ -353,8 +353,8 @@ def _search(
     position: Position, cells: Sequence[Cell], max_layouts: int, work: int
 ) -> tuple[KernelSearched, int, list[tuple[int, int]]]:
     """Let the kernel search the win chances of some hidden cells, or of all if `cells` is empty.
-    Return the status of the search and the number of layouts that fit. Also return, for
-    each cell number, on how many layouts opening it wins (-1 if the search takes too long)."""
+    Return the status of the search and the number of layouts that fit. Also return pairs of a cell
+    number and the number of layouts won by opening this cell (-1 if the search takes too long)."""
     kernel, codes = player_kernel(), position.codes
     numbers = [row * codes.shape[1] + col for row, col in cells]
     table = kernel_table(kernel, position.geometry, codes.shape)
@@ -363,7 +363,7 @@ def _search(
 
 
 _MOST_WORK = 10**15  # this many steps would take weeks
-_COMPARED, _COMPARED_WORK = 100_000, 4_000_000  # the layouts and steps that `won_by` may search
+_COMPARED, _COMPARED_WORK = 100_000, 4_000_000  # the limits of the search in `won_by`
 
 
 def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
@@ -375,7 +375,7 @@ def _bounds(max_layouts: int, work: int) -> tuple[int, int]:
 def _require_found(
     status: KernelSearched, position: Position, max_layouts: int, layouts: int, work: int
 ) -> None:
-    """Raise the error that the status stands for, if a search did not find the win chance."""
+    """If a search did not find the win chance, raise the error that its status stands for."""
     statuses = type(status)
     if status is statuses.CONTRADICTION:
         raise _contradiction(position)
