@@ -1,13 +1,13 @@
-"""csp_mines, Minesweeper as constraint solving: the public names, imported at their first use.
+"""csp_mines, Minesweeper as constraint solving: the public names of the package.
 
     import csp_mines
     board = csp_mines.Board.parse("????\\n113?\\n001?\\n001?")
     analysis = csp_mines.analyze(board)
     sorted(analysis.safe)             # [(0, 0), (0, 2), (1, 3), (3, 3)]
 
-A public name is imported at its first use, so `import csp_mines` takes almost no time. Nothing is
-imported at the top of this module, because Ctrl-C during such an import would end a command with a
-traceback. The public names are listed in `__init__.pyi`, for people, type checkers and this module.
+Each public name is imported at its first use, so `import csp_mines` takes almost no time. Nothing
+is imported at the top of this module, because Ctrl-C during such an import would end a command with
+a traceback. The list of the public names is `__init__.pyi`, which type checkers also read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calls in a process apart, which ends at a time limit or Ctrl-C even inside a library in C.
+"""Calls in a process apart, which can be ended at any moment, even inside a library in C.
 
 `call(function, …)` runs a function in another Python process and waits for the answer. The caller
 ends this process when the time is over or the user presses Ctrl-C, even while a C library that
@@ -74,11 +74,12 @@ class _Process:
         self.engine, self.max_memory = engine, max_memory
         self.lock = threading.Lock()  # one call at a time
         self.running: subprocess.Popen[bytes] | None = None
-        self.answers: SimpleQueue[Any] = SimpleQueue()  # what the running process has sent
+        self.answers: SimpleQueue[Any] = SimpleQueue()  # from the running process
 
     def ask(self, request: object, seconds: float, patience: float, quiet: bool) -> Any:
-        """Send a request and return the result of the call, or raise its error. If no answer comes,
-        or Ctrl-C ends the waiting, end the process and raise the reason."""
+        """Send a request and return the result of the call, or raise its error. If there is no
+        answer, because of the time limit, Ctrl-C or the end of the process, end the process and
+        raise the error for this."""
         end = time.monotonic() + seconds + patience
         with self.lock:
             try:
@@ -106,7 +107,7 @@ class _Process:
             self.running.kill()
             self.running.wait()
             assert self.running.stdin is not None
-            with suppress(OSError):  # the rest of a request cannot be written any more
+            with suppress(OSError):  # closing cannot send the rest of a request
                 self.running.stdin.close()
             self.running = None
 
@@ -163,7 +164,7 @@ def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
         while True:
             try:
                 answers.put(pickle.load(stream))
-            except Exception as error:  # the process has ended, or sent what cannot be unpickled
+            except Exception as error:  # the process has ended, or its answer cannot be read
                 answers.put(error)
                 return
 
@@ -172,7 +173,7 @@ def main() -> None:
     """Answer requests in the process apart, until the parent closes the pipe."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # an engine must not read the requests
-    os.dup2(2, 1)  # what an engine prints must not mix with the answers
+    os.dup2(2, 1)  # the prints of an engine must not mix with the answers
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     while True:
         try:

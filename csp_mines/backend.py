@@ -159,10 +159,10 @@ class RegionCount:
         witnesses: Iterable[Sequence[int]] = (),
         states: int | None = None,
     ) -> RegionCount:
-        """Make a count from lists that begin at 0 mines: `ways[i]` and `mines[b][i]` are about the
-        solutions with `i` mines, and otherwise as in the class. The zeros at both ends of `ways`
-        are cut off, and so are the entries of `mines` at the same places. `witnesses` and `states`
-        are as in the class."""
+        """Make a count from lists that begin at 0 mines: here `ways[i]` and `mines[b][i]` are about
+        the solutions with `i` mines, not with `low + i`. The zeros at both ends of `ways` are cut
+        off, and so are the entries of `mines` at the same places. `witnesses` and `states` are as
+        in the class."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
@@ -244,14 +244,14 @@ class Backend:
     ranges: ClassVar[bool] = False  # uses a range (low < high) as fully as an exact number
     counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
-    options: ClassVar[str] = ""  # what may follow `name:`, for help texts
+    options: ClassVar[str] = ""  # the option that may follow `name:`, for help texts
     examples: ClassVar[Mapping[str, str]] = {}  # some `name:option` and what each means
     reads_boards: ClassVar[bool] = False  # its `analyze` finds every deduction quickly
     module: ClassVar[str | None] = None  # the module of a library that the engine needs
     library: ClassVar[str] = ""  # the name under which that library is installed
     install: ClassVar[str] = ""  # the requirement that installs that library
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # stops at its time limit; others run in a process apart
+    keeps_time: ClassVar[bool] = False  # stops at its limit; if False, runs in a process apart
 
     def __init__(
         self,
