@@ -173,7 +173,7 @@ def main() -> None:
     """Answer requests in the process apart, until the parent closes the pipe."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # an engine must not read the requests
-    os.dup2(2, 1)  # the prints of an engine must not mix with the answers
+    os.dup2(2, 1)  # output of an engine must not mix with the answers
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     while True:
         try:

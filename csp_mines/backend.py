@@ -245,7 +245,7 @@ class Backend:
     counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # the option that may follow `name:`, for help texts
-    examples: ClassVar[Mapping[str, str]] = {}  # some `name:option` and what each means
+    examples: ClassVar[Mapping[str, str]] = {}  # some `name:option`, each with its meaning
     reads_boards: ClassVar[bool] = False  # its `analyze` finds every deduction quickly
     module: ClassVar[str | None] = None  # the module of a library that the engine needs
     library: ClassVar[str] = ""  # the name under which that library is installed

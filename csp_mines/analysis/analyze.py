@@ -50,7 +50,7 @@ from csp_mines.sampling import Budget as Budget
 from csp_mines.words import plural
 
 PROVER = "pysat"  # proves the certain cells if a board is too wide to count
-LARGE_PROVER = "pysat:cadical195"  # above LARGE constraints, four times as fast as PROVER
+LARGE_PROVER = "pysat:cadical195"  # for more than LARGE constraints: 4 times as fast as PROVER
 LARGE = 50_000
 QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of time
 # Time limits that hold if the caller sets none.
@@ -197,7 +197,7 @@ def _within(
 
 def _has_to_count(backend: str, counter: str | None) -> bool:
     """Return whether the caller insists on counting, by naming a counter or a backend that can only
-    count. If the backend is the default engine, only naming another engine as counter insists."""
+    count. With the default backend, the caller insists only by naming another engine as counter."""
     if backend == defaults.BACKEND:
         return counter not in (None, defaults.BACKEND)
     return counter is not None or backend_class(backend_name(backend)).only_counts

@@ -160,9 +160,9 @@ def analyze_batch(
             and size of the boards. By default a new batch is made, which takes 10 bytes for each
             cell.
 
-    Raises BoardError for an array that does not have valid boards and for a wrong prior, InputError
-    for wrong limits or a wrong `out`, UnknownName for an unknown clue model, EngineFault if the
-    engine contradicts itself. A board without an answer raises no error: its status says why.
+    Raises BoardError for invalid boards or an invalid prior, InputError for invalid limits or an
+    invalid `out`, UnknownName for an unknown clue model, EngineFault if the engine contradicts
+    itself. A board without an answer raises no error: its status says why.
 
     >>> batch = csp_mines.analyze_batch([[[-1, 1, -1]], [[-1, 2, -1]]])
     >>> batch.probabilities[batch.having("guess")].tolist()
@@ -227,7 +227,7 @@ def thread_count(threads: int | None, what: str) -> int:
 
 def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int | None]:
     """Return the number of mines of every board. `mines` is one number for all boards, or has one
-    number for each. Raises InputError if `mines` has more or fewer numbers than that."""
+    number for each. Raises InputError if it has more or fewer numbers than there are boards."""
     if not isinstance(mines, Iterable):
         return [mines] * boards
     totals = arguments.several(mines, "mines", "numbers")

@@ -44,7 +44,7 @@ FAULT = "the kernel's probabilities do not add up to the clues"
 class KernelAnalysis(Analysis):
     """An analysis by the compiled kernel."""
 
-    # `__dict__` is for the values of cached properties; Python makes it when one is first read.
+    # `__dict__` is for the values of cached properties; Python makes it for the first such value.
     __slots__ = ("__dict__", "_kernel", "_question", "_result", "probabilities")
 
     backend = counter = defaults.BACKEND

@@ -50,9 +50,8 @@ class Core:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The clues that prove a cell, and whether the proof also needs the total. If the proof was
-    missed because the total is over more than `WIDE` cells, `too_wide` is True and `clues` is
-    empty."""
+    """The clues that prove a cell, and whether the proof also needs the total. If no proof was
+    found and the total is over more than `WIDE` cells, `too_wide` is True and `clues` is empty."""
 
     clues: tuple[Cell, ...]
     total: bool
@@ -119,8 +118,8 @@ class Cores:
 
         The set has the total only if the clues alone do not suffice. It is a smallest set unless it
         has more than `LONG_PROOF` clues or the search has more than `AFFORDABLE` clues to choose
-        from. Raises Unsupported if the proof needs a total over more than `WIDE` cells and
-        `_disjoint` does not find it."""
+        from. Raises Unsupported if the clues alone do not suffice, the total is over more than
+        `WIDE` cells, and `_disjoint` finds no proof."""
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:

@@ -91,8 +91,8 @@ class Comparison:
         return as_svg(self)
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
-        """Return the document of `compare --json`. Its field `difficulty` is the dict `needed`. If
-        `name` is given, it becomes the first field, `board`."""
+        """Return the document of `compare --json`. Its field `difficulty` is the value of `needed`.
+        If `name` is given, it becomes the first field, `board`."""
         board = self.frontier.board
         return {
             **({} if name is None else {"board": name}),

@@ -133,9 +133,10 @@ def _against(codes: list[int], low: int, high: int, where: str) -> str:
 
 
 def _in_parts(board: Board) -> Iterator[Conflict | None]:
-    """Yield the conflict of each part of a large board that may have one; None if the part has none
-    after all. A part leaves out the clues at its edge, because not all cells around them are in the
-    part. A graph, or a grid whose edges are joined, is not divided, so nothing is yielded."""
+    """Yield the conflict of each part of a large board, or None if the part has none; most parts
+    without a conflict are skipped. A part leaves out the clues at its edge, because not all cells
+    around them are in the part. A graph, or a grid whose edges are joined, has no parts, so that
+    nothing is yielded."""
     geometry = board.geometry
     if not isinstance(geometry, Lattice) or geometry.wraps:
         return

@@ -333,7 +333,7 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
     """Return an array as lists for JSON, with None in place of nan."""
     cells = np.full(probabilities.shape, None, object)
     others = ~np.isnan(probabilities)
-    for certain in (0.0, 1.0):  # equal values share one object: there may be millions
+    for certain in (0.0, 1.0):  # one object for all equal values: there may be millions
         here = probabilities == certain
         cells[here] = certain
         others &= ~here

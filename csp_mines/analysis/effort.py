@@ -27,8 +27,8 @@ class Effort:
     """The number of boxes, before any deduction."""
     width: int | None
     """The largest number of constraints that are unfinished at the same time while the pure engine
-    counts box after box. Simple deductions are made first. Only `native` has this number. If the
-    kernel counted, it is still the number of the pure engine."""
+    counts box after box, after simple deductions. Only `native` has this number. The number is that
+    of the pure engine even if the kernel counted."""
     states: int | None
     """The number of states of all counts (`native`), or of problems that the search met while it
     counted (`pysat`, `cpsat`). None if nothing was counted."""

@@ -67,7 +67,7 @@ class Prospects:
 
 
 def prospects(analysis: Analysis, cell: Cell) -> Prospects:
-    """Return what opening a hidden cell promises. Raises what `outcomes` raises."""
+    """Return the prospects of a hidden cell. Raises what `outcomes` raises."""
     board = position_of(analysis, "what a cell would show").as_board()
     hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
     zero = progress = safety = risk = 0.0
@@ -140,7 +140,7 @@ def _after(
     analysis: Analysis, board: Board, cell: Cell, shows: Collection[int] | None = None
 ) -> Iterator[tuple[int, float, Analysis]]:
     """Yield each code that a hidden cell may show, with its probability and the analysis of the
-    board that shows this code. If `shows` is given, only the codes in it are tried."""
+    board with this code at the cell. If `shows` is given, only the codes in it are tried."""
     assert analysis.position is not None
     for shown in _possible(board, cell):
         if shows is not None and shown not in shows:

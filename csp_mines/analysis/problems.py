@@ -1,5 +1,5 @@
-"""`analyze_problem`: the analysis of a problem without a board, whose cells are integers or have
-names."""
+"""`analyze_problem`: the analysis of a problem without a board. The cells of the problem are
+integers or have names."""
 
 from __future__ import annotations
 
