@@ -347,8 +347,8 @@ def as_density(value: float | Fraction | str) -> Fraction:
 
 def _fraction(value: float | str) -> Fraction:
     """Return the exact fraction for a number, or for a text such as `0.1` or `1/10`. Raises
-    BoardError if it is not a number, or cannot be converted quickly because it is too long or too
-    large."""
+    BoardError if it is not a number, if it is too close to 0, or if it is too long or too large to
+    be converted quickly."""
     try:
         text = str(value)
         if "/" in text:

@@ -302,7 +302,8 @@ def position_of(analysis: Analysis, what: str) -> Position:
 
 
 def board_header(board: Board, backend: str | None) -> dict[str, Any]:
-    """Return the first fields of every JSON answer about a board."""
+    """Return the first fields of the JSON document of an `Analysis` or a `Refutation`. `backend` is
+    None if several engines were asked."""
     return {
         "rows": board.rows,
         "cols": board.cols,
