@@ -77,9 +77,9 @@ class _Process:
         self.answers: SimpleQueue[Any] = SimpleQueue()  # from the running process
 
     def ask(self, request: object, seconds: float, patience: float, quiet: bool) -> Any:
-        """Send a request and return the result of the call, or raise its error. If there is no
-        answer, because of the time limit, Ctrl-C or the end of the process, end the process and
-        raise the error for this."""
+        """Send a request and return the result of the call, or raise its error. If no answer comes,
+        because of the time limit, Ctrl-C or a crash, end the process if it is still running, and
+        raise an error that says why."""
         end = time.monotonic() + seconds + patience
         with self.lock:
             try:

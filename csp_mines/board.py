@@ -1,4 +1,4 @@
-"""The class `Board`, the codes of cells, and `as_board`, which makes boards of arrays. A board is
+"""The class `Board`, the codes of cells, and `as_board`, which makes boards from arrays. A board is
 what a player sees. It is immutable. It has an array with a code for each cell, and a header with
 the prior (the number of mines or the density), the clue model and the grid. This module also checks
 arrays of codes, numbers of mines and densities."""
