@@ -1,17 +1,22 @@
-"""From the clues that prove a cell to the steps of an argument that a person can follow.
+"""The search for arguments: steps by which a person can see that clues prove a cell safe or a mine.
 
-`argue` looks for a simple argument. It tries each sentence alone, then two sentences at a time,
-then the total minus sentences that share no cell. Only then does it suppose that a cell is safe or
-a mine, and look for a contradiction. If the clues prove the cell, it always finds an argument,
-because in the end it supposes every value of every cell.
+`argue` looks for a simple argument. It tries each sentence alone, then two sentences at a time.
+Then it subtracts sentences that share no cell from the total. If none of this suffices, it supposes
+the value of a cell (safe or a mine) and looks for a contradiction. If the clues prove the cell,
+`argue` always finds an argument, because it can put suppositions inside suppositions until every
+cell has a value.
 
-A sentence lies *inside* another if all its cells are also cells of the other. `argue_from` uses
-only the steps of one grade and of easier ones: a clue alone (`single`); two clues, one inside the
-other (`pair`); two clues or derived sentences, one inside the other (`subtraction`); clues added
-and subtracted (`gauss`); cases (`search`).
+A sentence lies *inside* another one if all its cells are also cells of the other one. `argue_from`
+uses only the steps of one grade and of easier grades. The steps of the grades are:
 
-Steps are kept short: an argument has only the steps that its last step needs, and a step names only
-the known cells that it needs.
+* `single`: one clue alone;
+* `pair`: two clues, one of which lies inside the other;
+* `subtraction`: two sentences, clues or derived, one of which lies inside the other;
+* `gauss`: clues that are added and subtracted;
+* `search`: cases.
+
+Arguments are kept short: an argument has only the steps that its last step needs, and a step names
+only the known cells that it needs.
 """
 
 from __future__ import annotations
@@ -28,7 +33,7 @@ from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, ent
 from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
 MOST_SENTENCES = 150  # with more sentences, pairs are no longer combined into new ones
-MOST_ROUNDS = 4  # of combining sentences into new ones; no limit for Effort.CHAINED
+MOST_ROUNDS = 4  # how often `_Scope.run` combines sentences; no limit for Effort.CHAINED
 
 
 def argue(
@@ -49,12 +54,12 @@ def argue(
 def argue_from(
     weakest: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Grade, tuple[Inference, ...]]:
-    """Return a grade, and steps of this grade and of easier ones that prove the cell without the
-    total. The grade is `weakest` if possible.
+    """Return a grade, and steps that prove the cell without the total. All steps are of this grade
+    or easier. If the grade is `search`, at least one step is a case.
 
-    Steps of the grade `search` have at least one case. With noisy clues, the engine of a grade may
-    prove a cell that the steps of that grade do not prove. Then the grade is the next harder one
-    whose steps prove the cell."""
+    The grade is `weakest` if steps of that grade prove the cell. With noisy clues, they may not
+    prove it although the engine of that grade does. Then the grade is the next harder one whose
+    steps prove the cell."""
     for grade in BY_RULES[weakest.rank :]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
@@ -71,7 +76,7 @@ def argue_from(
 def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
-    """Return steps of one grade and of easier ones that prove the cell; None if there are none."""
+    """Return steps of a grade and of easier grades that prove the cell, or None if they do not."""
     scope = _Scope(clues, _EFFORTS.get(grade, Effort.ALL))
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
@@ -96,7 +101,7 @@ def _needed(last: Inference) -> tuple[Inference, ...]:
 
 
 def _from_outside(step: Inference) -> Iterator[Inference]:
-    """Yield the premises that steps inside a case use, but that are not inside the case."""
+    """Yield those premises of the steps inside a case that are not inside the case themselves."""
     own = {inner.number for inner in step.inside}
     for inner in step.inside:
         for premise in (*inner.premises, *_from_outside(inner)):
@@ -104,8 +109,8 @@ def _from_outside(step: Inference) -> Iterator[Inference]:
                 yield premise
 
 
-# What a sentence says about the cells that are not known yet, and the premises for that: the step
-# of the sentence, and the steps that made its other cells known.
+# A sentence without its known cells, and the premises of this sentence: the step of the whole
+# sentence, and the steps that made those cells known.
 Live = tuple[Sentence, tuple[Inference, ...]]
 
 
@@ -117,9 +122,9 @@ class _Clash(Exception):
 
 
 class Effort(IntEnum):
-    """How much a scope tries: which sentences it combines."""
+    """How hard a `_Scope` tries: which two sentences it combines."""
 
-    SINGLE = 0  # none: each sentence is used alone
+    SINGLE = 0  # no two sentences: each sentence is used alone
     NESTED = 1  # two clues, if one lies inside the other
     CHAINED = 2  # two sentences, clues or derived, if one lies inside the other
     PAIR = 3  # two clues that share cells
@@ -139,15 +144,15 @@ _EFFORTS = {  # every other grade has Effort.ALL
 
 
 class _Scope:
-    """What is known so far: sentences, and cells that are known to be safe or mines. A supposition
-    opens a new scope inside this one."""
+    """The sentences that hold so far, and the cells that are known to be safe or mines. Each
+    supposition opens a new scope inside this one."""
 
     def __init__(self, clues: Mapping[int, Constraint], effort: Effort) -> None:
         """Begin with the clues alone."""
         self.effort = effort
         self.total: Inference | None = None
         self.known: dict[int, Inference] = {}
-        self.steps: dict[frozenset[int], Inference] = {}  # the tightest sentence about these cells
+        self.steps: dict[frozenset[int], Inference] = {}  # the tightest sentence about each set
         for index, clue in clues.items():
             self.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
         self.given = dict(self.steps)  # only the sentences of the clues
@@ -194,14 +199,14 @@ class _Scope:
 
     def _learn_all(self, steps: Sequence[Inference]) -> bool:
         """Make the cells of all steps known, and return whether there are any steps. The caller
-        finds all of them before any is learned, so that none depends on another without need."""
+        makes all steps first, so that no step uses cells that another step makes known."""
         for step in steps:
             self.learn(_spare(step, nested=self.effort.nested))
         return bool(steps)
 
     def live(self, step: Inference) -> Live:
-        """Return what the sentence of a step says about the cells that are not known yet, and the
-        premises for that."""
+        """Return the sentence of a step without its known cells, and the premises of this shorter
+        sentence."""
         sentence = step.sentence
         gone = [cell for cell in sentence.cells if cell in self.known]
         if not gone:
@@ -273,10 +278,9 @@ class _Scope:
         return any(taken)
 
     def _pairs(self) -> Iterator[Live]:
-        """Yield the sentences that follow from two sentences with shared cells: about the shared
-        cells, and about the cells that only one of them has. If the effort is `nested`, combine two
-        sentences only if one lies inside the other, and yield what the larger one leaves for its
-        other cells. Raises _Clash if two sentences exclude each other."""
+        """Yield the sentences that follow from any two sentences with shared cells: those of
+        `_difference` if the effort is `nested`, else those of `_overlap`. Raises _Clash if two
+        sentences exclude each other."""
         leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
@@ -315,10 +319,10 @@ class _Scope:
         return self._learn_all(steps)
 
     def _sum(self) -> bool:
-        """Subtract sentences that share no cell from the total. Then the remaining cells may be all
-        mines or all safe. Or the total may say more about the cells of one sentence that was left
-        out. Keep the first new sentence that follows, and return whether there is one. Raises
-        _Clash if the total cannot be met."""
+        """Subtract sentences that share no cell from the total. If all of them are subtracted, the
+        remaining cells may be all mines or all safe. If all but one are subtracted, the cells of
+        that one may get tighter bounds. Keep the first new sentence that follows, and return
+        whether there is one. Raises _Clash if the total cannot be met."""
         if self.total is None:
             return False
         everything = self.live(self.total)
@@ -343,9 +347,9 @@ class _Scope:
             self.run(goal)
 
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
-        """Return a case: a supposition that leads to a contradiction. Cases without other cases
-        inside are tried first, the lowest effort before higher ones. Effort.ALL is used only for
-        the goal. Return None if no case is found."""
+        """Return a case: a supposition that leads to a contradiction. Return None if no case is
+        found. Cases without other cases inside are tried first, those of low effort before those of
+        high effort. Effort.ALL is used only to suppose the opposite of the goal."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (
@@ -361,9 +365,9 @@ class _Scope:
         return None
 
     def _candidates(self, goal: int | None, mine: bool) -> Iterator[tuple[int, bool]]:
-        """Yield cells and the values to suppose for them: first the opposite of the goal, then both
-        values of other cells, those in many sentences first. Of cells that are in the same
-        sentences, only one is tried."""
+        """Yield cells and the values to suppose for them: first the goal with the opposite of
+        `mine`, then other cells with both values. Cells in many sentences come before cells in few.
+        Of cells that are in the same sentences, only one is tried."""
         if goal is not None:
             yield goal, not mine
         inside = places(step.sentence.cells - self.known.keys() for step in self.given.values())
@@ -393,10 +397,10 @@ class _Scope:
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
     """Return the step without the premises about known cells that it does not need. If a single
-    sentence already has all its mines, known safe cells are not needed. If a step from two
-    sentences still follows without a known cell, that cell is not needed. With `nested`, a step
-    from two sentences is kept as it is: one sentence must lie inside the other, and perhaps does
-    so only without the known cells."""
+    sentence already has all its mines, the step does not need known safe cells. If a step from two
+    sentences follows without a known cell, it does not need that cell. With `nested`, a step from
+    two sentences is returned unchanged: perhaps one sentence lies inside the other only after their
+    known cells are removed."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
@@ -409,8 +413,8 @@ def _spare(step: Inference, *, nested: bool) -> Inference:
 
 
 def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """Yield what two sentences say about the cells that they share, and about the cells that only
-    one of them has."""
+    """Yield the sentences that follow from two sentences together: one about the cells that they
+    share, and one about the other cells of each."""
     shared = first.cells & other.cells
     own, others = first.cells - shared, other.cells - shared
     low = max(0, first.low - len(own), other.low - len(others))
@@ -424,8 +428,9 @@ def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """If one sentence lies inside the other, yield what the larger leaves for its other cells. If
-    both are about the same cells, yield what both together say. Otherwise yield nothing."""
+    """If one sentence lies inside the other, yield the sentence that follows about the other cells
+    of the larger one. If both have the same cells, yield one sentence with the tighter bounds of
+    both. If neither is true, yield nothing."""
     small, large = sorted((first, other), key=lambda sentence: len(sentence.cells))
     if small.cells == large.cells:
         yield Sentence(small.cells, max(small.low, large.low), min(small.high, large.high))
@@ -436,16 +441,16 @@ def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _columns(row: Row) -> int:
-    """Return the length of a row: its cell columns and the right side. Columns that record which
-    equations the row combines do not count."""
+    """Return the length of a row for `reduced`: the number of its columns for variables and for the
+    right side. The columns that say which equations the row combines are not counted."""
     return sum(column >= RIGHT for column in row)
 
 
 def _row_steps(
     row: Row, boxes: Sequence[tuple[int, ...]], sources: Sequence[Live]
 ) -> Iterator[Inference]:
-    """Yield a step for the mines that follow from a row, and a step for the safe cells. The signs
-    of the factors are chosen so that mines have positive weights and safe cells negative ones."""
+    """Yield a step for the mines that a row proves, and a step for the safe cells. The signs of the
+    factors are chosen so that mines have positive coefficients and safe cells negative ones."""
     fixed = list(forced(row, [len(box) for box in boxes]))
     sign = 1 if all(mine == (row[box] > 0) for box, mine in fixed) else -1
     made_of = [(index, row.get(RIGHT - 1 - index, 0)) for index in range(len(sources))]
@@ -464,9 +469,9 @@ def _row_steps(
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
-    """Yield four lists, each of sentences that share no cell. Each list prefers other sentences:
-    exact and large ones; those with the most mines; those with the most safe cells; exact and
-    small ones."""
+    """Yield four lists of sentences. No two sentences of a list share a cell. The first list takes
+    exact and large sentences first; the second, those with the most mines; the third, those with
+    the most safe cells; the fourth, exact and small ones."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
         lambda sentence: (-sentence.low, len(sentence.cells)),
@@ -493,8 +498,8 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
     """Return whether `left`, which is the total minus some sentences, says something new. If `out`
-    is None, `left` must say that its cells are all safe or all mines. Otherwise it must say more
-    about the cells of the sentence `out` than `out` does."""
+    is None, `left` must say that its cells are all safe or all mines. If `out` is a sentence that
+    was not subtracted, `left` must give tighter bounds for the cells of `out`."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

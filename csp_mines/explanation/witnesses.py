@@ -5,8 +5,8 @@ undecided.
 If all clues are exact, the difference is *balanced*: around every clue, and on the whole board if
 the total is known, both layouts have the same number of mines. The search starts with the cell
 alone. As long as the numbers around some clue differ, the search adds a cell around that clue. The
-answer is the smallest balanced difference that two layouts of the board can have. The search need
-not add other cells: cells that no clue connects to the rest could be the same in both layouts.
+answer is the smallest balanced difference that two layouts of the board can have. Cells that no
+clue connects with this difference are not needed: they could be the same in both layouts.
 
 Clues are *bounds* if some clue allows several numbers of mines. Then a solver searches for both
 layouts at once. They may first differ in 1 cell, then in 2 cells, and so on."""
@@ -77,7 +77,7 @@ class _Growth:
         self.constraints_of = list(grouped)
         inside = places(self.constraints_of)
         self.boxes_of = [inside.get(index, []) for index in range(len(members))]
-        for boxes in self.boxes_of:  # the sea comes first: no clue mentions it
+        for boxes in self.boxes_of:  # boxes in few constraints first
             boxes.sort(key=lambda box: len(self.constraints_of[box]))
         self.balance = [0] * len(members)
         self.wrong: set[int] = set()  # the constraints that are out of balance
@@ -132,8 +132,9 @@ class _Growth:
         return min(self.wrong, key=lambda index: (len(self.boxes_of[index]), index), default=None)
 
     def _free(self, box: int, sign: int) -> bool:
-        """Return whether another cell of the box can be taken with this sign. A box never has cells
-        of both signs, because leaving out one of each would make the difference smaller."""
+        """Return whether one more cell of the box can be taken with this sign (see `_take`). A box
+        never has cells of both signs: without one cell of each sign, the difference would be
+        smaller and still balanced."""
         taken = self.taken[box]
         return taken * sign >= 0 and abs(taken) < len(self.boxes[box])
 
@@ -166,7 +167,7 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # rare; this second search is slow
+        if not low <= len(first) <= high:  # rare, so the slower search comes second
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
@@ -209,12 +210,12 @@ def _closest_by_bounds(
 def _pair_constraints(
     problem: Problem, constraints: Sequence[Constraint], cell: int, cells: Sequence[int], most: int
 ) -> list[Constraint]:
-    """Return constraints on two layouts that differ at `cell`, and in no more than `most` of the
-    `cells`, counting `cell`. Outside `cells`, the layouts are the same.
+    """Return constraints on two layouts that differ at `cell`, and at no more than `most - 1` other
+    cells of `cells`. Outside `cells`, the layouts are the same.
 
-    Cell `c` has the variables `5c` to `5c + 4`. The first two say whether it is a mine in the first
-    and in the second layout. The next two are their opposites. The last one must be true if the
-    layouts differ there."""
+    Cell `c` has the variables `5c` to `5c + 4`. The first two say whether `c` is a mine in the
+    first and in the second layout. The next two are the opposites of the first two. The last
+    variable must be true if the layouts differ at `c`."""
 
     def variables(kind: int, some: Sequence[int]) -> tuple[int, ...]:
         return tuple([5 * each + kind for each in some])
