@@ -1,7 +1,7 @@
-"""The contract of the engine for clauses (`ClauseEngine`), and its values; it encodes and refutes
-models.
+"""The contract of engines that write models as clauses (`ClauseEngine`), and their result
+(`Clauses`).
 
-The encodings themselves are in an engine. A package offers such an engine in the entry-point group
+The encodings themselves are in the engines. A package offers its engine in the entry-point group
 `csp_mines.encoders`; the package `csp_mines.solvers` offers one.
 """
 
@@ -22,9 +22,9 @@ class Clauses:
     variables.
 
     `clauses` has the clauses of the first sum of the model, then those of the second, and so on.
-    `ends[i]` is the number of clauses up to and including those of sum `i`. An at-most constraint
-    in `atmosts` has some literals, and the number of them that may be true. Only some solvers
-    accept such constraints, and only the encoding `native` makes them."""
+    `ends[i]` is the number of clauses up to and including those of sum `i`. Each entry of `atmosts`
+    is an at-most constraint: some literals, and how many of them may be true at most. Only some
+    solvers accept such constraints, and only the encoding `native` makes them."""
 
     variables: int
     clauses: Sequence[Sequence[int]]
@@ -33,7 +33,7 @@ class Clauses:
 
 
 class ClauseEngine(Protocol):
-    """Encodes models as clauses, and reasons about them."""
+    """Encodes models as clauses, and draws conclusions from the clauses."""
 
     def encodings(self) -> Sequence[str]:
         """Return the names of the encodings. `native` is among them if the engine has a solver that

@@ -28,7 +28,7 @@ def write(model: Model) -> str:
 
 
 def _claims(model: Model, each: Sum) -> list[str]:
-    """Return what the constraints of a sum claim: an equation, or an inequality for each bound."""
+    """Return the relations that state a sum: an equation, or an inequality for each bound."""
     total = " + ".join(map(model.name, each.variables))
     if len(each.variables) > 9:
         total = f"sum([{', '.join(map(model.name, each.variables))}])"

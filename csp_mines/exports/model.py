@@ -23,7 +23,7 @@ from csp_mines.words import clue_text, plural
 
 
 class Assumption(Name):
-    """What an export may assume about a cell."""
+    """A value that an export may assume for a cell."""
 
     MINE = "mine"
     SAFE = "safe"
@@ -42,8 +42,8 @@ class Sum:
 
     @property
     def impossible(self) -> bool:
-        """Whether the sum has no variables. A model keeps such a sum only if its bounds exclude
-        0."""
+        """Whether the sum cannot hold. A sum without variables cannot, because a model keeps such a
+        sum only if its bounds exclude 0."""
         return not self.variables
 
     @property

@@ -20,7 +20,7 @@ def write(model: Model) -> str:
 
 
 def _claims(model: Model, each: Sum) -> Iterator[str]:
-    """Yield what the assertions of a sum claim. A claim about a single cell needs no arithmetic."""
+    """Yield the formulas that state a sum. A formula about a single cell needs no arithmetic."""
     names = [model.name(variable) for variable in each.variables]
     if not names:
         yield "false"

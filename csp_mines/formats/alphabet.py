@@ -31,8 +31,8 @@ _NAMES = {
 class Alphabet:
     """The letters of a notation. `letters` maps each letter or word to a code. If several letters
     have the same code, the first of them is written. `separator` is written between cells. With
-    `tokens`, the cells of a text are words between blanks or commas, else single letters. Comments
-    begin with `comment`."""
+    `tokens`, the cells that are read are words between blanks or commas. Without it, every letter
+    is a cell. Comments begin with `comment`."""
 
     letters: Mapping[str, int]
     separator: str = ""
@@ -78,8 +78,8 @@ class Alphabet:
 
 
 def fits_locally(codes: Codes) -> bool:
-    """Return False if a clue of the square grid contradicts the cells around it: more of them are
-    known mines than the clue shows, or too few are hidden for its remaining mines."""
+    """Return False if a clue of the square grid contradicts the cells around it. Either more of
+    these cells are known mines than the clue shows, or too few are known mines or hidden."""
     known = SQUARE.count(known_mines(codes))
     room = known + SQUARE.count(codes == HIDDEN)
     clue = codes >= 0

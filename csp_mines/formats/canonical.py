@@ -29,8 +29,8 @@ _LAYOUT = re.compile(r"\s*grid\s*:[^\n]*\n[.~\s]*[*.][*.~\s]*", re.IGNORECASE)  
 
 
 def _recognise(text: Text) -> bool:
-    """Whether the text begins with a header or a comment, or is a grid with a hole. The module
-    `letters` reads grids without these."""
+    """Whether the text begins with a header or a comment, or is a grid with a hole. All other grids
+    are left to the module `letters`."""
     for line in text.lines():
         first = line.text.lstrip()
         if first.startswith(";") or _OUR_HEADER.match(first) is not None:
@@ -68,7 +68,7 @@ def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
         words[0] not in alphabet.letters for words in rows
     ):
         return read_grid(text, ALPHABET, start)
-    clean = Text(text.without(r";[^\n]*"), text.source)  # of the same length, so `start` is right
+    clean = Text(text.without(r";[^\n]*"), text.source)  # as long as `text`
     return read_grid(clean, replace(alphabet, tokens=True), start)
 
 

@@ -106,7 +106,7 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
-    """Raise BoardError if the layout does not fit the board, because it is the answer to another
+    """Raise BoardError if the layout does not fit the board. It is then the answer to another
     export."""
     what = f"{text.source}: the v lines are not a layout of the exported board"
     for row, col in np.argwhere(board.codes >= 0).tolist():

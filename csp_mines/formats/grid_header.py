@@ -1,5 +1,6 @@
-"""The header that names the grid of a board, or has its graph, for all notations with a header. It
-also decides which texts may name the file of a graph."""
+"""The header `grid:`, for all notations with a header: it has the name of a grid, or a whole graph.
+
+This module also decides which texts may name the file of a graph."""
 
 from __future__ import annotations
 
@@ -16,14 +17,14 @@ from csp_mines.formats.notation import Text
 from csp_mines.geometry import Geometry
 from csp_mines.grids import as_geometry
 
-_LARGEST = 20_000_000  # characters of a packed graph
+_LARGEST = 20_000_000  # bytes of a graph after unpacking
 _MOST_LETTERS = 9  # if a cell may have more neighbours, cells are words between blanks
 
 
 def named_grid(text: Text, line: int, name: str) -> Geometry:
-    """Return the grid that a header names. A text that was read from a file may name the file of a
-    graph, by a path that begins in the folder of the text. Raises BoardSyntaxError for an unknown
-    grid."""
+    """Return the grid that a header names. Only a text that was read from a file may name the file
+    of a graph. The path of the graph is relative to the folder of the text. Raises BoardSyntaxError
+    for an unknown grid."""
     try:
         if name.startswith("graph:"):
             name = f"graph:{_beside(text.source) / name.removeprefix('graph:').strip()}"
@@ -34,9 +35,9 @@ def named_grid(text: Text, line: int, name: str) -> Geometry:
 
 def _beside(source: str) -> Path:
     """Return the folder of the file `source`, from which a text was read. Raises BoardError if the
-    text does not come from a file. Such a text may not name files, because a user of the page
-    could then read any file of the server. A source in angle brackets, as requests have, is
-    refused even if a file has this name."""
+    text does not come from a file: if such a text could name files, a user of the page could read
+    any file of the server. The source of a request is in angle brackets. Such a source is refused
+    even if a file has this name."""
     if source.startswith("<") or not isfile(source):
         raise BoardError(
             "only a board in a file may name the file of a graph; write the graph itself after "
@@ -61,7 +62,7 @@ def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
 
 
 def packed_grid(geometry: Geometry) -> str:
-    """Return the grid in letters, digits, dots and hyphens: its name, or a packed graph."""
+    """Return the grid in letters, digits, dots and hyphens: its name, or its compressed graph."""
     if geometry.name != "graph":
         return geometry.name.replace(":", "-")
     packed = zlib.compress(geometry.spelled.removeprefix("graph ").encode(), 9)

@@ -89,8 +89,8 @@ def _read_letters(text: Text, alphabet: Alphabet, start: int, end: int) -> Codes
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield blocks of whole lines, each after its position in the text. Every block ends with a
-    line end."""
+    """Yield the position and the text of each block. A block is one or more whole lines, the last
+    of which has a line end, too."""
     while start < end:
         stop = text.find("\n", min(start + BLOCK, end), end)
         stop = end if stop < 0 else stop + 1
@@ -100,7 +100,7 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 
 def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
-    """Return what the table of the alphabet has for every character of a block. Raises
+    """Return the entry of the alphabet's table for every character of a block. Raises
     BoardSyntaxError for an unknown character."""
     if alphabet.comment is not None and alphabet.comment in block:
         pattern = re.escape(alphabet.comment) + "[^\n]*"

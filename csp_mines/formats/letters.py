@@ -1,10 +1,10 @@
 """The forgiving reader: a bare grid in any letters, read in the one way that makes sense.
 
-A format such as `letters:.=?,x=0` says what letters mean: `.` means `?` of the canonical notation,
-and `x` means 0. A blank can be such a letter, too. Without such a format, every reading of the
-dictionary in `meanings` is tried on the whole text, with blanks ignored or read as 0. A reading
-makes sense if no clue contradicts the cells around it. If only one reading makes sense, it is used,
-and `Contents.note` says what it is. If several readings make sense, the text is refused."""
+A format such as `letters:.=?,x=0` gives letters a meaning: `.` means `?` of the canonical notation,
+and `x` means 0. A blank can have a meaning, too. If the format gives no meanings, this reader tries
+every reading of the dictionary in `meanings` on the whole text, with blanks ignored or read as 0. A
+reading makes sense if no clue contradicts the cells around it. If only one reading makes sense, it
+is used, and `Contents.note` describes it. If several readings make sense, the text is refused."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def has_rows_of_zeros(text: Text) -> bool:
 
 
 def _has_blank_rows(text: Text) -> bool:
-    """Whether there is a line of blanks between the rows that is as long as the longest line."""
+    """Whether a line between the rows has only blanks, and as many as the longest line is long."""
     if not re.search(r"\n[^\S\n]+\n", text.text):
         return False
     lines = text.text.split("\n")
@@ -134,8 +134,8 @@ def _candidates(text: Text) -> Iterator[Reading]:
 
 
 def _column(text: Text, body: str) -> Iterator[Reading]:
-    """Yield the reading of a text as a column of numbers, if every line is a number and one of them
-    is negative. Without a negative number, each digit could be a cell."""
+    """Yield the reading of a text as a column of numbers, if every line is a number and at least
+    one number is negative. Without a negative number, each digit could be a cell."""
     if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
         return
     try:
@@ -158,7 +158,7 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
             continue
         codes = _filled(rows, Alphabet({**letters, " ": 0}))
         # Programs that show a 0 as a blank open all its neighbours. So a reading with a hidden cell
-        # beside a 0 makes no sense.
+        # beside a 0 is wrong.
         if codes is not None and not (SQUARE.count(codes == 0)[codes == HIDDEN] > 0).any():
             yield Reading(codes, letters, blanks=True)
 
@@ -180,9 +180,10 @@ def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
 
 
 def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
-    """Return the readings that make sense, one for each different board. If no reading makes sense,
-    the board itself is contradictory, and all readings are returned. With `layout`, return only
-    readings without hidden cells if there are any, and of these the first one with mines."""
+    """Return the readings that make sense; of readings with the same codes, only the first. If no
+    reading makes sense, the board itself is contradictory, and all readings count. With `layout`,
+    prefer readings without hidden cells. If some of these have mines, return only the first such
+    reading."""
     if len(candidates) < 2:
         return candidates
     fitting = [reading for reading in candidates if fits_locally(reading.codes)] or candidates

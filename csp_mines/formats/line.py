@@ -160,7 +160,7 @@ def _runs(
     text: Text, cells: str, pattern: re.Pattern[str], digits: str, wanted: int
 ) -> tuple[list[str], npt.NDArray[np.int64]]:
     """Return the letter and the count of every run. Raises BoardSyntaxError unless the counts add
-    up to `wanted`. So no caller makes an array that is larger than the size in the line says."""
+    up to `wanted`, so that no caller makes a larger array than the size in the line needs."""
     letters: list[str] = []
     counts = array("q")
     place = 0

@@ -1,4 +1,4 @@
-"""`NamedProblem`: a problem whose cells have names, as a file with a problem has it.
+"""`NamedProblem`: a problem whose cells have names, as files of problems contain it.
 
 A constraint in a file counts literals. A literal is a cell or the opposite of a cell: `~ann` is a
 mine exactly if `ann` is not a mine. But a `Constraint` can only count cells. So `~ann` becomes a
@@ -86,13 +86,13 @@ class ProblemBuilder:
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{twice} occurs twice in one constraint")
         if 2 * sum(opposite for _, opposite in literals) > len(literals):
-            # Count the mines among the negated literals: fewer of these are opposites.
+            # Constrain the opposites of all literals instead: more of these are cells of the file.
             literals = [(name, not opposite) for name, opposite in literals]
             low, high = len(literals) - high, len(literals) - low
             weights = None if weights is None else weights[::-1]
         low, high = max(0, low), min(high, len(literals))
         if low > high:
-            low = high = len(literals) + 1  # also impossible, but `Problem` accepts it
+            low = high = len(literals) + 1  # still impossible, but `Problem` accepts it
         cells = tuple(sorted(self._of(*literal) for literal in literals))
         told = None if weights is None else tuple(weights)
         self._constraints.append(Constraint(cells, low, high, told))

@@ -21,7 +21,7 @@ from csp_mines.formats.notation import Notation, Text
 from csp_mines.formats.registry import all_notations
 
 MAX_BOARDS = 100_000  # in one text
-TRIED = 100  # if none of the first 100 segments can be read, these are not boards
+TRIED = 100  # if none of the first 100 segments can be read, no segment is a board
 
 # Where a board may end: at blank lines, at a line `---` (a rule), or before a header line.
 _SEPARATOR = re.compile(
@@ -131,9 +131,9 @@ class _Splitter:
         return boards
 
     def _has_rules(self, chunk: Span) -> bool:
-        """Whether lines `---` separate boards. If another line has three letters, `---` may be a
-        row. In this case it separates boards only if there are other lines above and below it, and
-        if no line of three letters has a `-`."""
+        """Whether lines `---` separate boards. If another line has three letters, `---` may also be
+        a row. Then `---` separates boards only if it stands between two other lines, and if no
+        other line of three letters has a `-`."""
         if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
             return False
         lines = [self._text(line).text.strip() for line in self._lines(chunk)]
@@ -170,9 +170,9 @@ class _Splitter:
 
     def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
         """Return the boards: the segments for which `is_board` is true, each together with the
-        headers and comments before it. Text after the last board belongs to that board. There is
-        one exception: after two or more boards, text that begins with a header or after a line
-        `---` is a board of its own, although it has no rows."""
+        headers and comments before it. Text after the last board belongs to that board, with one
+        exception: if there are two or more boards, and the text begins with a header or follows a
+        line `---`, the text is one more board, although it has no rows."""
         boards: list[Span] = []
         start, firm = None, False
         for segment in segments:
@@ -191,7 +191,7 @@ class _Splitter:
     def _claiming(self, span: Span) -> list[Notation]:
         """Return the notations that recognise a span, except `bare` notations. A notation that the
         caller named need not recognise it."""
-        if len(self.notations) == 1:  # the caller named it
+        if len(self.notations) == 1:  # the notation that the caller named
             return [each for each in self.notations if not each.bare]
         text = self._text(span)
         return [each for each in self.notations if not each.bare and each.recognise(text)]

@@ -1,5 +1,4 @@
-"""Files of problems in any notation: the list of readers and writers of constraints over named
-cells."""
+"""Read and write files of problems, which are constraints over named cells, as JSON or OPB."""
 
 from __future__ import annotations
 

@@ -135,9 +135,9 @@ class _Reader:
             yield variable[2], variable[1] == NOT, int(coefficient) == -1
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
-        """Return all variables in order. `used` are those of the constraints. If all of them are
-        called x1, x2, …, the first line may count more variables. Raises ProblemSyntaxError if the
-        first line contradicts the constraints."""
+        """Return all variables in order. `used` are the variables of the constraints. If all of
+        these are called x1, x2, …, variables that only the first line counts are added. Raises
+        ProblemSyntaxError if the first line contradicts the constraints."""
         numbers = {name: _NUMBERED.fullmatch(name) for name in used}
         numbered = {int(match[1]): name for name, match in numbers.items() if match}
         order = sorted(used - set(numbered.values()))
@@ -189,7 +189,7 @@ def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
     if low == high:
         yield opb_row(literals, "=", low)
         return
-    if low > 0 or high >= len(literals):  # `>= 0` keeps a constraint that any layout meets
+    if low > 0 or high >= len(literals):  # `>= 0` if every layout fits
         yield opb_row(literals, ">=", low)
     if high < len(literals):
         yield opb_row(literals, "<=", high)

@@ -60,8 +60,9 @@ def write(board: Board, format: str | None = None) -> str:
 
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
-    """Raise BoardError if the notation `chosen` cannot express this grid, or holes. The message
-    names all notations that can express them and that have the function `writes`."""
+    """Raise BoardError if the notation `chosen` cannot express the grid, or cannot express holes
+    and the board has `holes`. The message names the notations that can express both and that have
+    the function `writes`."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
@@ -124,7 +125,8 @@ def is_picture(data: bytes) -> bool:
 
 
 def _unpacked(data: bytes, source: str | bytes) -> bytes:
-    """Return the data, unpacked if gzipped. Raises BoardError for damaged or too much data."""
+    """Return the data, unpacked if gzipped. Raises BoardError if the data is damaged or larger than
+    MAX_BYTES."""
     name = source if isinstance(source, str) else source.decode(errors="replace")
     if data.startswith(_GZIP):
         import gzip
@@ -364,8 +366,8 @@ _HEADER = re.compile(r"\s*(mines|density|clues)\s*:", re.IGNORECASE)
 
 
 def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> BoardSyntaxError:
-    """Return the error with a hint: the formats that could read the line that it is about. If this
-    line is a header such as `mines: 9`, there is no hint, because a header is not a row."""
+    """Return the error with a hint: the formats that could read the wrong line. If this line is a
+    header such as `mines: 9`, there is no hint, because a header is not a row."""
     line = next((row.text for row in text.lines() if row.number >= error.line), "")
     if not line.strip() or _HEADER.match(line) or "readings make sense" in error.problem:
         return error

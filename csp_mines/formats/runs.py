@@ -1,5 +1,5 @@
-"""What one-line notations share: runs of equal values, numbers in other digits than 0 to 9,
-sizes."""
+"""Functions for one-line notations: runs of equal values, numbers in other digits than 0 to 9, and
+the check of sizes."""
 
 from __future__ import annotations
 

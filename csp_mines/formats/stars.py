@@ -24,7 +24,7 @@ def _recognise(text: Text) -> bool:
         letters |= set(line.text.split(";", 1)[0])
         if not letters <= set("*.~ \t"):
             return False
-    # Without a header, a grid of dots only could be a board with only hidden cells.
+    # Without a header, a grid that has only dots could be a board of hidden cells.
     return "*" in letters or (header is not None and "." in letters)
 
 

@@ -13,8 +13,8 @@ _INTEGER = re.compile(r"-?\d{1,3}", re.ASCII)
 
 
 def _separator(text: Text) -> str | None:
-    """Return the first separator in the first line. Return None if it has none, so that blanks
-    separate the cells."""
+    """Return the first separator in the first line. Return None if this line has no separator:
+    blanks then separate the cells."""
     first = next(text.lines(), None)
     match = None if first is None else _SEPARATOR.search(first.text)
     return match.group() if match else None
@@ -32,8 +32,8 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 
 def _recognise(text: Text) -> bool:
-    """Whether every row is two or more short cells with a separator other than `;`, or integers
-    with blanks between them. One of the integers must be 9 or have more than one character."""
+    """Whether every row has two or more short cells: either any cells between commas, tabs or bars,
+    or integers between blanks, one of which is 9 or has more than one character."""
     if text.text.lstrip()[:1] in ("[", "(", "{"):
         return False
     separator, longer = _separator(text), False

@@ -23,7 +23,7 @@ _NUMBERS = re.compile(
 
 
 def _head(text: Text) -> tuple[list[int], Line, int] | None:
-    """Return the numbers at the top, the first line with such a number, and the position at which
+    """Return the numbers at the top, the first line that has any of them, and the position at which
     the rows begin. Return None if the text does not begin with two or three numbers."""
     numbers: list[int] = []
     first: Line | None = None

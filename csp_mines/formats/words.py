@@ -31,10 +31,10 @@ def read_cells(
     meanings: Mapping[str, tuple[int, ...]],
     spelled: Callable[[str], str] = str,
 ) -> Contents:
-    """Read a board by the one reading that makes sense. The note of the contents says what words
-    with several meanings mean; `spelled` writes such a word for the note. `rows` is called once to
-    collect the words, and once for each reading. Raises BoardSyntaxError if a word has no meaning,
-    or if several readings make sense."""
+    """Read a board by the one reading that makes sense. If a word can have several meanings, the
+    note of the contents gives its meaning in this reading; `spelled` writes the word in the note.
+    `rows` is called once to collect the words, and once for each reading. Raises BoardSyntaxError
+    if a word has no meaning, or if several readings make sense."""
     used: dict[str, int] = {}
     for line, row in rows():
         for cell in row:

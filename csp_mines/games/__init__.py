@@ -1,1 +1,1 @@
-"""Games: the rules, agents and what they know, and help with a game that runs elsewhere."""
+"""Games: their rules, the agents that play them, and help with a game that runs elsewhere."""

@@ -1,4 +1,4 @@
-"""The values of single actions: openings, chords and marks, as a game and a recording list them."""
+"""`Action`: one opening, chord or change of marks, as games and recordings list them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`Agent`, which combines engines that deduce with a policy that guesses, and the presets.
+"""The presets, and `Agent`, which combines engines that deduce with a policy that guesses.
 
 An `Agent` is a value. It names backends that deduce, cheapest first, and a policy that guesses when
-they prove nothing. A preset with a `report` rebuilds a system of `docs/reports.md`.
+these backends prove nothing. A preset with a `report` rebuilds an agent of `docs/reports.md`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Agent:
     * `deduce_total` says whether the agent deduces from that number. If not, it uses the number
       only to guess and to stop.
     * `stop_early` makes the agent stop when it knows all mines.
-    * `report` is the number of the report in `docs/reports.md` whose agent this agent rebuilds, or
-      None.
+    * `report` is the number of a report in `docs/reports.md` if the agent rebuilds an agent of that
+      report, else None.
 
     >>> agent = csp_mines.agent("pysat+random")
     >>> agent.stages, agent.policy

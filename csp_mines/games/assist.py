@@ -75,8 +75,8 @@ class Advice:
 
 
 class Session:
-    """The boards of one game, from the first to the current one. `enter` records all given entries,
-    or none if one of them is refused."""
+    """The boards of one game, from the first board to the current one. `enter` records all given
+    entries, or none if one of them is refused."""
 
     def __init__(
         self, *boards: Board, start: Start | str = Start.ANY, move: str = defaults.MOVE_RULE
@@ -176,10 +176,10 @@ class Session:
         """Record what cells show: 0 to 8, EXPLODED, CLEAR (safe, no clue), MARKED, or HIDDEN. An
         entry for an open cell corrects it.
 
-        Raises BoardError for a cell that is not on the board, InputError if nothing changes or if
-        `shown` has a mine although the first cell is never one, and Contradiction if no layout fits
-        any more. The Contradiction says what rules the entries out. After an error the session is
-        unchanged."""
+        Raises BoardError for a cell that is not on the board. Raises InputError if nothing changes,
+        or if `shown` has EXPLODED at the first cell although `first_is_safe`. Raises Contradiction
+        if no layout fits any more. The Contradiction says why the entries are impossible. After an
+        error the session is unchanged."""
         board = self.board.replace(shown)
         if self.first_is_safe and EXPLODED in shown.values():
             raise InputError(
@@ -198,7 +198,7 @@ class Session:
             self.analysis = analyze(board, move=self._move)
         except Contradiction as error:
             conflict = error.conflict
-            if conflict is None:  # the search for it gives up on a very large board
+            if conflict is None:  # the search for a conflict gives up on very large boards
                 raise
             text = _refusal(board, shown or {}, conflict)
             raise Contradiction(text, find=lambda: conflict, names_clues=True) from None
@@ -301,7 +301,8 @@ def _untouched(board: Board) -> bool:
 
 def _check_start(board: Board, start: Start) -> None:
     """Raise InputError if no cell is open yet and there are too many mines for any first cell to
-    fulfil `start`. The cell with the fewest neighbours needs the least room."""
+    fulfil `start`. Under `zero`, the best first cell is the one with the fewest neighbours, since
+    all of them must be safe."""
     if start is Start.ANY or board.mines is None or not _untouched(board):
         return
     zero = start is Start.ZERO
@@ -335,8 +336,8 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
     """Return the text that says why entries are impossible, such as `0,0 cannot be a mine: (0,1)=0
-    rules it out`. If every entry at fault is itself a clue of the conflict, the text only names the
-    conflict."""
+    rules it out`. If every entry at fault is itself a clue of the conflict, the text only describes
+    the conflict."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"this entry is impossible: {conflict}"
@@ -354,9 +355,9 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return the entries that together contradict the clues of the conflict. Entries that are
-    themselves clues of the conflict are left out. The list is minimal: if any one of its entries is
-    hidden, the others fit these clues."""
+    """Return the entries that contradict the clues of the conflict, except entries that are
+    themselves clues of the conflict. The list is minimal: if one of its entries is taken back, the
+    others fit these clues."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes
