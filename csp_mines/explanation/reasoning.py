@@ -32,7 +32,7 @@ from csp_mines.constraints import Constraint, Problem, boxes_of, disjoint, place
 from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, entails
 from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
-MOST_SENTENCES = 150  # with more sentences, pairs are no longer combined into new ones
+MOST_SENTENCES = 150  # with more sentences, no two are combined into a new one
 MOST_ROUNDS = 4  # how often `_Scope.run` combines sentences; no limit for Effort.CHAINED
 
 

@@ -157,7 +157,8 @@ class _Growth:
 
 
 def _completed(problem: Problem, constraints: Sequence[Constraint], difference: Pair) -> Pair:
-    """Return two layouts of the frontier that differ in exactly the cells of `difference`."""
+    """Return the mines of two layouts of the frontier that differ exactly in the cells of
+    `difference`."""
     here, there = difference
     known = sorted({*here, *there, *(touched for each in constraints for touched in each.cells)})
     told = [*constraints]

@@ -1,4 +1,4 @@
-"""Proofs in DRAT that a cell is safe or a mine, which any DRAT checker can check.
+"""DRAT proofs that a cell is safe or a mine. Any DRAT checker can check these proofs.
 
 The clauses state the constraints of the board and the opposite of the verdict on the cell. The
 proof derives the empty clause from these clauses, so the opposite is impossible.

@@ -1,7 +1,7 @@
 """Arrays as programs print them: JSON, Python lists and tuples, numpy, and rows as strings.
 
 The JSON objects that csp-mines prints are read, too. Their rows are in the field `board` or
-`layout`. The fields `mines`, `density` and `clues` say what a header says in other notations."""
+`layout`. The fields `mines`, `density` and `clues` are the header of the board."""
 
 from __future__ import annotations
 

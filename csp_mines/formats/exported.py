@@ -1,4 +1,4 @@
-"""Files that `csp-mines export` wrote, alone or followed by what a solver answered.
+"""Files that `csp-mines export` wrote, alone or followed by the answer of a solver.
 
 The first comment of every export is its heading: the board as a line, and the assumptions if there
 are any. The hidden cells of the board, in reading order, are the variables 1, 2, … of DIMACS and
@@ -106,7 +106,7 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
-    """Raise BoardError if the layout does not fit the board. It is then the answer to another
+    """Raise BoardError if the layout does not fit the board: then the `v` lines answer another
     export."""
     what = f"{text.source}: the v lines are not a layout of the exported board"
     for row, col in np.argwhere(board.codes >= 0).tolist():

@@ -89,8 +89,8 @@ def _read_letters(text: Text, alphabet: Alphabet, start: int, end: int) -> Codes
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield the position and the text of each block. A block is one or more whole lines, the last
-    of which has a line end, too."""
+    """Yield the position and the text of each block. A block has whole lines, and always ends with
+    a line end."""
     while start < end:
         stop = text.find("\n", min(start + BLOCK, end), end)
         stop = end if stop < 0 else stop + 1

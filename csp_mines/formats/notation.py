@@ -202,8 +202,8 @@ class Text:
         return int(value)
 
     def check_counts(self, keys: Mapping[str, tuple[int, str]], counts: Mapping[str, int]) -> None:
-        """Raise BoardSyntaxError if a key does not have the number that `counts` has for it. `keys`
-        maps each key to its line and its value."""
+        """Raise BoardSyntaxError if the value of a key differs from the number in `counts` for this
+        key. `keys` maps each key to its line and its value."""
         for key, (line, value) in keys.items():
             if key in counts and self.number(line, key, value) != counts[key]:
                 raise self.error(line, f"{key} is {value}, but the board has {counts[key]}")

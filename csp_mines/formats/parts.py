@@ -197,7 +197,8 @@ class _Splitter:
         return [each for each in self.notations if not each.bare and each.recognise(text)]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
-        """Whether these boards are single rows that may be one board with blank lines between."""
+        """Whether these boards are single rows that may be the rows of one board, with blank lines
+        between them."""
         if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
             return False
         first = boards[:TRIED]

@@ -179,7 +179,7 @@ def split(data: str | bytes, format: str | None = None, *, source: str = "<text>
         piece = text.text[span.start : span.end]
         parts.append(Part(piece, source, chosen, number if len(spans) > 1 else None, lines))
     if len(parts) > 1 and not any(part.is_readable for part in parts[:TRIED]):
-        parts[0].contents()  # raises its error, since no part can be read
+        parts[0].contents()  # no part can be read, so this raises the first error
     return parts
 
 

@@ -2,8 +2,8 @@
 mines. `m` says that the bitmap is masked; `u` says that it is not.
 
 The bitmap goes row by row, high bit first. In a masked bitmap, each half is XORed with a stream of
-bytes that depends on the other half. The stream is a series of SHA-1 digests. Digest n is that of
-the other half followed by n in decimal digits, with n = 0, 1, 2 and so on."""
+bytes that depends on the other half. The stream is a series of SHA-1 digests. Digest n is
+made from the other half followed by n in decimal digits, with n = 0, 1, 2 and so on."""
 
 from __future__ import annotations
 
