@@ -2,9 +2,9 @@
 the same moves as `playing.play`, about fifty times faster.
 
 `is_compiled` decides which games the kernel plays. The game and the agents in Python define the
-correct moves. They also play every game that the kernel cannot play: games with other clue models,
-engines or policies, games with a `watch` callback, and games in which a position is too wide to
-count.
+correct moves. They also play every game that the kernel cannot play: games with noisy clues, agents
+with other engines or policies, games with a `watch` callback, and games in which a position is too
+wide to count.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def compiled_moves(
     spec: Spec, rules: Rules, agent: Agent, seeds: Sequence[Seed], *, first: Cell | None = None
 ) -> list[list[tuple[StepKind, Cell, float, float]]]:
     """Return the moves of each game that `play_games` plays. A move is a tuple: the kind of step,
-    the cell, the risk of the cell, and the win chance as the player to win estimates it. The win
-    chance is nan unless the move is a guess of that player."""
+    the cell, its risk, and a win chance. If the move is a guess by a policy `win`, this is the
+    policy's estimate of the chance to win; for any other move it is nan."""
     games = _play(spec, rules, agent, seeds, first, watched=True)[1]
     return [
         [
@@ -107,7 +107,7 @@ def _play(
     watched: bool,
 ) -> tuple[list[KernelRecord], list[KernelMoves]]:
     """Let the kernel play one game for each seed. Return a list of the kernel's records, and a list
-    of the moves of each game, which is empty unless `watched` is true."""
+    with the moves of each game. The second list is empty if `watched` is False."""
     if first is not None:
         first = spec.require(first)
     terms = {

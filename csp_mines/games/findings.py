@@ -1,4 +1,4 @@
-"""The result of `solve`: the analysis of a board and the other numbers that the user asked for."""
+"""The result of `solve`: the analysis of a board, and a win chance or an overlay if requested."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from csp_mines.games.playouts import WinEstimate
 
 @dataclass(frozen=True)
 class Findings:
-    """An analysis and the other results that the user asked for. `win` is the win chance; if there
-    is none, `no_win` says why. `overlay` has a further number for every hidden cell."""
+    """An analysis and the other results that the user asked for. `win` is the win chance, or None.
+    If the win chance was requested but not computed, `no_win` says why. `overlay` has the numbers
+    to show at the hidden cells."""
 
     analysis: Analysis
     win: WinChance | WinEstimate | None = None

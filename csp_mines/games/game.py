@@ -97,9 +97,9 @@ class Game:
 
     A game made from a `Spec` draws its layout when the first cell is opened, so that this cell
     fulfils a `safe` or `zero` start. If a caller reads `layout` earlier, the layout is drawn for
-    the cell that `start()` will open. A given layout is never changed: `start()` opens `first` (by
-    default the corner 0,0) if this cell fulfils the start, else the first cell in reading order
-    that fulfils it.
+    the cell that `start()` will open. A given layout is never changed. Instead, `start()` opens a
+    cell that fulfils the start: the cell `first` (by default the first cell of the board) if it
+    does, else the first such cell in reading order.
     """
 
     def __init__(
@@ -217,8 +217,7 @@ class Game:
         return self._spread(index)
 
     def _action(self, kind: ActionKind, cell: Cell, changed: Iterable[Cell]) -> Action:
-        """Return an action at `cell` that changed the cells `changed` to the codes that they have
-        now."""
+        """Return an action at `cell`, with the present codes of the cells that it `changed`."""
         index, state = self._places.index, self._state
         return Action(kind, cell, tuple([(each, state[index(each)]) for each in changed]))
 
@@ -309,9 +308,9 @@ class Game:
         return row, col
 
     def _complete(self, first: Cell | None) -> None:
-        """Draw the layout, unless there is one, and compute what each cell shows. The drawn layout
-        fulfils a `safe` or `zero` start at the cell `first`. None stands for the cell that
-        `start()` opens."""
+        """Draw the layout, unless it is given or drawn already, and compute what each cell shows.
+        The drawn layout fulfils a `safe` or `zero` start at the cell `first`. If `first` is None,
+        the start is at the cell that `start()` opens."""
         if self._shows:
             return
         if self._layout is None:
@@ -367,8 +366,8 @@ class Game:
         return self._spread(index)
 
     def _spread(self, index: int) -> list[Cell]:
-        """Flood from a newly opened cell, if the rules and the clue model have floods. Count the
-        newly opened cells and return them."""
+        """Flood from a newly opened cell, if the rules and the clue model have floods. Return this
+        cell and the cells that the flood opened, and add their number to `opened`."""
         opened = [index]
         if self.rules.flood and self._model.floods:
             opened = flood(self._places, self._state, self._shows, index)

@@ -42,12 +42,12 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Link:
-    """The links that lead to one cell of a game. `how` says how the cell became known. The links
-    come from `clues`: the clues that proved the cell, or the 0 whose flood opened it. A start and a
-    guess have no clues. With `uses_total` the proof also needs the number of mines and the mines
-    that were marked before; such a proof may need no clue. `depth` is the number of links of the
-    longest chain that leads to the cell. `reasoning` is the greatest number of proofs in a chain
-    that leads to the cell; floods do not count.
+    """All links that lead to one cell of a game: one from each of its `clues`. These are the clues
+    that proved the cell, or the 0 whose flood opened it. `how` says how the cell became known. A
+    cell that a start or a guess opened has no clues. If `uses_total` is true, the proof also needs
+    the number of mines and the mines that were marked before, and perhaps no clue. `depth` is the
+    number of links of the longest chain that leads to the cell. `reasoning` is the greatest number
+    of proofs in a chain that leads to the cell; floods do not count.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> link = graph.links[graph.longest_chain[-1]]
@@ -91,7 +91,7 @@ class Influence:
 
     @cached_property
     def helped(self) -> dict[Cell, tuple[Cell, ...]]:
-        """For each clue, the cells that it helped to prove or, if it is a 0, opened."""
+        """For each clue, the cells that it helped to prove, and the cells that its flood opened."""
         helped: dict[Cell, list[Cell]] = {}
         for link in self.links.values():
             for clue in link.clues:
@@ -100,7 +100,7 @@ class Influence:
 
     @cached_property
     def reach(self) -> dict[Cell, int]:
-        """For each cell, the number of cells to which chains lead from it."""
+        """For each cell, the number of cells to which some chain leads from this cell."""
         place = {cell: index for index, cell in enumerate(self.links)}
         below: dict[Cell, int] = {}  # for each cell, a bit mask of the cells in its reach
         for cell in reversed(list(self.links)):
@@ -193,8 +193,8 @@ def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
 
 @dataclass
 class _Recorder:
-    """Records the links of a game step by step. `moment` is the last position that was analysed. A
-    later step also uses it, if its deductions prove the cell of that step."""
+    """Records the links of a game step by step. `moment` is the last position that was analysed.
+    Another position is analysed only for a proved cell that `moment` does not prove."""
 
     board: Board
     links: dict[Cell, Link] = field(default_factory=dict)
@@ -218,9 +218,9 @@ class _Recorder:
         return self.moment.link(step.cell, mine)
 
     def _flood(self, step: Step) -> None:
-        """Record the links of the cells that the step opened, in the order of opening. A cell
-        beside a 0 that the step opened before is linked to that 0. Any other cell without a link
-        was opened by the game at its start."""
+        """Record the links of the cells that the step opened, in the order of opening. If the step
+        opened a 0 beside a cell earlier than the cell itself, the link comes from that 0. Any other
+        cell without a recorded link was opened by the game at its start."""
         zeros = set()
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
@@ -245,9 +245,9 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class _Moment:
-    """A position and its deductions. Proofs that need only clues come from `bare`, where marked
-    cells count as hidden, so that chains lead from opening to opening. Proofs that need the total
-    come from `marked`, where marked cells count as mines."""
+    """A position and its deductions. Proofs by clues alone come from `bare`, where marked cells
+    count as hidden. So such a proof also names the clues that prove the marked mines which it uses.
+    Proofs that need the total come from `marked`, where marked cells count as mines."""
 
     bare: Cores
     marked: Cores

@@ -1,6 +1,7 @@
 """What an agent knows during a game, and its decision to open, to mark or to guess.
 
-`Knowledge` gets a board at the start, and then what single cells show. It never sees a layout.
+`Knowledge` gets a board at the start, and then the codes of newly opened cells. It never sees a
+layout.
 `think` decides what to do next: open cells that are proved safe, mark cells that are proved mines,
 or guess.
 """
@@ -56,13 +57,13 @@ class Thought:
 class Knowledge:
     """The knowledge of one agent about one game.
 
-    Cells are plain integers here and in the problems that backends get (see `Places`). The class
-    counts the hidden neighbours and the known mines around every cell as they change. So the
+    Cells are numbers here and in the problems that backends get (see `Places`). After every change
+    the class updates the numbers of hidden neighbours and of known mines around each cell. So the
     single-clue rule looks only at clues whose neighbours changed. A backend that proved nothing is
     asked again only about the regions that changed since then.
 
     The class does not use `Frontier`, because an agent thinks after every opening. A `Frontier`
-    reads the whole board; this class reads only what changed."""
+    reads the whole board; this class reads only the changed cells."""
 
     def __init__(self, agent: Agent, board: Board, seed: Seed, *, retry: bool = False) -> None:
         self.agent = agent
@@ -93,7 +94,7 @@ class Knowledge:
         self._version = 0  # the number of changes; each version of the board is analysed once
         self._try_again = size  # the board is counted only if at most this many cells are hidden
         self._memory = Memory()
-        # Under True, the last analysis with the total, and its version; under False, that without.
+        # With the total (True) and without it (False): the version last analysed, and the analysis.
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}
         for hole in np.flatnonzero(holes).tolist():
             self._disclose(hole, mine=False, open=False)
@@ -115,7 +116,7 @@ class Knowledge:
         return Board(grid, mines=self.total, clues=self._model, geometry=self._geometry)
 
     def see(self, shown: Iterable[tuple[Cell, int]]) -> None:
-        """Record what some cells show now."""
+        """Record the present codes of some cells, given as pairs of a cell and its code."""
         for cell, code in shown:
             self._take(self._places.index(cell), code)
 
@@ -162,7 +163,7 @@ class Knowledge:
         return min(max((self.total - self.mines_found) / self.hidden_left, 0.0), 1.0)
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return, of these cells, the one with the fewest neighbours: a corner before an edge, an
+        """Return the cell with the fewest neighbours among `cells`: a corner before an edge, an
         edge before the middle. Ties go to the first cell in reading order."""
         return fewest_neighbours(cells, self.neighbours.__getitem__)
 
@@ -249,20 +250,20 @@ class Knowledge:
         return None
 
     def _asked_again(self) -> Thought | None:
-        """Decide to open the silent cells that have hidden neighbours once more. Return None if
-        there are no such cells."""
+        """Decide to open again every silent cell that has hidden neighbours. Return None if there
+        are no such cells."""
         asked = [cell for cell in sorted(self.silent) if self.unknown[cell]]
         self.silent = dict.fromkeys(asked)
         return self._proved(asked, (), "single", "silent, opened once more") if asked else None
 
     def _stage(self, stage: str) -> Thought | None:
-        """Deduce with a backend that combines clues. A backend that reads boards gets the whole
-        board; if the board is too wide to count, `subtraction` takes its place. Any other backend
-        first gets only the regions that changed. If it proves nothing there, it gets all clues and
-        the total, if the agent may use the total."""
+        """Deduce with the backend `stage`, which combines clues. If it reads boards, it gets the
+        whole board. If the board is too wide to count, the backend `subtraction` is used instead.
+        A backend that does not read boards first gets only the regions that changed. If this proves
+        nothing and the agent may use the total, the backend gets all clues and the total."""
         last = stage == self.agent.stages[-1]
         engine = _engine(stage)
-        if engine.reads_boards:  # the analysis has all deductions, and policies use it
+        if engine.reads_boards:  # its analysis has every deduction, and policies reuse it
             analysis = self.analysis(use_total=self.agent.deduce_total)
             if analysis is not None:
                 self._changed.clear()
@@ -270,8 +271,8 @@ class Knowledge:
                 return self._proved(safe, [self.index(cell) for cell in analysis.mines], stage)
             stage = "subtraction"
             engine = _engine(stage)
-        # Noisy clues are all lower bounds or all upper bounds. So a cell that several of them
-        # prove together is also proved by one of them alone.
+        # The clues of a noisy board are all lower bounds or all upper bounds. So `_single` has
+        # proved every cell that they prove, and regions need no search.
         changed = self._region(self._changed) if self.exact_clues else []
         thought = None
         if changed:
@@ -299,9 +300,9 @@ class Knowledge:
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
 
     def _total_may_matter(self, left: int) -> bool:
-        """Return False if the total cannot prove anything: `left` mines are left, more than the
-        frontier has cells and fewer than the sea has. This check is quick, because it only counts
-        cells."""
+        """Whether the total may prove a cell, if `left` mines are not known yet. It proves nothing
+        if `left` is greater than the number of cells of the frontier and less than that of the sea.
+        This check is quick, because it only counts cells."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
         return frontier >= left or left >= self.hidden_left - frontier
@@ -348,8 +349,8 @@ class Knowledge:
     def _proved(
         self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = ""
     ) -> Thought | None:
-        """Return the thought that has these cells, which a backend proved, and mark its mines.
-        Return None if there are no cells."""
+        """Return a thought with the cells that a backend proved, and mark the mines among them.
+        Return None if the backend proved no cell."""
         reason = reason or "several clues together"
         thought = Thought(
             tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(safe)),

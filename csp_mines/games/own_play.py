@@ -1,9 +1,11 @@
-"""One game of an own agent: asks it for moves, in a process apart or here, and checks its answers.
-`OwnPlay` does this work.
+"""One game of an own agent: `OwnPlay` asks the agent for moves and checks its answers.
 
-An agent sees copies of the board and nothing else. It runs in a process of its own, which does not
-have the layout (`_Apart`), or in the calling process (`_Here`). If it crashes, breaks the rules or
-takes too long, an AgentError with the position is raised."""
+An agent sees copies of the board and nothing else. It runs either in a process of its own, which
+does not have the layout (`_Apart`), or in the calling process (`_Here`). If the agent crashes,
+breaks the rules or takes too long, an AgentError with the position is raised.
+
+A parameter `closed` has the codes of cells that the agent may open: hidden cells and, if the rules
+allow it, silent cells."""
 
 from __future__ import annotations
 
@@ -50,8 +52,8 @@ class _Reply:
 
 def start_process(own: OwnAgent) -> None:
     """Start the process in which an agent plays the games of this thread, and import the agent in
-    that process. Raises AgentError if it cannot be imported, EngineFault or OutOfTime if its module
-    ends the process or never returns."""
+    that process. Raises AgentError if the agent cannot be imported, EngineFault if its module ends
+    the process, OutOfTime if the import takes too long."""
     _Apart(own).load()
 
 
@@ -91,7 +93,7 @@ class OwnPlay:
         return self._header.with_codes(self._codes)
 
     def see(self, cells: Iterable[tuple[Cell, int]]) -> None:
-        """Record what some cells show now."""
+        """Record the present codes of some cells, given as pairs of a cell and its code."""
         for cell, code in cells:
             self._codes[cell] = code
 
@@ -111,7 +113,7 @@ class OwnPlay:
 
     def _require(self, what: str, ask: Callable[..., _Reply], *given: Any) -> _Reply:
         """Ask the agent and return its reply. Raises AgentError if the agent failed, broke the
-        rules or took too long; `what` begins the message about a reply that came too late, such as
+        rules or took too long. If no reply comes in time, the message begins with `what`, such as
         `returned no move`."""
         begin = time.monotonic()
         try:
@@ -172,7 +174,7 @@ class _Apart:
         return apart.call(function, *given, engine=self._own.name, seconds=seconds, lane=lane)
 
 
-_seats: list[_Seat] = []  # the game of the agent that runs in this process
+_seats: list[_Seat] = []  # in the process of an agent: the game that it plays
 
 
 def _begin(own: OwnAgent, seed: int) -> _Reply:
@@ -187,7 +189,7 @@ def _turn(board: Board, closed: tuple[int, ...]) -> _Reply:
 
 
 class _Seat:
-    """An agent that plays one game in this process."""
+    """An agent that plays one game, in the process in which its code runs."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own
@@ -202,7 +204,7 @@ class _Seat:
         return _Reply()
 
     def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
-        """Ask for a turn. Cells whose code is in `closed` may be opened."""
+        """Ask for a turn, and check the answer."""
         answer = self._asked(self._move, board)
         return answer if isinstance(answer, _Reply) else _checked(answer, board, closed)
 
@@ -306,9 +308,9 @@ class _TooSlow(BaseException):
 
 @contextmanager
 def _supervised() -> Iterator[None]:
-    """While the agent runs in the body of the `with` statement, redirect its output to standard
-    error, since standard output may be JSON, and raise _TooSlow after MOVE_SECONDS. Outside the
-    main thread, do neither: signals reach only the main thread, and all threads share one standard
+    """Redirect the output of the agent, which runs in the body of the `with` statement, to standard
+    error, because standard output may be JSON. Raise _TooSlow after MOVE_SECONDS. Outside the main
+    thread, do neither: signals reach only the main thread, and all threads share one standard
     output."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -339,7 +341,7 @@ def _time_limit() -> Iterator[None]:
 
 
 class _Here(_Seat):
-    """An agent in the calling process."""
+    """An agent in the calling process, with its output redirected and its time limited."""
 
     begin = _supervised()(_Seat.begin)
     turn = _supervised()(_Seat.turn)

@@ -1,7 +1,7 @@
-"""Play a game with an agent, step by step; the record with the counters of a game.
+"""Play a game with an agent, step by step.
 
 The agent's `Knowledge` sees only what the game shows. The same game, agent and seed give the same
-moves on every machine. `Record` declares the counters of every game."""
+moves on every machine. The result of a game is a `Record`, which also declares the counters."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Step:
 
     `proof` is the backend that proved the cell, or None. `clues` has one clue if this clue alone
     proves the cell; otherwise it is empty. `risk` is the risk of a guess as the agent estimates it,
-    or None if its policy estimates none. `opened` are the cells that show something new; `shown` is
-    what `cell` shows. The agent decides on all steps of a `round` before it makes the first one.
+    or None if its policy estimates none. `opened` has the cells that show something new. `shown` is
+    the new code of `cell`. The agent decides on all steps of a `round` before it makes the first.
 
     >>> steps = []
     >>> game = csp_mines.Game.new("beginner", seed=1)
@@ -67,8 +67,8 @@ class Step:
     board: Board
 
     def to_json(self) -> dict[str, Any]:
-        """Return the step for JSON. `codes` are what the `opened` cells show. The board is left
-        out, because the steps determine it."""
+        """Return the step for JSON, with the codes of the `opened` cells. The board is left out,
+        because the steps determine it."""
         return {
             "number": self.number,
             "kind": self.kind,
@@ -157,9 +157,9 @@ def play(
         watch: a function that is called with every `Step`.
         check: whether to compare every proof with the layout.
         isolated: whether an agent of your own runs in a process of its own. There it cannot reach
-            the layout, and an AgentError is raised if it ends that process. The process must be
-            able to import the agent by its name. `simulate` isolates every agent for which this is
-            possible.
+            the layout, and an AgentError is raised if it ends its process. The process must be
+            able to import the agent by its name. `simulate` isolates every agent that worker
+            processes can import.
 
     Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
     or breaks the rules, UnknownName for an unknown agent, InputError for other wrong arguments, and
@@ -245,7 +245,7 @@ class _Match:
                 return
             shown = self.game.shown(proof.cell)
             if shown not in closed:
-                continue  # a flood has opened it
+                continue  # a flood has opened the cell
             self._checked(proof, mine=False)
             again = shown == CLEAR
             opened = self.game.open(proof.cell)

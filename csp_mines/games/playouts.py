@@ -1,10 +1,10 @@
-"""Estimates of win chances by playouts, where an exact search takes too long. The player to win
-plays games on layouts drawn at random.
+"""Estimates of win chances by playouts, where an exact search takes too long. In a playout, a
+player such as `win:fast` plays on from the board, on a layout drawn at random.
 
-All layouts that fit are equally likely to be drawn, and the player to win does not see the drawn
-layout. So the share of won games is an unbiased estimate of the win chance. A game ends as soon as
-the player to win has searched all remaining layouts. Then the win chance from that search replaces
-a win or a loss. The mean stays the same, and fewer games are needed.
+All layouts that fit are equally likely to be drawn, and the player does not see the drawn layout.
+So the share of won playouts is an unbiased estimate of the win chance. A playout ends as soon as
+the player can search all remaining layouts. Then the win chance from that search counts as its
+result, instead of a win or a loss. The mean stays the same, and fewer games are needed.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def estimate_win_chance(
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the number that the board gives.
         games: the number of games that are played out.
         seed: determines the layouts of these games.
         player: the name of the player.
@@ -160,8 +160,8 @@ def draw_layout(board: Board, random: Random) -> Bools:
 
 
 def play_out(board: Board, mines: Bools, player: str) -> float:
-    """Play one game on from a board with exact clues. Return 1 for a win, 0 for a loss, or the win
-    chance if the player to win has searched all remaining layouts."""
+    """Continue one game from a board with exact clues, on the layout `mines`. Return 1 for a win, 0
+    for a loss, or the win chance as soon as the player has searched all remaining layouts."""
     total, geometry = board.mines, board.geometry
     game = Replay(Layout(mines, geometry=geometry), board.codes)
     while not game.lost and ((game.codes == HIDDEN) & ~mines).any():

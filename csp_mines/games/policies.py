@@ -1,8 +1,8 @@
 """Guess policies: which cell an agent opens when no cell is proved safe.
 
-A policy is a function from the agent's knowledge to a `Guess`. It is called only when a hidden cell
-is left. Unless the policy says otherwise, ties go to the cell with the fewest neighbours (corner,
-edge, middle), then to the first in reading order.
+A policy is a function from the agent's knowledge to a `Guess`. It is called only when some hidden
+cell is not a proved mine. Unless the policy says otherwise, ties go to the cell with the fewest
+neighbours (corner, edge, middle), then to the first in reading order.
 """
 
 from __future__ import annotations
@@ -103,11 +103,10 @@ def mean_ratio(known: Known) -> Guess:
 
 
 def max_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest. The ratio of a sentence is its number of
-    mines divided by its number of cells, and each cell of the sentence gets this ratio. The
-    sentences are the clues and, if the clues are exact, what subtraction derives from them. If the
-    total is known, each ratio counts as at least the ratio of the whole board. Ties are broken at
-    random."""
+    """Choose the cell with the lowest maximum ratio of the sentences that contain it. The ratio of
+    a sentence is its number of mines divided by its number of cells. Each clue is a sentence. If
+    the clues are exact, subtraction derives further sentences. If the total is known, the ratio of
+    the whole board replaces any lower ratio. Ties are broken at random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
@@ -118,8 +117,8 @@ def max_ratio(known: Known) -> Guess:
 
 
 def local_ratio(known: Known) -> Guess:
-    """Choose the cell whose greatest ratio is lowest, among the ratios of the clues around the cell
-    (see `mean_ratio`). A cell without clues is chosen only if no hidden cell is beside a clue."""
+    """Choose the cell with the lowest maximum ratio of the clues around it. `mean_ratio` explains
+    the ratio of a clue. A cell without clues is chosen only if no hidden cell is beside a clue."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
     chosen = known.cell(known.corners_first(lowest))
     return Guess(chosen, risk, "lowest maximum ratio of its clues")
@@ -159,9 +158,9 @@ def lowest_estimate(known: Known) -> Guess:
 
 
 def to_win(known: Known, player: str = "win") -> Guess:
-    """Choose the move of the player to win; see `csp_mines.analysis.winning`. If the clues are not
-    exact, choose the lowest risk. If the position is too wide to count, choose the lowest estimated
-    risk."""
+    """Choose the move of `player`, a player to win (see `csp_mines.analysis.winning`). If the clues
+    are not exact, choose the lowest risk. If the position is too wide to count, choose the lowest
+    estimated risk."""
     analysis = known.analysis()
     if analysis is None:
         return lowest_estimate(known)
@@ -183,8 +182,8 @@ POLICIES: Mapping[str, Callable[[Known], Guess]] = {
 
 
 def policy(name: str) -> Callable[[Known], Guess]:
-    """Return the policy with that name; `win` may have options. Raises UnknownName for an unknown
-    policy or option, InputError if `name` is not a string."""
+    """Return the policy with that name. `win` may have options, such as `win:fast`. Raises
+    UnknownName for an unknown policy or option, InputError if `name` is not a string."""
     if text(name, "policy") in POLICIES:
         return POLICIES[name]
     if name.partition(":")[0] != "win":
@@ -196,9 +195,9 @@ def policy(name: str) -> Callable[[Known], Guess]:
 def _lowest(
     known: Known, risks: Mapping[int, float], *, sea: bool = True
 ) -> tuple[list[int], float | None]:
-    """Return the hidden cells of lowest risk in reading order, and the lowest risk. Cells that are
-    not in `risks` have the base rate as their risk. If `sea` is False or the total is unknown,
-    cells that are not in `risks` are left out, unless `risks` is empty."""
+    """Return the hidden cells of lowest risk in reading order, and the lowest risk. The risk of a
+    cell that is not in `risks` is the base rate. Such cells are left out if `sea` is False or the
+    total is unknown. If `risks` is empty, return all hidden cells and the base rate."""
     base = known.base_rate()
     if not risks:
         return known.hidden(), base

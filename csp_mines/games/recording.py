@@ -136,8 +136,8 @@ def record(
 
 
 def _time(seconds: Any, what: str) -> float | None:
-    """Return a time in seconds as a float, or None if it is not known. Raises InputError if it is
-    not a finite number; the message calls it the time of `what`."""
+    """Return a time in seconds as a float, or None if the time is not known. Raises InputError if
+    `seconds` is not a finite number. `what` says in the message whose time this is."""
     if seconds is None:
         return None
     return arguments.number(seconds, f"the time of {what}", "a number of seconds", isfinite)
@@ -378,8 +378,8 @@ def _replayed_steps(recording: Recording) -> int:
 
 
 def _check_cell(number: int, action: Action, board: Board, exact: bool) -> None:
-    """Raise BoardError for a chord at a cell that shows no clue above 0, and, if the clues are
-    exact, for an opening that does not open its own cell. `board` is the board before the
+    """Raise BoardError for a chord at a cell that does not show 1 or more. If the clues are exact,
+    also raise it for an opening that does not open its own cell. `board` is the board before the
     action."""
     place = typed_cell(action.cell)
     if action.kind is ActionKind.CHORD and board[action.cell] <= 0:
