@@ -1,9 +1,9 @@
-"""`Geometry`: named grids, neighbours, labels and checks of cells; `Places`: cells as numbers.
+"""`Geometry`: grids, with the neighbours and labels of cells; `Places`: cells as numbers.
 
 A `Geometry` is a grid, as a value: every board, layout and size of a game has one. Frontiers,
-games, agents and pictures ask it for the neighbours of a cell, and the kernel gets its `table`.
-`LATTICES` has the grids with a name, `graph.py` those that a file describes. `grids.py` makes
-either kind from a text.
+games, agents and pictures take the neighbours of a cell from it, and the kernel gets its `table`.
+`LATTICES` has the grids with fixed names. `graph.py` has the grids that a file describes.
+`grids.py` makes a grid of either kind from a text.
 
 Cells also have numbers: row by row, from 0. `Places` stores boards in flat arrays by these numbers.
 """
@@ -27,7 +27,7 @@ Numbers = npt.NDArray[np.int32]
 Offsets = tuple[tuple[int, int], ...]
 
 WIDE = 256  # with at least this many cells, numpy is faster than a loop
-MOST_NEIGHBOURS = 99  # of a cell at most; so a clue has at most two digits and fits into a byte
+MOST_NEIGHBOURS = 99  # the most neighbours of a cell; a clue has at most two digits and fits a byte
 MOST_TABLED = 1_000_000  # the most cells of a board on a grid that needs a table of neighbours
 MOST_KEPT = 100_000  # a board with more cells does not keep the neighbours that it has computed
 
@@ -138,9 +138,10 @@ class Geometry:
 class Lattice(Geometry):
     """A grid that is given by the distances of a cell to its neighbours.
 
-    `offsets` has a pair for each neighbour, row by row: how many rows below and how many columns to
-    the right of the cell it is. `odd` replaces `offsets` for the cells in odd rows. With `wraps`,
-    opposite edges of the board are joined. Two lattices with the same name are equal."""
+    `offsets` has a pair for each neighbour, row by row: the number of rows from the cell down to
+    the neighbour, and the number of columns to the right. `odd` replaces `offsets` for the cells in
+    odd rows. With `wraps`, opposite edges of the board are joined. Two lattices with the same name
+    are equal."""
 
     def __init__(
         self, name: str, offsets: Offsets, odd: Offsets | None = None, *, wraps: bool = False
@@ -155,7 +156,7 @@ class Lattice(Geometry):
 
     @property
     def reach(self) -> int:
-        """The largest distance of a cell to its neighbour, in rows or in columns."""
+        """The largest distance from a cell to a neighbour, in rows or in columns."""
         return max(max(abs(down), abs(right)) for down, right in self.offsets)
 
     def check_size(self, rows: int, cols: int) -> None:
@@ -287,8 +288,7 @@ class Places:
         self.neighbour_counts: tuple[int, ...] = tuple(counts.ravel().tolist())
 
     def filled(self, codes: npt.NDArray[np.int8]) -> array[int]:
-        """Return a new flat array with the codes of a board, which are given in rows and
-        columns."""
+        """Return a new flat array with `codes`, the codes of a board in rows and columns."""
         return array("b", np.ascontiguousarray(codes, np.int8).tobytes())
 
     def grid(self, flat: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:

@@ -25,9 +25,9 @@ _FIELDS = {"cells", "edges", "positions", "rows"}
 
 
 class Graph(Geometry):
-    """A grid of named cells. `names` has the names of the cells, row by row. `edges` has the pairs
-    of cells that touch each other, as numbers in ascending order. `positions` has the place of each
-    cell in a drawing, or is empty."""
+    """A grid of named cells. `names` has the names of the cells, row by row. `edges` has a sorted
+    pair of cell numbers for every two cells that touch each other. `positions` has the place of
+    each cell in a drawing, or is empty."""
 
     name = "graph"
 

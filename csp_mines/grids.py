@@ -19,7 +19,7 @@ GRID_NAMES = ("square", "orthogonal", "radius:2", "torus", "hex", "graph:FILE")
 def as_geometry(grid: str | Geometry) -> Geometry:
     """Return the grid with that name. `graph:FILE` reads a graph from a JSON file, and `graph {…}`
     has the JSON itself. Raises UnknownName for an unknown name, FileError if the file cannot be
-    read, BoardError if it is not a graph, InputError if `grid` is neither a name nor a grid.
+    read, BoardError if the JSON is not a graph, InputError if `grid` is neither a name nor a grid.
 
     Parameters:
         grid: the name, such as `hex`, `radius:2` or `graph:FILE`; a grid is returned as it is.

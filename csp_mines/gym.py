@@ -54,7 +54,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
     Action `row * cols + col` opens a cell. An action on an open cell is allowed, but changes
-    nothing on the board. An episode is truncated after `rows * cols` steps, which no game needs.
+    nothing on the board. An episode is truncated after `rows * cols` steps; a game without such
+    actions has ended by then.
 
     `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
     """
@@ -100,8 +101,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         self._first = first
         self._opens_first = open_first
         if not open_first and (first is not None or self.rules.start is Start.SQRT):
-            raise InputError("open_first=False leaves the first cell to the first action; leave "
-                             "out `first`, and use another start than 'sqrt'")  # fmt: skip
+            raise InputError("with open_first=False, the first action chooses the first cell; "
+                             "omit `first`, and use another start than 'sqrt'")  # fmt: skip
         self.rewards = REWARDS | _checked_rewards(rewards or {})
         self.advice = None if advice is None else check_rule(arguments.text(advice, "advice"))
         self.render_mode = render_mode

@@ -1,10 +1,10 @@
-"""The types of the compiled kernel for annotations, and its arguments made from boards. These
-arguments are tables of neighbours, clue models, holes and totals.
+"""Names for the types of the compiled kernel, and functions that make its arguments: tables of
+neighbours, clue models, holes and totals.
 
 A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
 kernel takes whole boards. It returns certain cells, which it finds by exact reasoning, and
 probabilities as floats. The field `error` of a result is a bound on the error of these
-probabilities. The bindings declare the interface, and `solvers/native/_kernel.pyi` is generated
+probabilities. The C++ bindings declare the interface, and `solvers/native/_kernel.pyi` is generated
 from them. This module imports nothing from the kernel at run time, because the kernel may be
 missing. A caller reads classes and enums from the kernel object that it was given, as in
 `kernel.Status.FITS`.
@@ -48,8 +48,8 @@ KERNEL_MODELS = {
 
 
 def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:
-    """Return whether a board needs no table of its neighbours, or is small enough for one. The last
-    two numbers of `shape` are its rows and columns."""
+    """Return whether the kernel can take a board: it needs no table of neighbours, or the table is
+    not too large. The last two numbers of `shape` are the rows and columns of the board."""
     return geometry is SQUARE or shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
 
 
@@ -64,7 +64,7 @@ _models: dict[str, KernelModel] = {}  # kept, because each lookup takes 200 ns
 
 
 def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:
-    """Return holes as the kernel expects them: as numbers, like those of cells, ascending."""
+    """Return the holes as the kernel expects them: numbered row by row, in ascending order."""
     return sorted(row * cols + col for row, col in holes)
 
 
@@ -84,7 +84,8 @@ def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable
     return table
 
 
-# The kept objects are dropped at exit: the kernel reports objects that outlive it as leaks.
+# The kept objects are dropped at exit. Otherwise the kernel would report them as leaks, because
+# they outlive it.
 atexit.register(_table.cache_clear)
 atexit.register(_models.clear)
 

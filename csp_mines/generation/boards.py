@@ -41,9 +41,9 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 
 def _no_layout_sticks(game: Game) -> bool:
-    """Return whether the game certainly has no forced guess, whatever its seed. Return False if
-    this is unknown: if there are too many layouts to play, if the start is not `safe` or `zero`, or
-    if the clues are not exact."""
+    """Return whether the game certainly has no forced guess under any seed. Return False also if
+    this cannot be checked: there are too many layouts to play, the start is not `safe` or `zero`,
+    or the clues are not exact."""
     spec, rules = game.spec, game.rules
     if game.given or spec.mines == 0 or spec.mines >= spec.cells - 1:
         return True
@@ -95,9 +95,9 @@ def stuck_board(game: Game) -> Board | None:
 
 
 def graded_board(spec: Spec, grade: Grade, seed: Seed = 0) -> Board:
-    """Return a position in which the easiest proof of a safe cell has this grade. The position
-    comes from a no-guess game whose hardest step has this grade. All easier deductions have been
-    made. Raises NotFound if no such game is found, and InputError for a wrong seed."""
+    """Return a position in which the easiest proof of a safe cell has the grade `grade`. The
+    position comes from a no-guess game whose hardest step has this grade. All easier deductions
+    have been made. Raises NotFound if no such game is found, and InputError for a wrong seed."""
     first = (spec.rows // 2, spec.cols // 2)
     wish = Wish(spec, first, "zero", read_difficulty(grade))
     layout = next(generate(wish, 1, seed, workers=1)).layout

@@ -1,5 +1,5 @@
-"""Make certificates of no-guess games: the openings in order, each with clues that prove it. Each
-set of clues is a smallest one.
+"""Make certificates of no-guess games: the openings in order, each with a smallest set of clues
+that prove the opened cell safe.
 
 The reader of a certificate need not trust this module: `checker.py` checks certificates with
 independent code."""
@@ -87,8 +87,8 @@ def certify(
         hardest: the hardest grade of reasoning that may be used.
 
     Raises BoardError if deduction gets stuck, and what `solve_by_deduction` raises. Raises
-    Unsupported if only a total over very many cells proves a cell, and BackendUnavailable if no
-    engine can find sets of clues.
+    Unsupported if a proof needs the total over too many cells, and BackendUnavailable if no engine
+    can find smallest sets of clues.
 
     >>> layout = csp_mines.Layout([[False, False, True, False]])
     >>> [move.cell for move in csp_mines.certify(layout, (0, 0)).moves]
@@ -103,9 +103,10 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle. `where` names the certificate in the result. The
-    checkers check its proofs with independent code. They cannot check the grades, so this function
-    also grades the layout or the puzzle again."""
+    """Check the certificate of a game or a puzzle. Return the result, in which `where` names the
+    certificate. `checker` or `puzzle_checker` checks the proofs with independent code. These
+    modules cannot tell how hard a proof is to find, so this function also grades the layout or the
+    puzzle again, and compares the grades."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:
         steps = check_puzzle(certificate) if puzzle else check(certificate)

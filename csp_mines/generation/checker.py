@@ -119,7 +119,7 @@ def shown(value: Any) -> str:
     """Return a value as text for messages. A long text is cut to 60 characters."""
     try:
         words = repr(value)
-    except ValueError:  # Python refuses to print a number with this many digits
+    except ValueError:  # raised for a number with too many digits to print
         return "a huge number"
     return words if len(words) <= 60 else f"{words[:59]}…"
 
@@ -227,8 +227,8 @@ class Ground:
         return self._around[cell]
 
     def _near(self, cell: Cell) -> list[Cell]:
-        """Return the cells at most 4 rows and columns away, which include all neighbours of the
-        cell. On a torus or a graph they may not; `around` then looks at all cells."""
+        """Return the cells at most 4 rows and columns away. Except on a torus or a graph, where
+        `around` does not call this method, they include all neighbours of the cell."""
         row, col = cell
         return [
             (r, c)
@@ -243,7 +243,7 @@ class Ground:
 
 
 class _Table(Ground):
-    """The board of the game that the certificate plays."""
+    """The board during the game of a certificate: `shown` has the clues of the open cells."""
 
     def __init__(self, layout: list[str], mines: int, grid: Any) -> None:
         super().__init__(layout, grid)
@@ -319,8 +319,9 @@ def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether numbers of mines exist that fit. Each group of cells has a number from 0 to its entry
-    in `sizes`. For each row, the groups of the row together have a number within its bounds."""
+    """Whether each group of cells can get a number of mines so that all `rows` are fulfilled. The
+    number of a group is at most its entry in `sizes`. A row bounds the sum of the numbers of some
+    groups."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:
         low, high = stack.pop()
@@ -339,8 +340,8 @@ def _solvable(sizes: list[int], rows: Rows) -> bool:
 
 
 def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
-    """Narrow the range `low` to `high` of every group: remove numbers of mines that some row
-    excludes, until nothing changes. Return False if a range becomes empty."""
+    """Raise `low` and lower `high`, the bounds on the number of mines of every group, until no row
+    excludes a bound. Return False if the rows cannot be fulfilled."""
     changed = True
     while changed:
         changed = False

@@ -84,9 +84,9 @@ def open_all(game: Game, cells: Iterable[Cell]) -> None:
 def solve_by_deduction(
     layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL, pure: bool = False
 ) -> Deduced:
-    """Play from the first cell with the engines up to the grade `hardest`. With `pure`, use the
-    Python engines, not the kernel. Raises BoardError if the first cell is a mine or not on the
-    board, TooWide if a position is too wide to count."""
+    """Play from the first cell with the engines up to the grade `hardest`, and return the game.
+    With `pure`, use the Python engines, not the kernel. Raises BoardError if the first cell is a
+    mine or not on the board, TooWide if a position is too wide to count."""
     rows, cols = layout.shape
     first = layout.spec.require(first)
     if layout.mines[first]:

@@ -1,6 +1,6 @@
-"""Random layouts of no-guess games, the same on every machine and in the kernel. A seed and a
-number determine a layout. The random numbers come from SplitMix64 (in the kernel,
-`randomness/splitmix.hpp`)."""
+"""Random layouts, among which the generators look for games and puzzles. They are the same on
+every machine and in the kernel: a seed and a number determine a layout. The random numbers come
+from SplitMix64 (in the kernel, `randomness/splitmix.hpp`)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def seed_key(purpose: str, seed: Seed) -> int:
 
 
 def drawn_layout(wish: Wish, key: int, number: int) -> Layout:
-    """Draw the layout with this number. The start of the wish keeps some cells free of mines; all
-    layouts in which these cells are free are equally likely."""
+    """Draw a layout for a wish; `key` and `number` determine the layout. The start of the wish
+    keeps some cells free of mines. All layouts in which these cells are free are equally likely."""
     room = wish.spec.numbers(wish.clear)
     return wish.spec.layout(Stream(key, number).shuffled(room, wish.spec.mines))

@@ -1,19 +1,18 @@
-"""`grade`: whether a layout needs a guess, how hard it is, its 3BV; the next step of a board. The
-grade of a layout also gives its openings and islands. The grade of a board is that of its next
-step.
+"""`grade`: whether a layout needs a guess, how hard it is, and its 3BV, openings and islands; or,
+for a board in mid-game, the grade of its next step.
 
 The difficulty score adds up the proved openings of the game, each with a smallest set of clues:
 
     score = Σ weight(grade) · log2(1 + clues)  ·  (1 + depth / openings)
 
 `clues` is the number of clues that prove an opening; the total counts as one more. `weight` goes
-from 1 for `single` to 6 for `total`. `depth` is the length of the longest chain of openings in
-which each uses a clue that the opening before it showed. The sum is the amount of work: one opening
-by a single clue is 1. The factor says how much of the work must be done in sequence: 1 if
-everything can be seen at once, 2 if all openings form one chain. (R. Pelánek, Human problem
-solving: Sudoku case study, 2011, finds that the amount of work and its sequence together predict
-how long people take.) A game that needs a guess has no score: there is often no work before the
-guess, and this does not mean that the game is easy.
+from 1 for `single` to 6 for `total`. `openings` is the number of proved openings. `depth` is the
+length of the longest chain of openings in which every proof uses a clue that the previous opening
+of the chain showed. The sum is the amount of work: one opening by a single clue is 1. The factor
+says how much of the work must be done in sequence: 1 if everything can be seen at once, 2 if all
+openings form one chain. (R. Pelánek, Human problem solving: Sudoku case study, 2011, finds that the
+amount of work and its sequence together predict how long people take.) A game that needs a guess
+has no score: there is often no work before the guess, and this does not mean that the game is easy.
 """
 
 from __future__ import annotations
@@ -58,8 +57,8 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Score:
-    """The difficulty of a game; the text at the top of this module explains it. `value` is None if
-    the game needs a guess. The other numbers are then those of the game before that guess.
+    """The difficulty of a game; the text at the top of this module explains it. If the game needs a
+    guess, `value` is None, and the other numbers describe only the game before the first guess.
 
     >>> layout = csp_mines.Layout([[False, False, True, False]])
     >>> score = csp_mines.grade(layout, (0, 0)).score
@@ -96,8 +95,8 @@ class LayoutGrade:
     `hardest_step` explains one opening of the hardest grade. If deduction does not win the layout,
     `stuck` is the board where it gets stuck, `exact` is the play of the agent `exact`, and `win` is
     the chance to win from the board `stuck` without knowing the layout. `win` is exact for optimal
-    play, or an estimate if many layouts are left. It is None if the board is too large or too wide,
-    or without the compiled kernel.
+    play, or an estimate if many layouts are left. It is None without the compiled kernel, or if the
+    board `stuck` is too large or too wide.
 
     >>> graded = csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0))
     >>> graded.no_guess, graded.grade
@@ -168,14 +167,14 @@ def grade(
 ) -> LayoutGrade | NextStep:
     """Grade a layout, or the next step on a board.
 
-    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. The
-    default is the first cell of the game, or the one that `first_cell` chooses. `use_total` says
-    whether the player knows the number of mines. For a board in mid-game, or an array of its codes,
-    the next step is graded, as `grade_position` does.
+    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. By
+    default this is the `first` of the game, or else the cell that `first_cell` chooses. `use_total`
+    says whether the player knows the number of mines. If `layout` is a board in mid-game, or an
+    array of its codes, its next step is graded, as `grade_position` does.
 
     Raises BoardError if the first cell is a mine or not on the board, InputError if `first` is
     given for a board in mid-game, Contradiction if no layout fits a board, TooWide if a position is
-    too wide to count, BackendUnavailable if no engine can find sets of clues.
+    too wide to count, BackendUnavailable if no engine can find smallest sets of clues.
 
     >>> csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0)).grade
     <Grade.TOTAL: 'total'>
@@ -266,8 +265,8 @@ def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
 def _hardest_step(deduced: Deduced) -> Explanation | None:
     """Explain one opening of the hardest grade. The grade of an opening comes from an engine that
     sees all clues. An explanation uses only a smallest set of clues, so its grade may be harder.
-    Return the first explanation whose grade is not harder, among the first `HARDEST_TRIED`. If
-    there is none, return the first explanation."""
+    Among the first `HARDEST_TRIED` explanations, return the first whose grade is not harder, or the
+    very first if the grade of each is harder."""
     first = None
     for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
         if step.grade is deduced.grade:
@@ -277,8 +276,8 @@ def _hardest_step(deduced: Deduced) -> Explanation | None:
 
 
 def _hardest_steps(deduced: Deduced) -> Iterator[Explanation]:
-    """Yield an explanation of every opening of the hardest grade. Each is computed only when the
-    caller takes it."""
+    """Yield an explanation of every opening of the hardest grade. An explanation is computed only
+    when the caller takes it."""
     game = deduced.game()
     for round_ in deduced.rounds:
         if round_.grade is deduced.grade:
@@ -309,9 +308,9 @@ def _exact_play(deduced: Deduced, use_total: bool) -> ExactPlay:
 
 @dataclass(frozen=True)
 class NextStep:
-    """The next step on a board in mid-game: the weakest engine that proves a cell safe, the
-    cells that it proves, and the grade of every proved cell. `grade` is None if the next step is
-    a guess.
+    """The next step on a board in mid-game. `grade` is the weakest engine that proves a cell safe,
+    or None if the next step is a guess. `cells` are the cells that this engine proves safe.
+    `difficulty` has the grade of every cell that any engine proves.
 
     >>> step = csp_mines.grade_position([[-1, 1, 0, -1, -1]])
     >>> f"{step.grade}", sorted(step.cells)
@@ -332,11 +331,11 @@ class NextStep:
 
 
 def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> NextStep:
-    """Grade the next step on a board, or on an array of integers.
+    """Grade the next step on a board.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the number that the board gives.
 
     Raises BoardError for an array that is not a board, Contradiction if no layout fits, TooWide if
     the board is too wide to count.

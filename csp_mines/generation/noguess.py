@@ -49,7 +49,7 @@ class Method(arguments.Name):
 
 
 DRAWS = 2_000_000  # `uniform` gives up after this many layouts without a match
-PURE_DRAWS = 3_000  # without a kernel, `uniform` gives up after this many
+PURE_DRAWS = 3_000  # the same limit without a kernel
 PLAYS = 200_000  # `repair` gives up on a layout after this many games
 SAMPLE = 1_024  # layouts in the sample that chooses the method and predicts the cost
 LEAST = 2  # `uniform` is chosen if the sample has at least this many matches
@@ -148,8 +148,8 @@ def choose_method(expected: Expectation) -> Method:
 
 
 def check_method(method: Method | str | None) -> Method | None:
-    """Return the method with that name. None means that sampled layouts decide, and is returned as
-    it is. Raises UnknownName for an unknown method."""
+    """Return the method with that name. Return None for None: then `generate` chooses the method.
+    Raises UnknownName for an unknown method."""
     return None if method is None else arguments.choice("method", method, Method)
 
 
@@ -172,7 +172,7 @@ def generate(
         workers: the number of threads. By default one per core.
 
     Raises UnknownName, InputError and BoardError for invalid arguments, NotFound if the search
-    gives up, TooWide if a position cannot be counted, BackendUnavailable for `repair` without a
+    gives up, TooWide if a position is too wide, BackendUnavailable for `repair` without a
     kernel, Unsupported if `repair` meets a row reduction that is too large for the kernel.
 
     >>> [game] = csp_mines.generate(csp_mines.Spec(9, 9, 10), seed=1)
@@ -263,8 +263,8 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
             )  # fmt: skip
         except OverflowError:
             raise Unsupported(
-                "method 'repair' needs larger numbers for row reduction on this grid than the "
-                "kernel has; use 'uniform'"
+                "method 'repair' meets numbers in a row reduction on this grid that are too large "
+                "for the kernel; use 'uniform'"
             ) from None
         for layout in made:
             yield _game(wish, layout)

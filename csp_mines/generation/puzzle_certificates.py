@@ -1,5 +1,5 @@
-"""Make certificates of puzzles: steps to the only solution, each with clues that prove it. Each set
-of clues is a smallest one. `puzzle_checker` checks the certificates with independent code."""
+"""Make certificates of puzzles: steps to the only solution, each with a smallest set of clues that
+proves its cell. `puzzle_checker` checks the certificates with independent code."""
 
 from __future__ import annotations
 
@@ -139,15 +139,16 @@ def _by_single_clues(frontier: Frontier) -> list[_Proof]:
 def _easiest(
     frontier: Frontier, layout: Layout, grades: Mapping[Cell, Grade], left: set[Cell]
 ) -> _Proof:
-    """Return the next cell with its proof: of the cells in `left` with the easiest grade, the one
-    whose proof needs the fewest clues. Only the first `MOST_COMPARED` are compared."""
+    """Return the next cell with its proof. Of the cells in `left` that have the easiest grade, this
+    is the cell whose proof needs the fewest clues. Only the first `MOST_COMPARED` of these cells
+    are compared."""
     easiest = min(grades[cell].rank for cell in left)
     cells = sorted(cell for cell in left if grades[cell].rank == easiest)[:MOST_COMPARED]
     cores = Cores(frontier)
     proofs = []
     for cell in cells:
         core = cores.proof(frontier.number(cell), mine=bool(layout.mines[cell]))
-        assert core is not None  # the puzzle has one solution
+        assert core is not None  # every cell has a proof, because there is one solution
         proofs.append((len(core), cell, frontier.clues(core.statements), core.total))
     _, cell, clues, total = min(proofs)
     return cell, clues, total

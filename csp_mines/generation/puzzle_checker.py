@@ -1,11 +1,12 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module repeats every
 proof by a search, and imports nothing that makes or solves puzzles.
 
-A step says that a cell is safe or a mine. It is correct if the cell is hidden and was not proved
-before, and if no placement of mines has the opposite at the cell and fits the clues of the step and
-the cells proved before. If the step uses the total, the placement must fit the total, too, and the
-clues alone must not suffice. A certificate is correct if every step is correct and the steps prove
-every hidden cell as in the layout. So the layout is the only one that fits the puzzle."""
+A step says that a cell is safe or a mine. It is correct if the cell is hidden, was not proved
+before, and cannot be the opposite: no placement of mines with the opposite at the cell fits both
+the clues of the step and the cells proved before. If the step uses the total, a placement must also
+fit the total, and the clues alone must not suffice. A certificate is correct if every step is
+correct and the steps prove every hidden cell. So the layout is the only one that fits the
+puzzle."""
 
 from __future__ import annotations
 

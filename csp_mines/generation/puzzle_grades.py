@@ -70,8 +70,8 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
     """Grade a board of clues and hidden cells as a puzzle.
 
     Parameters:
-        board: the puzzle, or an array of its codes. If its header gives the number of mines, the
-            solver knows it.
+        board: the puzzle, or an array of its codes. If a board gives the number of mines, the
+            proofs may use this number.
 
     Raises Contradiction if no layout fits, InputError for a board that has no clues, no hidden
     cells or too many cells, TooWide if the board is too wide to count.

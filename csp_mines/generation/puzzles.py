@@ -2,11 +2,11 @@
 except `extra` clues if the caller asks for them.
 
 A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
-one, in random order. A clue stays if the remaining clues alone do not prove every hidden cell.
-Hiding a clue never proves more, so after one pass every remaining clue is needed. For an easy
-grade, the pass uses only the engines up to that grade. So some clues may remain that a stronger
-engine does not need. Such clues are exchanged for others near them, until at most `extra` of them
-are left. Then further clues are shown until there are exactly `extra`.
+one, in random order. A clue stays if the other clues alone do not prove every hidden cell. A needed
+clue stays needed when further clues are hidden, so after one pass every remaining clue is needed.
+For an easy grade, the pass uses only the engines up to that grade. Then needless clues may remain:
+a stronger engine proves every cell without them. They are exchanged for other clues nearby until at
+most `extra` needless clues are left. Then further clues are shown until there are exactly `extra`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
-EFFORT = 20_000  # cells of all layouts that are tried for one puzzle; at least 20 layouts are tried
+EFFORT = 20_000  # layouts with this many cells in all, but at least 20, are tried for a puzzle
 CHANGES = 100  # the most changes that are tried on the clues of one layout
 REACH = 3  # a change affects this many rows and columns to each side
 MOST_CELLS = 2_500
@@ -159,16 +159,16 @@ def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puz
 
 @dataclass(frozen=True)
 class _Proves:
-    """Says what the engines up to the grade `hardest` prove about puzzles on one grid."""
+    """Proves puzzles on one grid, with the engines up to the grade `hardest`."""
 
     geometry: Geometry
     hardest: Grade
 
     def grade(self, codes: Codes) -> Grade | None:
-        """Return the grade of a puzzle, or None if these engines do not prove every cell.
+        """Return the grade of a puzzle, or None if the engines do not prove every cell.
 
-        The weaker engines get only the clues. The complete engine also gets the cells that these
-        engines proved, which saves work and does not change its result."""
+        The weaker engines get only the clues. The complete engine also gets the cells that the
+        weaker engines proved. This saves work and does not change the result."""
         known = codes.copy()
         for grade in Grade:
             if grade.rank > self.hardest.rank or grade is Grade.TOTAL:
@@ -208,10 +208,10 @@ class _Proves:
 def _tightened(
     codes: Codes, full: Codes, proves: _Proves, most: int, stream: Stream
 ) -> tuple[Codes, int]:
-    """Change the clues until at most `most` of them are needless, but not more than `CHANGES`
-    times. Return the codes and the number of needless clues that are left. A change shows all clues
-    near a needless clue, then hides the needless clue and every other clue that the engines do not
-    need."""
+    """Change the clues until at most `most` of them are needless, or until `CHANGES` changes have
+    been tried. Return the codes and the number of needless clues that are left. A change shows all
+    clues near a needless clue, then hides the needless clue, unless the engines now need it, and
+    every other clue that they do not need. It is kept if it leaves no more needless clues."""
     needless = proves.needless(codes)
     for _ in range(CHANGES):
         if len(needless) <= most:
