@@ -48,9 +48,9 @@ class Start(Name):
     True
     """
 
-    SAFE = "safe"  # it is not a mine
-    ZERO = "zero"  # neither it nor any cell around it is a mine
-    ANY = "any"  # it may be a mine
+    SAFE = "safe"  # the first cell is not a mine
+    ZERO = "zero"  # neither the first cell nor any cell around it is a mine
+    ANY = "any"  # the first cell may be a mine
     SQRT = "sqrt"  # the game itself opens safe cells, about √N on a board of N cells
 
 
@@ -268,7 +268,7 @@ class Game:
     def score(self) -> float:
         """The share of the mines that the player identified without opening them: the marked mines,
         or all mines if a classic game is won. Each wrong mark takes one marked mine away, so that
-        marking every cell is worth nothing. The score is at least 0."""
+        marking every cell is worth nothing unless most cells are mines. The score is at least 0."""
         if self.rules.rules is RuleName.CLASSIC and self.won:
             return 1.0
         if not self.spec.mines:

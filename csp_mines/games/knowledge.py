@@ -1,9 +1,8 @@
 """What an agent knows during a game, and its decision to open, to mark or to guess.
 
 `Knowledge` gets a board at the start, and then the codes of newly opened cells. It never sees a
-layout.
-`think` decides what to do next: open cells that are proved safe, mark cells that are proved mines,
-or guess.
+layout. `think` decides what to do next: open cells that are proved safe, mark cells that are proved
+mines, or guess.
 """
 
 from __future__ import annotations
@@ -300,8 +299,8 @@ class Knowledge:
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
 
     def _total_may_matter(self, left: int) -> bool:
-        """Whether the total may prove a cell, if `left` mines are not known yet. It proves nothing
-        if `left` is greater than the number of cells of the frontier and less than that of the sea.
+        """Whether the total may prove a cell. `left` is the number of mines that are not known yet.
+        The total proves nothing if the frontier has fewer cells than `left` and the sea has more.
         This check is quick, because it only counts cells."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))

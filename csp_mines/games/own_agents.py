@@ -83,7 +83,8 @@ class OwnAgent:
         return self.seeded(agent_seed(seed))
 
     def seeded(self, seed: int) -> Callable[[Board], Any]:
-        """Return the function that chooses the moves of one game. The agent gets `seed` itself."""
+        """Return the function that chooses the moves of one game. The agent gets `seed` itself,
+        not a hash of it."""
         make = self._loaded
         if not inspect.isclass(_plain(make)):
             return make

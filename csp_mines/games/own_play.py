@@ -308,8 +308,8 @@ class _TooSlow(BaseException):
 
 @contextmanager
 def _supervised() -> Iterator[None]:
-    """Redirect the output of the agent, which runs in the body of the `with` statement, to standard
-    error, because standard output may be JSON. Raise _TooSlow after MOVE_SECONDS. Outside the main
+    """Run an agent in the body of the `with` statement. Redirect its output to standard error,
+    because standard output may be JSON, and raise _TooSlow after MOVE_SECONDS. Outside the main
     thread, do neither: signals reach only the main thread, and all threads share one standard
     output."""
     if threading.current_thread() is not threading.main_thread():

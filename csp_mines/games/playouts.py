@@ -3,8 +3,8 @@ player such as `win:fast` plays on from the board, on a layout drawn at random.
 
 All layouts that fit are equally likely to be drawn, and the player does not see the drawn layout.
 So the share of won playouts is an unbiased estimate of the win chance. A playout ends as soon as
-the player can search all remaining layouts. Then the win chance from that search counts as its
-result, instead of a win or a loss. The mean stays the same, and fewer games are needed.
+the player can search all remaining layouts. Then the result of the playout is the win chance from
+that search, instead of a win or a loss. The mean stays the same, and fewer games are needed.
 """
 
 from __future__ import annotations

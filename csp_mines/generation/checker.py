@@ -243,7 +243,7 @@ class Ground:
 
 
 class _Table(Ground):
-    """The board during the game of a certificate: `shown` has the clues of the open cells."""
+    """The board while a certificate is played: `shown` has the clues of the open cells."""
 
     def __init__(self, layout: list[str], mines: int, grid: Any) -> None:
         super().__init__(layout, grid)

@@ -1,7 +1,7 @@
 """Play a layout by deduction alone, and note the grade of every opening. Each round uses the
 weakest engine that proves any cell safe, and opens all cells that this engine proves safe.
 
-The grade of a game is the grade of its hardest round. The kernel plays such games. Without a
+The grade of a game is the grade of its hardest round. The kernel plays the rounds. Without the
 kernel, the Python engines play the same rounds."""
 
 from __future__ import annotations

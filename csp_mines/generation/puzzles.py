@@ -159,7 +159,7 @@ def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puz
 
 @dataclass(frozen=True)
 class _Proves:
-    """Proves puzzles on one grid, with the engines up to the grade `hardest`."""
+    """Grades puzzles on one grid, and hides clues, with the engines up to the grade `hardest`."""
 
     geometry: Geometry
     hardest: Grade
