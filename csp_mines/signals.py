@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-AGAIN_SECONDS = 0.005  # a signal that had no effect is sent again after this time
+AGAIN_SECONDS = 0.005  # seconds until a signal that had no effect is sent again
 
 _received: list[int] = []
 
@@ -49,8 +49,8 @@ def received() -> bool:
 
 
 def exit_status(status: int) -> int:
-    """Return the exit status of a command: `status`, or 128 plus the number of the first signal
-    that arrived."""
+    """Return the exit status of a command: 128 plus the number of the first signal that arrived, or
+    `status` if no signal arrived."""
     return 128 + _received[0] if _received else status
 
 
@@ -58,8 +58,9 @@ def exit_status(status: int) -> int:
 def held() -> Iterator[None]:
     """Delay the signals until the `with` block ends, for work that must not be interrupted.
 
-    A process that is started in the block never gets SIGINT or SIGHUP, which a terminal sends to
-    all processes at once. The parent gets these signals and ends the process.
+    A process that is started in the block never receives SIGINT or SIGHUP, even after the block. A
+    terminal sends these signals to all processes at once. Only the parent receives them, and it
+    ends the process.
     """
     with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -120,8 +121,8 @@ def hang_up_as_termination() -> Iterator[None]:
 
 
 def _wake_main_thread(reader: int, over: threading.Event) -> None:
-    """From the first signal on, send SIGURG to the main thread again and again until `over` is set.
-    This runs in the thread that `heard` starts."""
+    """Wait until Python writes a byte for a signal to the pipe `reader`. Then send SIGURG to the
+    main thread again and again until `over` is set. This runs in the thread that `heard` starts."""
     os.read(reader, 1)  # waits for a signal or for the end of the `with` block
     while not over.wait(AGAIN_SECONDS):
         signal.pthread_kill(_main_thread(), signal.SIGURG)

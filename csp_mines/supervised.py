@@ -3,8 +3,8 @@
 `supervised(engine)` returns a subclass of an engine. Its methods report every unexpected exception
 and every wrong answer as a defect of that engine, not of csp_mines. If there is a time limit,
 `deduce`, `simplify`, `count` and `layouts` run in a process apart, which is ended some time after
-the limit. Engines of csp_mines run in such a process only if they do not promise to keep the limit
-by themselves (`keeps_time`).
+the limit. Only an engine of csp_mines that promises to keep the limit by itself (`keeps_time`)
+still runs in the calling process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from csp_mines.words import error_text
 # with the answer, or None.
 Judge = Callable[[str, tuple[Any, ...], Any], str | None]
 
-PROMISED_SECONDS = 3.0  # an engine that promises to keep the limit is ended this much later
+PROMISED_SECONDS = 3.0  # how long after its limit an engine is ended that promises to keep it
 
 _broke_promise: set[type[Any]] = set()  # engines that missed a limit that they promised to keep
 

@@ -1,1 +1,1 @@
-"""Many games of several agents: plans, results, statistics, the file of a run, the workers."""
+"""Simulations of many games: plans, results, statistics, the file of a run, the workers."""

@@ -1,7 +1,8 @@
-"""The pool of workers on a Dask cluster (`workers.py` has the one on this machine).
+"""The pool of workers on a Dask cluster (`workers.py` has the pool for this machine).
 
-If the scheduler or its workers do not answer, the pool tells the caller and waits for a limited
-time. This module needs the library `distributed`, which the extra `dask` installs."""
+If the scheduler or its workers do not answer, the pool tells the caller that it waits, and gives up
+after a limited time. This module needs the library `distributed`, which the extra `dask`
+installs."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ class DaskPool(Pool):
         Raises MissingLibrary without Dask, WorkerError if no scheduler answers at the address, or
         if the scheduler has no workers."""
         self._address, self._notify, self._patience = address, notify, patience
-        self._alone: Deadline | None = None  # the time limit while no worker is connected
+        self._alone: Deadline | None = None  # when to give up; None if a worker is connected
         distributed = self._library()
         _require_listener(address, patience)
         try:
@@ -74,13 +75,14 @@ class DaskPool(Pool):
         except ImportError:
             raise missing("Dask is not installed", "csp-mines[dask]") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            # The pool raises these errors itself, so Dask need not log them with a traceback.
+            # The pool raises errors of the cluster itself, so Dask need not log them as well.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         return distributed
 
     def _require_answer(self) -> None:
-        """Ask the scheduler for its identity. Without this request, Dask's client would wait for
-        ever for a server that accepts the connection and does not answer. The request runs in a
+        """Ask the scheduler for its identity. Raises TimeoutError if no answer comes in time.
+        Without this request, Dask's client would wait for ever for a server that accepts the
+        connection and does not answer. The request runs in a
         thread of its own, because the thread of a notebook has an event loop already. The thread is
         a daemon, so that Ctrl-C does not wait for it."""
         answer: Future[Any] = Future()

@@ -1,6 +1,7 @@
-"""What one worker does: play a batch of games of a plan; errors name the game that failed.
+"""The work of one worker: it plays a batch of games of a plan. Errors name the game that failed.
 
-`play_games` chooses the fastest way to play. Its callers see only the outcomes that it returns.
+`play_games` uses the compiled kernel for the games that the kernel can play. Its callers need not
+know which games these are.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
 
 
 def warm_up(part: PlanPart) -> None:
-    """Play a few small games like those of the part, once in each process, before the time is
-    measured. These games load the libraries that the agent needs. Without them, 20 beginner games
-    of `cpsat+random` seem to take 23 ms each instead of 3 (measured). For an own agent, only start
-    its process, because such an agent must see no other games than those of its plan."""
+    """Play a few small games with the agent and the rules of the part, once in each process, before
+    time is measured. These games load the libraries that the agent needs. Without them, 20 beginner
+    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). For an own agent, only
+    start its process: an own agent must see no games except those of its plan."""
     if isinstance(part.player, Agent):
         _warm_up(part.player, part.setup.rules)
     elif part.player.is_portable:

@@ -1,4 +1,4 @@
-"""`Outcome`: the result of one game of a plan, and its columns in files and rows."""
+"""`Outcome`: the result of one game of a plan, and the names and types of its columns in files."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ class Outcome(Record):
 
     @classmethod
     def of_values(cls, values: Iterable[Any]) -> Outcome:
-        """Make an outcome from a sequence of values, in the order in which `values` returns
-        them."""
+        """Make an outcome from the values of its fields, in the order of the method `values`."""
         columns = zip(COLUMNS.items(), values, strict=True)
         return cls(**{name: kind(value) for (name, kind), value in columns})
 

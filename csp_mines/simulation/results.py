@@ -117,7 +117,7 @@ class PairedResult:
 
 
 class Results:
-    """The results of a plan: sums, and single games if they were kept.
+    """The results of a plan: sums over its games, and the single games if they were kept.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
@@ -253,8 +253,8 @@ class Results:
 
     def to_json(self) -> dict[str, Any]:
         """Return the results: `games` is the planned number of games per agent, and `agents` and
-        `comparisons` are as in `setup_json`. If the plan has several setups, `setups` lists these
-        two for each setup."""
+        `comparisons` are as in `setup_json`. If the plan has several setups, `setups` lists them
+        instead, each with its size, its `agents` and its `comparisons`."""
         games = self.plan.games
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}
@@ -309,8 +309,8 @@ class Results:
         return html_table(headings, [*agents, *compared])
 
     def _place(self, agent: str, setup: int) -> int:
-        """Return the index of a setup. Raises UnknownName if the plan does not have the agent,
-        InputError if it does not have the setup."""
+        """Return the given index `setup`, checked. Raises UnknownName if the plan does not have the
+        agent, InputError if the plan has no setup with this index."""
         known_name("agent", agent, self.plan.agents)
         return whole(setup, "setup", 0, len(self.plan.setups) - 1)
 

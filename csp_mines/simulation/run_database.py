@@ -34,7 +34,7 @@ class Kind(NamedTuple):
 # Seconds to wait for a lock. Two runs that start at the same moment both lock the file while they
 # read it; without waiting, both could give up.
 LOCK_SECONDS = 0.2
-DAMAGED_HEADER = "unsupported file format"  # SQLite's message; there is no error code for this
+DAMAGED_HEADER = "unsupported file format"  # SQLite's message, which has no error code of its own
 JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
 
 _TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
@@ -64,7 +64,7 @@ def require_place(path: Path) -> None:
         journal = Path(os.path.realpath(path) + "-journal")
         if journal.is_symlink() or (journal.exists() and not _is_journal(journal)):
             raise RunFileError(
-                f"SQLite needs the name {journal} for itself; move or rename the file that has it"
+                f"SQLite needs the name {journal} for itself; move or rename the file of this name"
             )
     except OSError as error:
         raise RunFileError(f"cannot open {path}: {error.strerror}") from error
@@ -90,8 +90,9 @@ def _is_journal(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path, mode: str, kind: Kind = RUN) -> Iterator[sqlite3.Connection]:
-    """Open a connection. It is closed if the body of the `with` statement fails, and else stays
-    open. Transactions begin only with an explicit BEGIN."""
+    """Open a connection to a database, in a `mode` of SQLite such as `rw`. The connection is closed
+    if the body of the `with` statement fails; otherwise it stays open. Transactions begin only with
+    an explicit BEGIN."""
     name = f"{path.absolute().as_uri()}?mode={mode}"
     with explained(path, "open", kind), ExitStack() as stack:
         connection = sqlite3.connect(name, timeout=LOCK_SECONDS, isolation_level=None, uri=True)
@@ -104,7 +105,8 @@ def lock(path: Path, connection: sqlite3.Connection) -> None:
     """Begin a transaction with a lock that lasts until the connection is closed."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
-        # If this came before BEGIN, two runs that start together would both keep their read locks.
+        # Before BEGIN, this would make two runs that start together keep read locks: neither could
+        # write.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):
@@ -163,14 +165,14 @@ def explained(path: Path, action: str, kind: Kind = RUN) -> Iterator[None]:
 
 
 def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
-    """Return SQLite's error code. An error without a code comes from Python and means that a text
-    is not UTF-8, so the file is damaged."""
+    """Return SQLite's error code. An error without a code comes from Python: a text is not UTF-8.
+    Then the code is that of a damaged file."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 
 def _described(path: Path, kind: Kind) -> str:
-    """Return words that describe a file that is not a database of this kind. The caller must not
-    hold a lock on the file, because this function opens and closes the file, which would release
+    """Describe a file that is not a database of this kind, as in `not the file of a run`. The
+    caller must not hold a lock on the file: this function closes the file, and that would release
     the lock."""
     with suppress(OSError), path.open("rb") as file:
         if file.read(18).startswith(b'{"kind":"csp-mines'):

@@ -1,10 +1,10 @@
-"""The file of a run: which plan and games it holds, and whether it may be resumed or extended. It
-is a SQLite database. This module also decides whether a file is damaged.
+"""The file of a run, a SQLite database: which plan and games it holds, whether the run may be
+resumed or extended, and whether the file is damaged.
 
-One process writes a run at a time. It locks the file before it reads it, and keeps the lock until
-it closes the file. Each batch of games is one transaction, so a process that is killed leaves whole
-batches. SQLite notices only damage to its own structures. Therefore the plan and each batch of
-games have a checksum.
+One process writes a run at a time. It locks the file before it reads the file, and keeps the lock
+until it closes the file. Each batch of games is one transaction, so a process that is killed leaves
+whole batches. SQLite notices only damage to its own structures. Therefore the plan and each batch
+of games have a checksum.
 """
 
 from __future__ import annotations
@@ -204,8 +204,8 @@ def _require_extension(path: Path, stored: Plan, plan: Plan) -> None:
 
 
 def _difference(name: str, theirs: Any, ours: Any) -> str | None:
-    """Return a text about the first difference between two JSON values, which the text calls
-    `name`. Return None if the values are equal."""
+    """Compare the JSON values of a field, `theirs` in the file and `ours` in the new plan. Return a
+    text about the first difference, or None if the values are equal."""
     pairs: list[tuple[str, Any, Any]] = []
     if isinstance(theirs, dict) and isinstance(ours, dict) and theirs.keys() == ours.keys():
         pairs = [(key, theirs[key], ours[key]) for key in theirs]

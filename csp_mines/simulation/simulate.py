@@ -88,8 +88,8 @@ class Simulation:
 
     @property
     def faults(self) -> list[AgentError]:
-        """One error for each setup and own agent that failed: the error of the failed game with the
-        lowest number."""
+        """The errors of own agents that failed, one for each such agent and setup: the error of its
+        failed game with the lowest number."""
         return list(self._faults.values())
 
     @property
@@ -137,7 +137,7 @@ class Simulation:
                 )
                 for part, played, seconds in batches:
                     spent = TimeSpent(part.place, part.agent, len(played), seconds)
-                    with signals.held():  # a signal must not come between storing and counting
+                    with signals.held():  # store and count the batch without an interruption
                         self._keep(played, spent, file)
                     watch(self.done)
         for fault in self.faults:
@@ -146,9 +146,9 @@ class Simulation:
         return self.results
 
     def _require_portable(self, workers: int | None, dask: str | None) -> bool:
-        """Return False if the number of workers was left open and worker processes cannot import
-        every agent; then this process must play. Raises InputError if the caller asked for several
-        workers or for Dask, and they cannot import an agent."""
+        """Return False if this process must play: worker processes cannot import every agent, and
+        the caller did not choose the number of workers. Raises InputError if the caller asked for
+        several workers or for Dask, and worker processes cannot import every agent."""
         own = [
             agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
         ]
@@ -158,9 +158,9 @@ class Simulation:
         return workers is not None or all(agent.is_portable for agent in own)
 
     def _give_up(self, part: PlanPart, error: Exception) -> bool:
-        """Remember the error of an own agent. If several games of a part fail, keep the error of
-        the game with the lowest number. Return True, so that the other parts of the plan go on.
-        Return False for any other error."""
+        """Return whether the other parts of the plan go on after this error: only if it is the
+        fault of an own agent. Remember the fault; if several games of a part fail, remember the
+        fault of the game with the lowest number."""
         if not isinstance(error, AgentError):
             return False
         first = self._faults.setdefault(part, error)

@@ -3,9 +3,9 @@
 All intervals are 95 % intervals. Rates have Wilson intervals, which stay inside 0..1 and are
 sensible at 0 and 100 % wins, unlike the usual `p ± 1.96 √(p(1−p)/n)`. Means have standard errors.
 Two agents that played the same layouts are compared by their differences on each layout, so that
-the luck of the layouts cancels out. The interval of the difference of win rates corresponds to
-McNemar's test, as Wilson's interval corresponds to the test of one rate. Scores are compared by the
-mean of the differences.
+the luck of the layouts cancels out. The interval of a difference of win rates comes from a score
+test, as Wilson's interval does. For a difference of 0, this score test is McNemar's test. Scores
+are compared by the mean of the differences.
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ def wilson(successes: int, trials: int) -> Rate:
 def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDifference:
     """Return the difference of two rates measured in the same trials, and its score interval
     (Tango 1998). The interval contains every difference that the score test does not reject at the
-    5 % level. For a difference of 0, this is McNemar's test in its approximate form; `p_value` is
-    that of the exact form. Without trials, the interval is −1..1.
+    5 % level. For a difference of 0, the score test is McNemar's approximate test; `p_value`
+    comes from McNemar's exact test. Without trials, the interval is −1..1.
 
     Raises InputError for negative numbers, or more successes than trials."""
     if min(only_ours, only_theirs) < 0 or only_ours + only_theirs > trials:
@@ -215,10 +215,10 @@ def mean(values: Iterable[float]) -> Mean:
 
 
 def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:
-    """Return the mean of the differences, `ours` minus `theirs`. Both lists have one value for each
-    of the same games, in the same order.
+    """Return the mean of the differences, `ours` minus `theirs`. Each list has one value per game.
+    Both lists belong to the same games, in the same order.
 
-    Raises ValueError if their lengths differ."""
+    Raises ValueError if the lengths of the lists differ."""
     return mean([our - their for our, their in zip(ours, theirs, strict=True)])
 
 

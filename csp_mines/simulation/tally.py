@@ -1,4 +1,4 @@
-"""The sums of the games of a plan so far, in memory that does not grow with their number.
+"""The sums of the games of a plan so far, in memory that does not grow with the number of games.
 
 Every sum is exact, so the results do not depend on the order in which games end."""
 
@@ -111,8 +111,8 @@ class WaitingGames:
         self._games: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
 
     def meet(self, outcome: Outcome) -> list[Outcome]:
-        """Return the outcomes that other agents had in the same game so far, and keep this outcome
-        for the agents that have not played it yet."""
+        """Return the outcomes that other agents had in the same game so far. Keep this outcome for
+        the agents that have not played the game yet."""
         key = outcome.setup, outcome.game
         others = self._games[key]
         self._games[key] = [*others, outcome]

@@ -44,8 +44,8 @@ class WorkerDied(Exception):
 
 
 class Pool:
-    """Workers that run jobs. A pool is a context manager. If an exception such as Ctrl-C leaves it,
-    the workers are stopped at once."""
+    """Workers that run jobs. A pool is a context manager. If an exception, such as that of Ctrl-C,
+    leaves the `with` block, the workers are stopped at once."""
 
     workers: int
     deaths: tuple[type[BaseException], ...] = ()  # the errors of a future whose worker died
@@ -271,7 +271,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
                 yield batch.kind, results, seconds
 
     def _fill(self) -> bool:
-        """Hand out batches to the workers. Return False if no batch is running and none is left."""
+        """Hand out batches to the workers. Return False if all batches are done."""
         while len(self._out) < 2 * self._pool.workers:
             if self._suspects:
                 if self._out:
