@@ -1,2 +1,2 @@
-"""The conformance suite for engines: every promise of the contract, checked for an engine by name.
+"""The conformance suite: it checks whether an engine keeps every promise of the contract.
 Run it with `python -m csp_mines.testing NAME`."""

@@ -1,6 +1,5 @@
-"""Checks of the promises about time and signals, each engine in a process of its own. In the
-process of the suite, an engine that breaks one of these promises could keep the suite from ever
-ending."""
+"""Checks of the promises about time and signals. Each check runs the engine in a process of its
+own, because an engine that breaks such a promise might never return."""
 
 from __future__ import annotations
 
@@ -118,7 +117,7 @@ def main() -> None:
             _call(engine, method)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
-    except Exception as error:  # the suite reads what is printed
+    except Exception as error:  # `_interrupt` reads the printed name
         print(type(error).__name__, flush=True)
 
 

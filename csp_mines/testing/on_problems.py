@@ -42,8 +42,8 @@ RANGES = (
 
 @lru_cache(maxsize=4096)
 def _truth(problem: Problem) -> Certain | None:
-    """Find by brute force the cells that are certain if weights are ignored. Return None if no
-    layout fits."""
+    """Return the safe cells and the certain mines, found by brute force without regard to weights.
+    Return None if no layout fits."""
     fitting = brute_force.layouts(problem.unweighted())
     return brute_force.certain(problem, fitting) if fitting else None
 
@@ -87,8 +87,7 @@ def sound(engine: Engine, problem: Problem) -> str | None:
 
 def complete(engine: Engine, problem: Problem) -> str | None:
     """Check that a complete engine finds every certain cell and every contradiction. An engine
-    without `ranges` is checked only on problems in which every constraint has `low` equal to
-    `high`."""
+    with `ranges = False` is checked only on problems whose constraints are all exact."""
     if not engine.chosen.complete or not (engine.chosen.ranges or problem.is_exact):
         return None
     return finds_all(engine, problem)
@@ -149,8 +148,8 @@ def counts(engine: Engine, problem: Problem) -> str | None:
 
 
 def _miscounted(engine: Engine, problem: Problem, max_states: int = MAX_STATES) -> str | None:
-    """Return what is wrong with the counts of the regions, or None. The engine may raise TooWide,
-    but only if `max_states` is less than its default value."""
+    """Return what is wrong with the counts of the regions, or None. TooWide is allowed if
+    `max_states` is less than its default value."""
     if not engine.chosen.counts:
         return None
     for region in _regions(problem.changed()):

@@ -13,8 +13,8 @@ SECONDS = 20.0  # after this time, the smallest problem so far is returned
 
 
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
-    """Leave out one part of the problem after another, but only parts without which `fails` is
-    still true. Return what remains."""
+    """Leave out one part of the problem after another. A part comes back if `fails` is no longer
+    true without it. Return the problem that remains."""
     end = monotonic() + SECONDS
     shrinks = True
     while shrinks and monotonic() < end:
@@ -72,7 +72,7 @@ def written(value: Problem | Constraint) -> str:
 
 
 def _maker(value: Problem | Constraint) -> str:
-    """Return the name of the constructor in the Python code. `Problem` refuses impossible bounds
+    """Return the name of the constructor that makes the value. `Problem` refuses impossible bounds
     and negative totals; `Problem.trusted` accepts them."""
     if isinstance(value, Constraint):
         return "Constraint"

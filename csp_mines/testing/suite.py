@@ -118,7 +118,8 @@ def _whole(check: Callable[[Engine], str | None]) -> Callable[[Engine, Sample], 
 
 
 def _facts(engine: Engine) -> str | None:
-    """Check the facts that the class of an engine states. Return what is wrong, or None."""
+    """Check the facts, such as `counts`, that the class of an engine states. Return what is wrong,
+    or None."""
     chosen = engine.chosen
     for fact, kind in FACTS.items():
         value = getattr(chosen, fact, None)
