@@ -7,7 +7,7 @@ from html import escape
 from unicodedata import category
 
 MOST_DIGITS = 15  # a number of layouts with more digits is shown rounded
-MOST_NAMED = 20  # a sentence names at most this many things
+MOST_NAMED = 20  # a sentence lists at most this many items
 
 
 def cell_name(cell: tuple[int, int]) -> str:

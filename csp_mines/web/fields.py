@@ -144,8 +144,8 @@ class Fields:
 
     def shape(self) -> Spec | None:
         """Return the size, the grid and the holes of the board in the field `shape`, or None if the
-        request has no shape. The field `mines` gives the number of mines; without it, the board
-        does."""
+        request has no shape. The field `mines` gives the number of mines; without this field,
+        the board gives it."""
         text = self.text("shape", 4 * MOST_CELLS)
         if text is None:
             return None

@@ -1,6 +1,7 @@
-"""The games that people play on the page, held by the server: turns, undo, training, strict and
-fair. So the browser does not receive a layout too early. The server holds at most `MOST_GAMES`
-games, and drops a game `MOST_AGE` seconds after its last request."""
+"""The games that people play on the page: turns, undo, and training, strict and fair games. The
+server holds the games, so that the browser does not receive a layout while it could still help the
+player. The server holds at most `MOST_GAMES` games, and drops a game `MOST_AGE` seconds after its
+last request."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ MOST_AGE = 12 * 3600.0  # seconds since the last request
 
 @dataclass
 class Held:
-    """A game and its turns. Before the first opening, `layout` is None unless it was given, because
-    a random layout depends on the first cell. In `training` the player may take turns back, even a
+    """A game and its turns. `layout` may be given; a random layout depends on the first cell, so it
+    is None before the first opening. In `training` the player may take turns back, even a
     turn that opened a mine. So the page gets the layout of a training game only after the game was
     won or given up.
 
@@ -49,7 +50,7 @@ class Held:
     turns: list[tuple[Cell, ...]] = field(default_factory=list)
     needless: bool = False  # a needless guess has ended a strict game
     given_up: bool = False
-    awaits_layout: bool = False  # the layout is being made, so no turn is accepted
+    awaits_layout: bool = False  # a worker makes the layout now, so no turn is accepted
 
     @property
     def needs_layout(self) -> bool:
@@ -76,8 +77,8 @@ class Held:
 
     @property
     def judges(self) -> bool:
-        """Whether the next opening is judged: in strict and fair games, as soon as some cell is
-        open."""
+        """Whether the server must judge the next opening, as `_judge` in `server` does: in strict
+        and fair games, as soon as some cell is open."""
         return (self.strict or self.fair) and bool((self.board.codes >= 0).any())
 
     def hits(self, cells: Iterable[Cell]) -> bool:

@@ -29,10 +29,10 @@ def drawn_grid(geometry: Geometry) -> dict[str, Any]:
 
     `grid` is the text that names the grid, and `most` is the largest clue. `between` separates the
     cells of a row in a text. `corners` is the outline of a cell, relative to its middle. A grid
-    with the same pattern everywhere has `offsets` (from a cell to those that touch it, in even and
-    in odd rows), `wraps` (whether opposite edges touch), `origin` (the middle of the first cell),
-    `step` (to the next column and row) and `shift` (of odd rows). A graph has its `extent`, the
-    `names` and `places` of its cells, and for every cell `near`, the numbers of the cells that
+    with the same pattern everywhere has `offsets` (from a cell to the cells that touch it, in even
+    and in odd rows), `wraps` (whether opposite edges touch), `origin` (the middle of the first
+    cell), `step` (to the next column and row) and `shift` (of odd rows). A graph has its `extent`,
+    the `names` and `places` of its cells, and `near`: for every cell, the numbers of the cells that
     touch it."""
     outline = Outline(geometry, *_size(geometry))
     document = {

@@ -2,14 +2,14 @@
 
 A request does not tell how long it takes, so every request begins as light work. After
 `LIGHT_SECONDS` of processor time it becomes heavy work. If the same request comes again, it is
-heavy from the start. At most as many workers as there are cores, but at least two, may do heavy
-work. If a request becomes heavy when that many already do heavy work, it is stopped, waits, and
-begins again. Further `LIGHT_WORKERS` workers do light work only.
+heavy from the start. At most `size` workers do heavy work at a time, by default as many as there
+are cores, but at least two. If a request becomes heavy while `size` workers do heavy work, it is
+stopped, waits, and begins again. The other `LIGHT_WORKERS` workers do light work only.
 
 A request searches if `tasks.likely_effort` says that it may take long. The last idle worker is kept
 for requests that do not search. If many light requests wait, those that do not search go first. A
-request is refused if it waits longer than `PATIENCE`. If more than `MOST_WAITING` requests wait, a
-heavy one is refused, or else the one that is likely to take longest."""
+request is refused if it waits longer than `PATIENCE`. If more than `MOST_WAITING` requests wait,
+the last heavy request is refused; if none is heavy, the one that is likely to take longest."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from csp_mines.processes import ProcessPool, Worker
 from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, error_json, likely_effort
 from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
 
-LIGHT_SECONDS = 0.2  # of processor time; of elapsed time if that is unknown
-MOST_LIGHT_SECONDS = 1.0  # seconds of elapsed time, which is longer on a busy machine
+LIGHT_SECONDS = 0.2  # of processor time, or of elapsed time where the system does not tell
+MOST_LIGHT_SECONDS = 1.0  # elapsed seconds after which work counts as heavy in any case
 LIGHT_WORKERS = 3
 PATIENCE = 10.0  # seconds that a request may wait for its turn
 MOST_WAITING = 128
 MOST_KNOWN = 1000  # how many requests are remembered as heavy
 MOST_DEATHS = 3  # after this many workers have died at a request, it fails
 LONG_TASKS = ("review",)  # tasks with a longer limit: a review judges a whole game
-LONGER = 3  # their limit, as a multiple of the usual limit
+LONGER = 3  # the limit of `LONG_TASKS`, as a multiple of the usual limit
 GRACE = 0.2  # seconds for which work goes on after its client has left
 
 
@@ -171,7 +171,7 @@ class WorkPool:
 
     def _look(self, until: float, request: _Request, worker: Worker) -> None:
         """Turn light work into heavy work if it has used `LIGHT_SECONDS` of processor time, or if
-        it is later than `until`. Otherwise look again later."""
+        the time `until` has come. Otherwise look again later."""
         left = LIGHT_SECONDS - (worker.clock() - request.begun)
         if left > 0.01 and self._loop.time() < until:
             self._look_later(max(left, 0.05), until, request, worker)

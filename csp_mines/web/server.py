@@ -152,7 +152,7 @@ def _listening(opened: socket.socket, address: Any) -> socket.socket:
 
 
 def _allow_files() -> None:
-    """Raise this process's limit on open files, so that it can hold all connections."""
+    """Allow this process more open files, so that it can hold all connections."""
     try:
         import resource
     except ImportError:  # not on Windows
@@ -306,7 +306,7 @@ class _Api:
             return Held(layout.spec, rules, layout=layout, **options)
         spec = read_spec(fields)
         fields.done()
-        if options["no_guess"]:  # what is impossible from the corner is impossible anywhere
+        if options["no_guess"]:  # raises for a wish that is impossible at every first cell
             Wish(spec, spec.first, rules.start, difficulty)
         return Held(spec, rules, grade=grade, **options)
 
@@ -331,7 +331,7 @@ class _Api:
         if undo + give_up + bool(cells) > 1:
             raise BadRequest("give at most one of open, undo and give_up")
         if held.awaits_layout:
-            raise BadRequest("the board of this game is still being made; wait for that answer")
+            raise BadRequest("the board of this game is still being made; wait for the board")
         if cells:
             await self._open(held, cells)
         elif undo:

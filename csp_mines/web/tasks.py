@@ -194,8 +194,8 @@ def _compare(fields: Fields) -> Report:
 def _unless_refuted(
     board: Board, work: Callable[[float], Report], backend: str | None = None
 ) -> Report:
-    """Call `work` with the current time, and return the report that it makes. If no layout fits the
-    board, return a report that says so."""
+    """Return the report that `work` makes. `work` is called with the time at which it begins. If no
+    layout fits the board, return a report that says so."""
     begin = time.perf_counter()
     try:
         return work(begin)
@@ -261,7 +261,7 @@ def _fitting_layout(fields: Fields) -> Report:
     fields.done()
     require_playable(board.codes.size)
     if board.clues is not EXACT or board.density is not None:
-        raise BadRequest("a game from a position needs exact clues, and no density")
+        raise BadRequest("a game from a position cannot have noisy clues or a density")
     if EXPLODED in board.codes:
         raise BadRequest("this game is over: a mine was opened")
     mines = draw_layout(board, Random(f"position {seed}"))
@@ -427,8 +427,8 @@ def _grid(fields: Fields) -> Report:
 
 
 def _source(name: str) -> str:
-    """Return the name that messages use for pasted or dropped data. It is never the path of a file:
-    a board may name a graph file beside its own path, and a request must not read files."""
+    """Return the name that messages use for pasted or dropped data. This name is never a path. With
+    a path, a board could name a graph file in the same folder, and the server would read it."""
     return "<text>" if name == PASTED else f"the file {name}"
 
 

@@ -1,4 +1,4 @@
-/** The page: its views, the address that chooses a view, pasted and dropped things, light and dark. */
+/** The page: its views, the address that chooses a view, pasted text, dropped files, light and dark. */
 
 import { Analyse } from "./analyse.js";
 import { ask } from "./api.js";

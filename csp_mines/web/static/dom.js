@@ -167,7 +167,7 @@ export function brief(share) {
   return String(Math.round(share * 100));
 }
 
-/** An error about a text, with the line instead of a file name. @param {string} error */
+/** An error about a text: `line 3:` replaces `<text>:3:`. @param {string} error */
 export const plain = (error) => error.replace(/^<text>:(\d+)(:\d+)?:/, "line $1:");
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -215,7 +215,7 @@ export function say(words, kind = "", more = "") {
   fading = setTimeout(() => place.classList.remove("shown"), kind === "bad" ? 8000 : 3200);
 }
 
-/** Hides the message with these words, or any error: it is no longer true. @param {string} [words] */
+/** Hides the message if it has these words; without words, hides an error. @param {string} [words] */
 export function unsay(words) {
   const place = document.getElementById("message");
   if (!place) return;

@@ -64,7 +64,7 @@ export class Layers {
     });
   }
 
-  /** Marks those of the cells that are hidden. @param {Cell[]} cells */
+  /** Marks the cells that are hidden. @param {Cell[]} cells */
   mark(cells) {
     for (const cell of cells) {
       const at = this.index(cell);
