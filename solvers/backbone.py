@@ -1,12 +1,12 @@
-"""The backbone over boxes for `cpsat`, `z3` and `highs`; boxes and sums for these and `clingo`.
+"""Finds the backbone for `cpsat`, `z3` and `highs`; makes boxes and sums for these and `clingo`.
 
 A box is one integer variable: its number of mines. A clue bounds a sum of boxes. The total fixes
 one more sum, in which the sea is one more box. The backbone is the set of boxes that are empty, or
-full of mines, in every solution. To find it, the engine is first asked for any solution. The boxes
-that were empty, or full, in all solutions so far are candidates. The engine is asked again and
-again for a solution in which at least one candidate differs. When there is none, the candidates are
-the backbone. If a library does not return to Python during a search, the search runs in another
-thread, so that Python can handle Ctrl-C.
+full of mines, in every solution. To find it, the engine is first asked for any solution. Candidates
+are the boxes that were empty in all solutions so far, and the boxes that were full in all of them.
+The engine is asked again and again for a solution in which at least one candidate has another
+number of mines. When there is none, the candidates are the backbone. If a library does not return
+to Python during a search, the search runs in another thread, so that Python can handle Ctrl-C.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from csp_mines.backend import Deadline, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import Contradiction, EngineFault
 
-ATTENTION = 0.25  # seconds between two checks of a waiting thread
+ATTENTION = 0.25  # seconds after which a waiting thread looks for Ctrl-C and for its deadline
 
 Result = TypeVar("Result")
 
@@ -35,7 +35,7 @@ class Sum(NamedTuple):
 
 class BoxModel(ABC):
     """A solver whose variables are the mines of boxes. `calls` is the number of its searches so
-    far. `conflicts` is the number of its conflicts, or None if it counts none."""
+    far. `conflicts` is the number of its conflicts, or None if the solver does not count them."""
 
     library: ClassVar[str]  # the name of the solver, for messages
 
@@ -69,8 +69,8 @@ class BoxModel(ABC):
 
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
-    """Return the boxes of a problem and the sums of their mines. The sea is one of the boxes only
-    if the total may exclude some layout; if it excludes none, no cell of the sea is certain. Raises
+    """Return the boxes of a problem and the sums of their mines. The sea and the total are
+    left out if the total excludes no layout, because then no cell of the sea is certain. Raises
     Contradiction if `Problem.check` finds that no layout fits."""
     problem.check()
     boxes = list(problem.boxes)
@@ -90,7 +90,7 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
     values = model.solve()
     if values is None:
         raise Contradiction("the clues allow no layout")
-    # The candidates: before the loop all boxes, then those empty, or full, in all solutions so far.
+    # Before the loop: all boxes. In the loop: the candidates, with their numbers of mines.
     fixed = dict(enumerate(values))
     while values is not None:
         fixed = {

@@ -8,13 +8,15 @@ turn. The reasoner finds which values of other boxes follow, or that nothing fit
 still have no value then form smaller residual problems. Several branches may lead to equal residual
 problems. The search expands only one of them, so every conclusion about it must hold for all of
 them. Therefore the reasoner sees only this residual problem, as a `Part`, and nothing of the rest
-of its branch. (The rest may have no solution. A reasoner that saw both would refute both.)
+of its branch. (The rest may have no solution. A reasoner that saw the rest would then refute the
+residual problem, too, although it may have solutions.)
 
 The count has three steps:
 
-1. Build the graph of residual problems. It has an edge for every value tried: the boxes that the
-   value fixes, the weight of fixing them (the ways to place the mines in each box, and the weights
-   of completed constraints), and the residual problems that remain. Children have fewer boxes.
+1. Build the graph of residual problems. It has an edge for every value that was tried: the boxes
+   that the value fixes, the weight of fixing them (the ways to place the mines in each box, and the
+   weights of completed constraints), and the residual problems that remain. Children have fewer
+   boxes.
 2. Count the completions of each residual problem in plain numbers, the smallest problem first.
 3. Compute two polynomials in the number of mines for each residual problem: in how many ways it can
    be completed (from the smallest problem up), and in how many ways it can be reached (from the
@@ -114,7 +116,8 @@ class _Edge:
 
 @dataclass
 class _Node:
-    """A residual problem. The search tries the values of a box; `edges` has those that may fit."""
+    """A residual problem. The search tries the values of one box. `edges` has one edge for each
+    value that may fit."""
 
     boxes: tuple[int, ...]
     edges: list[_Edge]
@@ -169,7 +172,7 @@ class _Graph:
 
     def _try(self, number: int, part: Part, chosen: tuple[tuple[int, int], ...]) -> None:
         """Give boxes the values `chosen`, find what follows, and add the edge to node `number`. Add
-        none if nothing fits. `part` is the residual problem with these values."""
+        no edge if nothing fits. `part` is the residual problem with these values."""
         domains = self.reasoner.narrow(part)
         if domains is None:
             return
@@ -197,7 +200,7 @@ class _Graph:
     ) -> Iterable[tuple[list[int], dict[int, tuple[int, int]], Values]]:
         """Split the boxes of `part` that have no value in `values` into connected sets. Yield each
         set with its constraints, as `_left` describes them, and with the values of the other boxes
-        of these constraints. Only constraints in `open_ones` can be violated and connect boxes."""
+        of these constraints. Constraints outside `open_ones` always hold and connect nothing."""
         seen: set[int] = set()
         for start in part.boxes:
             if start in seen or start in values:
@@ -229,7 +232,8 @@ class _Graph:
         return placed, cells
 
     def _number(self, boxes: list[int], asked: Mapping[int, tuple[int, int]], near: Values) -> int:
-        """Return the number of the node of a residual problem. A new node is added to `tasks`."""
+        """Return the number of the node of a residual problem that `_split` yielded. If there is no
+        such node yet, add it to `nodes` and to `tasks`."""
         boxes.sort()
         indexes = sorted(asked)
         key = tuple(boxes), tuple((index, *asked[index]) for index in indexes)
@@ -244,10 +248,10 @@ class _Graph:
 
 
 def _left(constraint: BoxConstraint, placed: int, cells: int) -> tuple[int, int] | None:
-    """Return what a constraint still requires: `cells` of its cells have no value yet, and its
-    other cells have `placed` mines. None means that it requires nothing. Without weights, the
+    """Return the requirement that is left of a constraint, or None if nothing is required: `cells`
+    of its cells have no value yet, and its other cells have `placed` mines. Without weights, the
     result is a pair of bounds on the mines of the cells without a value. With weights, it is
-    `(placed, placed)`. Equal results mean equal requirements."""
+    `(placed, placed)`. In both forms, equal results mean equal requirements."""
     if constraint.weights is not None:
         return placed, placed
     low, high = max(constraint.low - placed, 0), min(constraint.high - placed, cells)
@@ -282,7 +286,8 @@ def _values(
     nodes: Sequence[_Node], upwards: Sequence[int], bits: int, deadline: Deadline
 ) -> list[int]:
     """Return the polynomial of the completions of every node, packed with `bits` bits per
-    coefficient. With 0 bits, return its value at 1: the number of completions."""
+    coefficient. With 0 bits, return its value at 1: the number of completions. `upwards` lists the
+    nodes, children before parents."""
     values = [0] * len(nodes)
     for number in upwards:
         deadline.check()

@@ -1,5 +1,5 @@
-"""`ClauseTools`, behind exports: encodes exported models by `cnf`, solves them, refutes them with a
-proof.
+"""`ClauseTools`, the engine of `csp_mines.exports`: it encodes exported models with `cnf`, solves
+them, and refutes them with a proof.
 
 Every cell is a variable in these clauses. (The engine `pysat` has one number for each box instead.)
 This module solves exactly the clauses that `export` writes, so that others can repeat the result.
