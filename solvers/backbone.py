@@ -20,7 +20,7 @@ from csp_mines.backend import Deadline, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import Contradiction, EngineFault
 
-ATTENTION = 0.25  # seconds after which a waiting thread looks for Ctrl-C and for its deadline
+ATTENTION = 0.25  # seconds after which a waiting thread wakes up, so that Python can handle Ctrl-C
 
 Result = TypeVar("Result")
 
@@ -34,8 +34,9 @@ class Sum(NamedTuple):
 
 
 class BoxModel(ABC):
-    """A solver whose variables are the mines of boxes. `calls` is the number of its searches so
-    far. `conflicts` is the number of its conflicts, or None if the solver does not count them."""
+    """A solver with one variable for each box: the number of its mines. `calls` is the number of
+    searches so far. `conflicts` is the number of conflicts, or None if the solver does not count
+    them."""
 
     library: ClassVar[str]  # the name of the solver, for messages
 
@@ -55,7 +56,7 @@ class BoxModel(ABC):
         `fixed`."""
 
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
-        """Search, and check the solution. Return and raise what `search` does. Also raises
+        """Call `search`, check the solution, and return it. Raises the same errors as `search`, and
         EngineFault if the solution breaks a sum with an index in `asked` (by default, any sum)."""
         self.calls += 1
         self.deadline.check()
@@ -69,9 +70,9 @@ class BoxModel(ABC):
 
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
-    """Return the boxes of a problem and the sums of their mines. The sea and the total are
-    left out if the total excludes no layout, because then no cell of the sea is certain. Raises
-    Contradiction if `Problem.check` finds that no layout fits."""
+    """Return the boxes of a problem and the sums of their mines. If there is no total, or the
+    total excludes no layout, then no cell of the sea is certain; the sea and the total are left
+    out. Raises Contradiction if `Problem.check` finds that no layout fits."""
     problem.check()
     boxes = list(problem.boxes)
     sums = [Sum(each.boxes, each.low, each.high) for each in problem.box_constraints]

@@ -46,8 +46,8 @@ Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines
 
 @dataclass(frozen=True)
 class Part:
-    """A residual problem: the indices of `boxes` without a value and of the `constraints` over them
-    that can still be violated, and the `values` of the other boxes of those constraints."""
+    """A residual problem, by index: the `boxes` without a value, the `constraints` over them that
+    can still be violated, and the `values` of the other boxes of these constraints."""
 
     boxes: Sequence[int]
     constraints: Sequence[int]
@@ -285,9 +285,9 @@ def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionC
 def _values(
     nodes: Sequence[_Node], upwards: Sequence[int], bits: int, deadline: Deadline
 ) -> list[int]:
-    """Return the polynomial of the completions of every node, packed with `bits` bits per
-    coefficient. With 0 bits, return its value at 1: the number of completions. `upwards` lists the
-    nodes, children before parents."""
+    """Return a polynomial for every node: coefficient `m` counts the completions with `m` mines.
+    Each polynomial is packed with `bits` bits per coefficient; with 0 bits, it is the number of all
+    completions. `upwards` lists the nodes, children before parents."""
     values = [0] * len(nodes)
     for number in upwards:
         deadline.check()

@@ -48,7 +48,7 @@ class Pool:
     leaves the `with` block, the workers are stopped at once."""
 
     workers: int
-    deaths: tuple[type[BaseException], ...] = ()  # the errors of a future whose worker died
+    deaths: tuple[type[BaseException], ...] = ()  # what a future raises if its worker died
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         raise NotImplementedError
@@ -86,7 +86,7 @@ def run(
     `task` does a batch; it and its arguments must be picklable. The next batch is always of the
     kind of which the fewest jobs were handed out. `name_of` names a job in messages. `warm_up` is
     called in the worker before the clock starts: it does work that is needed once per process, such
-    as imports. `give_up` is called with a kind and the error that `task` raised for it. If it
+    as imports. If `task` raises an error, `give_up` is called with the kind and the error. If it
     returns True, the remaining jobs of that kind are dropped and all other jobs are done; else the
     error is raised. Raises WorkerError if a job kills each worker that tries it, and whatever
     `task` raises."""

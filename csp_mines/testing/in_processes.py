@@ -48,13 +48,13 @@ def _methods(chosen: type[Backend]) -> list[str]:
 
 
 def _load(spec: str) -> None:
-    """Solve an easy problem, so that the library of the engine is loaded. This is the first call in
-    the process apart."""
+    """Solve an easy problem, so that the library of the engine is loaded before `_timed` is called
+    in the same process."""
     find_engine(spec).make().deduce(EASY)
 
 
 def _timed(spec: str, method: str) -> None:
-    """Call the method with the time limit. This is the second call in the process apart."""
+    """Call the method with the time limit. An engine may end the call with GaveUp."""
     with suppress(GaveUp):
         _call(find_engine(spec).make(seconds=LIMIT_SECONDS), method)
 

@@ -25,8 +25,8 @@ MOST_AGE = 12 * 3600.0  # seconds since the last request
 
 @dataclass
 class Held:
-    """A game and its turns. `layout` may be given; a random layout depends on the first cell, so it
-    is None before the first opening. In `training` the player may take turns back, even a
+    """A game and its turns. If no `layout` is given, it is None until the first opening, because a
+    random layout depends on the first cell. In `training` the player may take turns back, even a
     turn that opened a mine. So the page gets the layout of a training game only after the game was
     won or given up.
 

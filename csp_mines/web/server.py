@@ -289,8 +289,8 @@ class _Api:
             await asyncio.sleep(0)  # lets the server answer other requests meanwhile
 
     async def _new(self, fields: Fields) -> Held:
-        """Make the game that a request describes: of some size, on its `layout`, or going on from
-        its `board`."""
+        """Make the game that a request describes: on a new layout of some size, on the given
+        `layout`, or from the given `board` on."""
         rules = Rules(start=fields.text("start") or "safe")
         options: dict[str, Any] = {
             name: fields.flag(name) for name in ("no_guess", "training", "strict", "fair")

@@ -1,5 +1,5 @@
-"""What each route of the page does: from the fields of a request to the JSON of its answer. The
-JSON is the same as that of the command line.
+"""The tasks of the page, one for each route. A task takes the fields of a request and returns the
+JSON of the answer, which is the same as that of the command line.
 
 Every task is a plain function and runs in a worker process. No task uses a socket or a file."""
 
@@ -382,8 +382,8 @@ def _screenshot(data: bytes, corrections: list[tuple[Cell, int]]) -> Report:
 
 
 def _given(fields: Fields) -> tuple[str | bytes, str]:
-    """Return the text or the bytes in a request, and the name of their file. Bytes in gzip are
-    unpacked. Text that was pasted has no file; its name is `PASTED`."""
+    """Return the text or the bytes in a request, and the name of the file. Bytes in gzip are
+    unpacked. If the request gives no name, as for pasted text, the name is `PASTED`."""
     text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
     name = fields.text("name", 300) or PASTED
     if text is not None and data is not None:
