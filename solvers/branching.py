@@ -306,7 +306,7 @@ def _shares(
     deadline: Deadline,
 ) -> list[int]:
     """Return a packed polynomial for each box: coefficient `m` is the sum of the box's mines over
-    all solutions with `m` mines. `packed` is the result of `_values`, with its bits."""
+    all solutions with `m` mines. `packed` has the result of `_values` and its `bits`."""
     ways, bits = packed
     outer = [0] * len(nodes)
     outer[0] = 1

@@ -82,9 +82,9 @@ class DaskPool(Pool):
     def _require_answer(self) -> None:
         """Ask the scheduler for its identity. Raises TimeoutError if no answer comes in time.
         Without this request, Dask's client would wait for ever for a server that accepts the
-        connection and does not answer. The request runs in a
-        thread of its own, because the thread of a notebook has an event loop already. The thread is
-        a daemon, so that Ctrl-C does not wait for it."""
+        connection and does not answer. The request runs in a thread of its own, because the thread
+        of a notebook has an event loop already. The thread is a daemon, so that Ctrl-C does not
+        wait for it."""
         answer: Future[Any] = Future()
 
         def ask() -> None:

@@ -223,7 +223,7 @@ def _require_undamaged(path: Path, connection: sqlite3.Connection, run: int) -> 
     ((state,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if state != "ok":
         raise database.damaged(path, f"SQLite says: {state}")
-    open_batches: dict[Any, list[Any]] = {}  # games to come, checksum so far, checksum expected
+    open_batches: dict[Any, list[Any]] = {}  # games to come, checksum so far, right checksum
     games = 0
     for row in connection.execute(_CHECKED_GAMES):
         games += 1

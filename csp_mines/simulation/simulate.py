@@ -158,8 +158,8 @@ class Simulation:
         return workers is not None or all(agent.is_portable for agent in own)
 
     def _give_up(self, part: PlanPart, error: Exception) -> bool:
-        """Return whether the other parts of the plan go on after this error: only if it is the
-        fault of an own agent. Remember the fault; if several games of a part fail, remember the
+        """Return True if the error is the fault of an own agent, so that the other parts of the
+        plan go on; else False. Remember the fault; if several games of a part fail, remember the
         fault of the game with the lowest number."""
         if not isinstance(error, AgentError):
             return False

@@ -83,8 +83,8 @@ def run_suite(
 def _on_each(
     check: Check, problems: Sequence[Problem], *, sampled: bool = False
 ) -> Callable[[Engine, Sample], Breach | None]:
-    """Return the check of a promise on fixed problems. If `sampled`, the check goes on with the
-    random problems of the sample until `SECONDS` have passed."""
+    """Return a function for `Promise.check` that runs `check` on the fixed `problems`. If
+    `sampled`, it goes on with the random problems of the sample until `SECONDS` have passed."""
 
     def checked(engine: Engine, sample: Sample) -> Breach | None:
         end = monotonic() + SECONDS
@@ -100,7 +100,8 @@ def _on_each(
 
 
 def _breach(check: Check, engine: Engine, problem: Problem) -> Breach | None:
-    """Check a promise on a problem. If it is broken, shrink the problem and return the breach."""
+    """Run a check on a problem. Return None if the engine passes. Otherwise shrink the problem and
+    return the breach."""
     if check(engine, problem) is None:
         return None
     small = shrunk(problem, lambda candidate: check(engine, candidate) is not None)
@@ -108,7 +109,7 @@ def _breach(check: Check, engine: Engine, problem: Problem) -> Breach | None:
 
 
 def _whole(check: Callable[[Engine], str | None]) -> Callable[[Engine, Sample], Breach | None]:
-    """Return the check of a promise that needs no problem."""
+    """Return a function for `Promise.check` that runs `check`, which needs no problem."""
 
     def checked(engine: Engine, _sample: Sample) -> Breach | None:
         what = check(engine)

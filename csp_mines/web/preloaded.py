@@ -1,5 +1,5 @@
-"""The list of the modules that every worker needs, imported once by the fork server. The workers
-are forked from it with all modules loaded, so a new worker is ready within milliseconds."""
+"""Imports the modules that every worker needs. The fork server imports this list once. The workers
+are forked from the fork server, so a new worker is ready within milliseconds."""
 
 from csp_mines.web.tasks import answer
 

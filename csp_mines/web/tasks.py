@@ -411,7 +411,7 @@ def _is_graph(data: str | bytes) -> bool:
 
 
 def _empty_board(graph: str | bytes) -> Report:
-    """Return a board with every cell hidden, on the graph in the text of a file."""
+    """Return a board of hidden cells on a graph. `graph` is the content of the graph's file."""
     text = graph.decode(json.detect_encoding(graph)) if isinstance(graph, bytes) else graph
     geometry = graph_from_json(text)
     codes = np.full((geometry.rows, geometry.cols), HIDDEN, np.int8)
