@@ -24,7 +24,7 @@ from csp_mines.words import error_text
 # with the answer, or None.
 Judge = Callable[[str, tuple[Any, ...], Any], str | None]
 
-PROMISED_SECONDS = 3.0  # how long after its limit an engine is ended that promises to keep it
+PROMISED_SECONDS = 3.0  # added to the limit of an engine that promises to keep it
 
 _broke_promise: set[type[Any]] = set()  # engines that missed a limit that they promised to keep
 

@@ -103,7 +103,7 @@ def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] |
 
 @dataclass(frozen=True)
 class _Edge:
-    """A value that was tried for a box: what it fixes, and the residual problems that remain."""
+    """A value that was tried for a box: the boxes that it fixes, and the residual problems left."""
 
     fixed: tuple[tuple[int, int], ...]  # boxes and their mines
     weight: int
@@ -248,8 +248,8 @@ class _Graph:
 
 
 def _left(constraint: BoxConstraint, placed: int, cells: int) -> tuple[int, int] | None:
-    """Return the requirement that is left of a constraint, or None if nothing is required: `cells`
-    of its cells have no value yet, and its other cells have `placed` mines. Without weights, the
+    """Return the requirement that is left of a constraint, or None if nothing is left. `cells` of
+    its cells have no value yet; its other cells have `placed` mines. Without weights, the
     result is a pair of bounds on the mines of the cells without a value. With weights, it is
     `(placed, placed)`. In both forms, equal results mean equal requirements."""
     if constraint.weights is not None:

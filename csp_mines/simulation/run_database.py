@@ -105,8 +105,8 @@ def lock(path: Path, connection: sqlite3.Connection) -> None:
     """Begin a transaction with a lock that lasts until the connection is closed."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
-        # Before BEGIN, this would make two runs that start together keep read locks: neither could
-        # write.
+        # Before BEGIN, this would let two runs that start together both keep their read locks. Then
+        # neither could write.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):

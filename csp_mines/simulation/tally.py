@@ -62,8 +62,8 @@ class Tally:
 
     def add(self, outcome: Outcome, others: Iterable[Outcome]) -> None:
         """Add an outcome, and compare it with `others`, the outcomes that other agents had in the
-        same game. The `others` must have been added before. Raises ValueError if the game of this
-        agent was added before."""
+        same game. The `others` must have been added before. Raises ValueError if an outcome of
+        this game and agent was added before."""
         part = self.parts[outcome.setup, outcome.agent]
         if not part.games.add(outcome.game):
             raise ValueError(f"game {outcome.game} of agent {outcome.agent!r} was added before")

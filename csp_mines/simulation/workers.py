@@ -48,7 +48,7 @@ class Pool:
     leaves the `with` block, the workers are stopped at once."""
 
     workers: int
-    deaths: tuple[type[BaseException], ...] = ()  # what a future raises if its worker died
+    deaths: tuple[type[BaseException], ...] = ()  # the errors of a future if its worker died
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         raise NotImplementedError
