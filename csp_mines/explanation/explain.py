@@ -257,7 +257,7 @@ def explain(
     Parameters:
         board: a board, an array of integers, or the analysis of one of them.
         cell: the hidden cell, as `(row, col)`.
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
         most: the largest number of proofs.
 
     Raises BoardError for a cell that is not hidden, Unsupported if the engine of the analysis is
@@ -277,7 +277,7 @@ def explain_board(
 
     Parameters:
         board: a board, an array of integers, or the analysis of one of them.
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
 
     Raises Unsupported if the engine of the analysis is not complete, and what `analyze` raises.
 

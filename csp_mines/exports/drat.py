@@ -92,7 +92,7 @@ def drat_proof(
     Parameters:
         board: a board, or an array of integers. Marked mines are trusted.
         cell: the hidden cell, as `(row, col)`.
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
         clues: the clue model. By default the board's own.
         use_total: whether the total may be used. It is used only if the clues do not suffice.
         encoding: how sums are written as clauses, as in `export`.

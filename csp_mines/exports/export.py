@@ -41,7 +41,7 @@ def export(
     Parameters:
         board: a board, or an array of integers. Marked mines are trusted.
         to: the notation: `dimacs`, `opb`, `minizinc`, `lp`, `smtlib` or `asp`.
-        mines: the total number of mines. By default what the board says.
+        mines: the total number of mines. By default the board's own number.
         clues: the clue model. By default the board's own.
         use_total: whether the total becomes a constraint. A density never does.
         assume: facts to add, such as `{(3, 4): "mine", (0, 1): "safe"}`.
