@@ -6,11 +6,13 @@ cell is a number with one literal; a box of interchangeable cells is one number.
 a sum of numbers lies within bounds, always or only while a selector literal is true. With one
 selector for each clue, unsatisfiable cores are sets of clues.
 
-The encoding `direct` uses no helper variables: it has one clause for every smallest way to exceed a
-bound. A sum that needs too many such clauses uses `total`. The summands determine the helper
-variables of `total`, so every layout is one model. A sum that is too long even for `total` uses an
-encoding of PySAT, unless the formula is `determined`. With `native`, the solver itself bounds sums.
-All other encodings are PySAT's; with them, several models may be the same layout.
+The encoding `direct` uses no helper variables: it has one clause for every way in which the numbers
+can add up to the bound plus 1. A sum that needs too many such clauses uses `Formula.total`, which
+adds helper variables. The summands determine these variables, so every layout is one model. A sum
+that is too long even for `Formula.total` uses an encoding of PySAT, unless the formula is
+`determined`. The encoding `native` lets the solver bound all sums that have no selector, and treats
+other sums like `direct`. All other encodings are PySAT's; with them, several models may be the same
+layout.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ ENCODINGS = (
 )  # fmt: skip
 
 DIRECT_CLAUSES = 300  # a sum that needs more clauses uses helper variables
-TOTAL_LITERALS = 300  # `total` grows with the square of this number; longer sums use a network
+TOTAL_LITERALS = 300  # `total` grows with the square of this number; longer sums use NETWORK
 NETWORK = "cardnetwrk"
 
 
@@ -129,8 +131,8 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Return whether PySAT encodes the bound, or the solver itself bounds the sum. The latter
-        needs a bound without a guard (literals of which one is true if it need not hold)."""
+        """Return whether `_atmost_by_pysat` must bound the sum. With `native`, the solver cannot
+        bound a sum with a guard. (If a literal of the guard is true, the bound need not hold.)"""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:
@@ -152,13 +154,13 @@ class Formula:
 
 
 def _complement(number: Number) -> Number:
-    """Return the difference between the greatest value that the number can have and the number."""
+    """Return the number `most - number`, where `most` is the greatest value of `number`."""
     return [-literal for literal in reversed(number)]
 
 
 def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
-    """Return the number of smallest ways to exceed `high`. If it is above DIRECT_CLAUSES, the
-    result may be any number above DIRECT_CLAUSES, because counting stops early."""
+    """Return how many clauses `direct` needs: the number of ways to add up to `high + 1`. Counting
+    stops above DIRECT_CLAUSES, so a result above it may be less than the true number."""
     least = comb(len(numbers), high + 1)  # counts only the ways in which every number is 0 or 1
     if least > DIRECT_CLAUSES:
         return least

@@ -114,10 +114,10 @@ class _Model(BoxModel):
         return stoppable(lambda: self.solver.solve(self.model), self.solver.stop_search)
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that at least one box differs from its value in `fixed`, and hint that all boxes
-        in `fixed` do. (To maximise the number of boxes that differ would take far longer, because
-        CP-SAT would prove the maximum.) The requirement stays in the model: later requirements
-        imply it, because their boxes are among these."""
+        """Require that at least one box differs from its value in `fixed`, and hint that all these
+        boxes differ. (To maximise the number of boxes that differ would take far longer, because
+        CP-SAT would prove the maximum.) The requirement stays in the model. It excludes no
+        later solution, because each later `fixed` is a part of this one."""
         for box, value in fixed.items():
             if box not in self.flips:
                 self.flips[box] = self.model.new_bool_var("")
@@ -141,10 +141,10 @@ def _solver() -> Any:
 
 
 class _Reasoner:
-    """Propagates bounds in every part, and asks CP-SAT in some parts whether there is a solution.
-    One question takes as long as many propagations, so CP-SAT is asked less and less often while
-    its answer is yes. The whole region is one model, in which every constraint has a switch. Only
-    the constraints of the part are switched on."""
+    """Propagates bounds in every residual problem (`Part`), and asks CP-SAT for some of them
+    whether there is a solution. One question takes as long as many propagations, so questions
+    become rarer while the answer is yes. CP-SAT has one model of the whole region, in which every
+    constraint has a switch. A question switches on only the constraints of its residual problem."""
 
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region

@@ -3,10 +3,11 @@
 Ganak counts the models of a formula exactly, and nothing else. So everything that a count needs is
 expressed as a number of models. Each mine adds `8 * width` free variables, so a solution with m
 mines counts `256 ** (width * m)` times: the result has a field of `width` bytes for each number of
-mines. If a constraint has weights, the formula gets one more number for this constraint. In a
-solution with k mines in the constraint, the number can have as many values as the weight of k. To
-count the mines of a box, one of its cells is fixed as a mine. Exact clues may determine the mines
-of a box from the mines of other boxes. Then the mines of this box are computed, not counted.
+mines. (Mines in disjoint exact constraints are left out of m, because their number is known.) If a
+constraint has weights, the formula gets one more number for this constraint. In a solution with k
+mines in the constraint, the number can have as many values as the weight of k. To count the mines
+of a box, one of its cells is fixed as a mine. Exact clues may determine the mines of a box from the
+mines of other boxes. Then the mines of this box are computed, not counted.
 
 Ganak does not return to Python while it counts. It prints on standard output, and it may end its
 process. So it runs in a process apart. This process may take `max_memory` bytes, or the bytes of
@@ -58,7 +59,8 @@ class Ganak(Counted):
 
 class _Counting:
     """A region as a formula whose models Ganak counts. `width` is the size of a field in bytes.
-    Field `m` of the result has the number of solutions with `m` mines."""
+    `constant` mines are known, in disjoint exact constraints. Field `m` of the result is for the
+    solutions with `m` other mines: their number or weight, divided by `scale`."""
 
     def __init__(self, region: Region, width: int, max_states: int, deadline: Deadline) -> None:
         self.width = width
@@ -110,10 +112,9 @@ class _Counting:
 def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
-    """Multiply the number of models with each value of `total` by the weight of that value, divided
-    by the greatest common factor of all weights. Return this factor. To multiply, the formula gets
-    a number with as many values as the quotient. Values of `total` with the weight 0 are
-    excluded."""
+    """Divide all weights by their greatest common factor. Then multiply the number of models with
+    each value of `total` by the quotient for that value: add a number with as many values as the
+    quotient. Exclude values of `total` with the weight 0. Return the factor."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
@@ -151,8 +152,9 @@ def _ties(region: Region) -> dict[int, Row]:
 def _tied_share(
     row: Row, box: int, ways: Sequence[int], shares: Mapping[int, Sequence[int]]
 ) -> list[int]:
-    """Return a list: entry `m` is the mines of the box, summed over the solutions with `m` mines.
-    It follows from the row of the box and the `shares` of the other boxes in the row."""
+    """Return the share of a box, computed from its row and from the shares of the other boxes in
+    the row. Entry `m` of a share is the mines of the box, summed over the solutions with `m` mines.
+    `ways[m]` is the weight of these solutions."""
     others = [other for other in _boxes_in(row) if other != box]
     return [
         (

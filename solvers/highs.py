@@ -45,7 +45,7 @@ class Highs(Backend):
 
 
 def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: float) -> Deduction:
-    """Deduce. This function runs in the process apart."""
+    """Return the certain cells. This function runs in the process apart."""
     model = _Model([len(box) for box in boxes], sums, Deadline(seconds, Highs.name))
     return backbone(model, boxes)
 

@@ -3,7 +3,7 @@
 Given a region and an order of its boxes, `eliminate` returns its `RegionCount`. Boxes are taken one
 after the other. A state says, for each open constraint, how many of its mines were placed so far;
 two partial layouts in the same state can be completed in the same ways. A step keeps a state only
-if each constraint alone can still be met from it. States that lead to no solution are dropped
+if each constraint, taken alone, can still be met. States that lead to no solution are dropped
 before any polynomial is computed. All arithmetic is in integers.
 
 1. `_graph` finds which states follow each state. A step with `k` mines in the box weighs
@@ -11,8 +11,8 @@ before any polynomial is computed. All arithmetic is in integers.
 2. `_prune` goes backward and counts in plain numbers how many completions each state has. A state
    without completions is dropped.
 3. `_polynomials` goes forward and then backward. It computes polynomials in the number of mines,
-   each packed into one integer. No coefficient exceeds the number of all solutions, so this number
-   determines the width of a field.
+   each packed into one integer, with a field of bits for each coefficient. No coefficient exceeds
+   the weight of all solutions times the number of cells, so fields of that size are wide enough.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def eliminate(
 
 @dataclass(frozen=True)
 class _Touch:
-    """What taking a box does to one constraint. The bits of a state from `shift` on say how many
-    mines the constraint has so far."""
+    """The effect of taking a box on one constraint. The bits of a state from `shift` on say how
+    many mines the constraint has so far."""
 
     shift: int
     mask: int
@@ -131,7 +131,7 @@ def _edges(
     state: int, touches: Sequence[_Touch], ways: Sequence[int], numbers: dict[int, int]
 ) -> list[Edge]:
     """Return an edge for every number of mines that the box can take in `state`. `numbers` maps the
-    states of the next layer to their numbers, and gets those that are new."""
+    states of the next layer to their numbers. New states are added to it."""
     least, most = 0, len(ways) - 1
     placed = []
     for touch in touches:
@@ -171,8 +171,9 @@ def _prune(layers: list[Layer], last: int) -> int:
 
 
 def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[int, list[int]]:
-    """Return two things as packed polynomials: the number of solutions with `m` mines, and, for
-    each step, the mines of its box summed over these solutions."""
+    """Return a packed polynomial for the region, and one for the box of each step. Coefficient `m`
+    is the weight of the solutions with `m` mines; for a box, it is the mines of the box, summed
+    over these solutions."""
     forward = [[1]]
     for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
         deadline.check()
