@@ -40,7 +40,8 @@ double Workspace::region_bits(const Region& region, Model model) const {
     return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * region.constraint_count;
 }
 
-// Orders the boxes of all regions to be counted. A region whose count is in the memory is free.
+// Orders the boxes of all regions to be counted, and adds up the costs of the eliminations. A
+// region whose count is in the memory costs nothing.
 void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
     order_.begin_board();
@@ -64,9 +65,9 @@ double Workspace::order_region(const Region& region, bool thorough, Patience& pa
                          frontier_.constraint_count, frontier_.box_count, thorough, patience);
 }
 
-// Plans the elimination of a region, unless its entry in the memory has a plan, and returns the
-// cost: 0 if the region is counted already. The entry gives each box the number of its place in the
-// region. The frontier's list of boxes keeps its order.
+// Plans the elimination of a region, unless its memory entry has a plan already. Returns the cost
+// of the elimination, or 0 if the entry has the count. The entry numbers the boxes of the region
+// from 0 on, in the order of the frontier's list, and this function leaves that list as it was.
 double Workspace::order_remembered(const Region& region, Memory::Entry& entry, Patience& patience) {
     if (entry.counted || entry.trace.step_count > 0) return entry.counted ? 0 : entry.cost;
     std::int32_t* listed = frontier_.region_boxes.data() + region.first_box;
@@ -133,9 +134,9 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
     return Status::fits;
 }
 
-// Decides which mines the coefficients count: all, if the elimination is cheap. An expensive one
-// counts none if there is no total and the trace is not kept for later boards. In the other cases
-// it counts the mines outside some exact constraints.
+// Decides which mines the coefficients count. In cheap eliminations, they count all mines. In
+// expensive ones, they count the mines outside some exact constraints, or none if no number of
+// mines is needed: if there is no total, no memory keeps the trace, and the odds are not extreme.
 Counting Workspace::counting_for(const Question& question, bool remembered) const {
     if (cost_ <= long_work) return Counting::all;
     // A box of n mines weighs odds^n, which must fit into a double.
@@ -176,7 +177,8 @@ void Workspace::add_trivial(const Region& region) {
     if (fixed_ways_ > 1e250) fixed_log_ += std::log(fixed_ways_), fixed_ways_ = 1;
 }
 
-// Counts every region. Afterwards leaves_ has one entry for each region that is not trivial.
+// Counts the regions. Afterwards leaves_ has one entry for each counted region; trivial regions and
+// regions that are too wide have none.
 Status Workspace::eliminate_regions(const Question& question, const Run& run, Patience& patience) {
     elimination_.reset();
     states_ = 0;
@@ -408,8 +410,8 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
         if (!adds_up(question, answer)) answer.status = Status::fault;
         if (question.depth == Depth::cells) settle(probabilities, answer);
     }
-    // If likelihoods or odds weighted the sums, they are not numbers of layouts. Then the layouts
-    // are counted separately.
+    // With likelihoods or odds, the sums are weights, not numbers of layouts. Then the layouts are
+    // counted separately.
     const bool weighed =
         odds != 1.0 && counting_for(question, question.memory != nullptr) == Counting::none;
     if (answer.status == Status::fits && (noisy || weighed)) {
@@ -419,7 +421,7 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
     return answer;
 }
 
-// Completes the answer if some regions are too wide: it gets all other risks.
+// Completes the answer if some regions are too wide: computes the risks of all cells outside them.
 Answer Workspace::answer_others(const Question& question, Answer answer, double* probabilities,
                                 Patience& patience) {
     Question apart = question;  // these risks do not use the total

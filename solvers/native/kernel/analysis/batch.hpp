@@ -11,12 +11,13 @@ namespace mines {
 // Calls work(workspace, i, patience) for i in 0..count-1, on `threads` threads (at least one). Each
 // thread has its own workspace. The calling thread works only if there is no other. It calls
 // `asked_to_stop` several times a second; if the answer is yes, all threads stop soon. `work` must
-// not use Python. If it throws Interrupted, all threads stop; at std::bad_alloc, only its own.
+// not use Python. If `work` throws Interrupted, all threads stop. If it throws std::bad_alloc, only
+// the thread that called it stops.
 void in_parallel(std::int64_t count, int threads,
                  const std::function<void(Workspace&, std::int64_t, Patience&)>& work,
                  const std::function<bool()>& asked_to_stop);
 
-// How the analysis of a board ended. If some layout fits, it is one of the first three.
+// How the analysis of a board ended. The first three mean that some layout fits.
 enum class BoardStatus : std::int8_t {
     progress,  // something is proved
     guess,     // nothing is proved
@@ -56,9 +57,10 @@ struct Answers {
 using Choose =
     std::function<void(Workspace&, const Answer&, const double* probabilities, std::int32_t* move)>;
 
-// Answers the question about every board, each with its own total and within `seconds`. The threads
-// divide the allowed states and bytes between them. A board that needs more than one thread's share
-// is analysed again at the end, alone. Stops soon after `asked_to_stop` returns true.
+// Answers the question about every board. Each board has its own total, and each may take
+// `seconds`. The threads divide the allowed states and bytes between them. A board that needs more
+// than one thread's share is analysed again at the end, alone. Stops soon after `asked_to_stop`
+// returns true.
 void analyse_boards(const Boards& boards, const Question& question, double seconds, int threads,
                     const Answers& answers, const Choose& choose,
                     const std::function<bool()>& asked_to_stop);

@@ -2,7 +2,7 @@
 //
 // Constraints with the same cells are merged. A box holds the cells that lie in exactly the same
 // constraints. Constraints and boxes of a region are listed consecutively in `region_constraints`
-// and `region_boxes`. Nothing after this file knows about grids.
+// and `region_boxes`. Counting and combining use the frontier and never the grid.
 #pragma once
 
 #include <cstdint>

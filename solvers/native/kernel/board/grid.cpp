@@ -56,8 +56,8 @@ void Shape::set_size(std::int32_t row_count, std::int32_t col_count) {
     std::memcpy(around, offsets, sizeof around);
 }
 
-// Memory is allocated before the sizes change, so that the grid stays unchanged if there is not
-// enough.
+// Memory is allocated before the sizes change, so that the grid stays unchanged if the allocation
+// fails.
 void Grid::shape(std::int32_t row_count, std::int32_t col_count,
                  const std::shared_ptr<const NeighbourTable>& neighbours) {
     const bool same = rows == row_count && cols == col_count && storage.data() != nullptr;

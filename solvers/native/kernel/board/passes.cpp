@@ -13,9 +13,9 @@ using Byte = std::uint8_t;
 
 constexpr std::int32_t band = 8192;
 
-// Runs the stages first(begin, end), second and third over [0, size), band by band. When `second`
-// reaches an index, the results of `first` are ready up to the next index. When `third` does, those
-// of `second` are ready up to one row further.
+// Runs the stages first(begin, end), second and third over [0, size), band by band. At an index,
+// `second` may use the results of `first` up to the next index, and `third` may use the results of
+// `second` up to one row further. `third` leaves out the first and the last row.
 template <class First, class Second, class Third>
 void in_bands(std::int32_t size, std::int32_t stride, First first, Second second, Third third) {
     std::int32_t first_done = 0, second_done = 0, third_done = stride;

@@ -12,15 +12,15 @@
 
 namespace mines {
 
-// The hidden cells and the known mines around a cell.
+// The number of hidden cells and the number of known mines around a cell.
 struct Around {
     std::uint8_t hidden, mines;
 };
 
-// The hidden cells and the known mines around every cell. On the square grid one byte holds both
-// numbers, so that the passes over the board are vector code: hidden cells in the low half, mines
-// in the high half. On a grid with a table, a cell may have more neighbours than half a byte can
-// count. There each number is a byte, and only the surroundings of clues are counted.
+// The number of hidden cells and the number of known mines around every cell. On the square grid
+// one byte holds both numbers, so that the passes over the board are vector code: hidden cells in
+// the low half, mines in the high half. On a grid with a table, a cell may have more neighbours
+// than half a byte can count. There each number is a byte, and only clues have these numbers.
 class Surroundings {
   public:
     void shape(const Grid& grid) {
@@ -62,9 +62,9 @@ struct Findings {
     bool triggered = false;      // some clue proves its hidden cells
 };
 
-// Fills the array kind (1 for a hidden cell, 16 for a known mine, else 0), and counts what is
-// around every cell. On the square grid, a cell that is hidden or a mine also counts itself. That
-// does no harm, because only the counts of clues are used.
+// Fills the array kind (1 for a hidden cell, 16 for a known mine, else 0), and counts the hidden
+// cells and the known mines around every cell. On the square grid, a cell that is hidden or a mine
+// also counts itself. That does no harm, because only the counts of clues are used.
 void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, Surroundings& around);
 
 // Fills two arrays. active: 1 for a clue with hidden cells around it. trigger: 1 for an exact clue
@@ -72,8 +72,8 @@ void count_around(const Grid& grid, std::uint8_t* kind, std::uint8_t* line, Surr
 Findings inspect(const Grid& grid, Model model, const Surroundings& around, std::uint8_t* active,
                  std::uint8_t* trigger);
 
-// Applies the array trigger: gives every hidden cell beside such a clue the code proved_mine or
-// proved_safe. False: some cell was proved both safe and a mine.
+// Applies the array trigger: if it is not 0 at a clue, gives every hidden cell beside the clue the
+// code proved_mine or proved_safe. False: some cell was proved both safe and a mine.
 bool apply(Grid& grid, const std::uint8_t* trigger, std::uint8_t* line);
 
 // Fills the array touched: 1 for a hidden cell next to an active clue.

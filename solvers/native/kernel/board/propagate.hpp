@@ -20,7 +20,7 @@ class Propagation {
     std::int64_t hidden_cells = 0;  // still not proved
     std::int64_t known_mines = 0;   // marked, opened and proved
 
-    // What is around a clue.
+    // The number of hidden cells and the number of known mines around a clue.
     Around around(std::int32_t clue) const { return around_.at(clue); }
     // By position: 1 for a clue that has hidden cells around it, else 0.
     std::uint8_t* active() { return active_.data() + Grid::slack; }

@@ -47,8 +47,8 @@ std::int32_t sea_weights(std::int64_t sea, std::int64_t left, double* out, std::
     return static_cast<std::int32_t>(first);
 }
 
-// The result if the total is the least or the most that is attainable. Then every leaf and the sea
-// have their own least or most mines.
+// The result if the total is the least or, with `upper`, the greatest attainable number of mines.
+// Then every leaf and the sea also have their least or greatest number of mines.
 Combined at_end(Leaf* leaves, std::int32_t count, bool upper) {
     Combined result;
     result.fits = true;

@@ -4,11 +4,11 @@
 // of coefficient m is the weight of the rest of the board if the region has m mines, up to a factor
 // for each region. (It is the derivative of the number of layouts with respect to coefficient m.)
 // The weight is zero exactly if no layout of the rest fits m mines in the region. Any other weight
-// is so large that the backward pass cannot underflow.
+// is so large that Elimination::backward() cannot underflow.
 //
-//   chain        total prior, boards so small that no count leaves the range of a double
-//   tilted       total prior, any board: by the contour or, if it is not precise, by the tree
-//   independent  density prior
+//   chain        with a total, on boards so small that no count leaves the range of a double
+//   tilted       with a total, on any board: contour.hpp or, if it is not precise, tree.hpp
+//   independent  with a density
 #pragma once
 
 #include <cstdint>

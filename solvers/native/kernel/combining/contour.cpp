@@ -9,11 +9,11 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double negligible = 1e-19;   // the sum over nodes stops where the sea's factor is smaller
-constexpr double alias = 2 * 1.5e-21;  // 2 e^-48: most mass that wraps around the circle
+constexpr double alias = 2 * 1.5e-21;  // 2 e^-48: at most this mass wraps around the circle
 constexpr double trimmed = 1e-24;      // smaller chances do not count for the width of a leaf
 constexpr double cancelled = 64;       // by which cancellation may multiply the rounding error
 constexpr double most_missing = 1e-15;  // largest part of the density that may be missing
-constexpr double dividable = 1.0 / 16;  // least squared size of a factor to divide by
+constexpr double dividable = 1.0 / 16;  // no division by a factor of smaller squared size
 
 std::complex<double> evaluate(const std::vector<double>& chances, std::complex<double> z) {
     double re = 0, im = 0;
@@ -34,8 +34,9 @@ std::complex<double> power(std::complex<double> base, double count) {
     return result;
 }
 
-// The angle of the factor of `cells` sea cells, minus `back` circles, without whole circles. With
-// many cells, both angles are large and nearly equal, so the difference needs a longer type Real.
+// The angle of the factor (a complex number) of `cells` sea cells, minus `back` full circles. The
+// result is within half a circle of 0. With many cells, both angles are large and nearly equal, so
+// the difference needs a longer type Real.
 template <class Real>
 double phase(double rare, double angle, double cells, double back) {
     constexpr Real circle = static_cast<Real>(6.28318530717958647692528676655900577L);
@@ -61,9 +62,9 @@ double Contour::log_density() const {
     return std::log(density_) + tilt_.log_scale();
 }
 
-// The probability of a mine at a sea cell is sea_chance() times the integral with one sea cell and
-// one mine less, divided by the density. The bound on its error is the sum of the bounds for both
-// integrals, and of a few roundings.
+// The probability of a mine at a sea cell is sea_chance() * I / density. I is the integral for
+// the density, but with one sea cell less and for one mine less. The bound on the error adds up the
+// bounds for both integrals and for a few roundings.
 SeaShare Contour::sea_share() const {
     Values values;
     double sum = 0;
@@ -122,8 +123,8 @@ double Contour::log_sea_size(double angle, double cells) const {
 }
 
 // The factor of `cells` sea cells at a node, turned back by the angle of the wanted number of mines
-// and weighted by the node's share of the circle. Either mines or safe cells are counted, whichever
-// are rarer, so that no large angles cancel.
+// and multiplied by the node's weight in the trapezoidal rule. Either mines or safe cells are
+// counted, whichever are rarer, so that no large angles cancel.
 Contour::Complex Contour::sea_factor(std::size_t node, std::int64_t cells) const {
     const std::int64_t i = static_cast<std::int64_t>(node);
     const double n = static_cast<double>(node_count_), angle = angles_[node];
@@ -203,7 +204,7 @@ bool Contour::weigh_all() {
 }
 
 // Writes the weights of a group. `rest` is the product of all factors except that of one leaf of
-// the group. `doubt` bounds its error. False: the weights are too imprecise.
+// the group. `doubt` bounds the error of the sum of `rest`. False: the weights are too imprecise.
 bool Contour::weigh(std::size_t group, const Values& rest, double doubt) {
     if (doubt > cancelled * rounding * effort_ * density_) return false;
     error_ = std::max(error_, 2 * (doubt + missing_) / density_);
@@ -228,9 +229,10 @@ Contour::Values Contour::times(Values values, std::size_t group, double count) c
     return values;
 }
 
-// Writes the weights of the chosen groups from `begin` to `end`. `others` is the product of the sea
-// and of all other groups. Each half of the groups gets the product of the other half, recursively.
-// So a group is multiplied at most as often as the recursion is deep.
+// Writes the weights of those groups in begin..end-1 that `chosen` names. `others` is the product
+// of the factors of the sea and of all other groups. Each half of the groups gets the product of
+// the other half, recursively. So a group is multiplied at most as often as the recursion is deep.
+// False: the weights of some group are too imprecise.
 bool Contour::weigh_without_division(std::size_t begin, std::size_t end,
                                      const std::vector<char>& chosen, const Values& others) {
     if (std::find(chosen.begin() + static_cast<std::ptrdiff_t>(begin),

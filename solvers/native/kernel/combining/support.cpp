@@ -29,8 +29,8 @@ Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std
         shapes_[static_cast<std::size_t>(i)] = std::move(shape);
     }
     above_ = mines - least_;
-    // One leaf of the solid part or the sea is left out. The sums are needed if the rest of the
-    // solid part is then too narrow to fill the widest gap in the set of a leaf.
+    // attainable_with() leaves one leaf out, and sea_verdict() leaves the sea out. If the rest of
+    // the solid part may then be too narrow to fill the widest gap of a leaf, sums_ is needed.
     std::int64_t widest_solid = 0;
     for (std::int32_t i = 0; i < count; ++i)
         if (shapes_[static_cast<std::size_t>(i)].empty())
@@ -146,13 +146,13 @@ bool Support::attainable_with(std::int32_t leaf, std::int32_t above) const {
     if (shape.empty()) return in_gapped(above_ - above, solid_ - (leaves_[leaf].length - 1));
     const Shape& found = gapped_.at(shape);
     if (!found.attainable.empty()) return found.attainable[static_cast<std::size_t>(above)] != 0;
-    // The solid part fills every gap of the other leaves with gaps.
+    // This leaf has gaps. The solid part fills the gaps of all other leaves.
     const std::int64_t rest = most_ - least_ - (leaves_[leaf].length - 1), left = above_ - above;
     return left >= 0 && left <= rest;
 }
 
 // The sea is safe if all mines must be in the leaves. It is full of mines if every possible number
-// of mines in the leaves leaves as many mines as the sea has cells.
+// of mines in the leaves requires a mine at every cell of the sea.
 Verdict Support::sea_verdict() const {
     if (sea_ == 0) return Verdict::open;
     bool some_mine = false, some_safe = false;

@@ -4,9 +4,9 @@
 // numbers from two intervals form an interval. If a set has gaps, adding an interval at least as
 // wide as the gaps fills them. So the possible sums nearly always form an interval, which two
 // numbers describe. The solid part is the sea and all leaves whose sets have no gaps; its sums are
-// an interval. If it is too narrow to fill the gaps of the other leaves, bit sets hold the sums of
-// these: one set for all of them and, for each shape (a set that several leaves may share), one set
-// without one leaf of that shape.
+// an interval. If the solid part is too narrow to fill the gaps of the other leaves, bit sets hold
+// the sums of the other leaves. Leaves with equal sets have one shape. There is one bit set for all
+// these leaves and, for each shape, one without one leaf of that shape.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,8 @@ class Support {
     };
     struct Shape {
         std::int32_t count = 0;
-        std::vector<char> attainable;  // by mines above the fewest, for one leaf of the shape
+        std::vector<char>
+            attainable;  // [m]: one leaf of the shape can have m mines above its fewest
     };
     using Shapes = std::map<std::string, Shape>;
 

@@ -68,7 +68,7 @@ class Tilt {
 // zero. Any other weight is at least a floor, so that the backward pass cannot underflow.
 template <class Weight, class Attainable>
 void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attainable) {
-    const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // no power exceeds 1
+    const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // no two_to() exceeds 1
     std::vector<Wide> exact(static_cast<std::size_t>(leaf.length));
     Wide largest(0.0);
     for (std::int32_t i = 0; i < leaf.length; ++i) {

@@ -3,11 +3,11 @@
 // precise enough.
 //
 // The tilted leaves and the sea are multiplied in pairs up to the root. From the root down, each
-// node gets a weight for each of its numbers of mines: the probability that everything outside the
-// node has the mines that are missing.
-// Tails that are too light to matter are cut off. What was cut off must be far less than the
-// probability of the wanted number; otherwise the product is made again with shorter cuts, and at
-// last without cuts, in numbers of any size.
+// node gets a weight for each of its numbers of mines: the probability that the leaves and the sea
+// outside the node have all other wanted mines.
+// Tails that are too light to matter are cut off. Their mass must be far less than the probability
+// of the wanted number. If it is not, the product is made again with smaller cuts, then with Wide
+// numbers, and at last without cuts.
 #pragma once
 
 #include <cstdint>

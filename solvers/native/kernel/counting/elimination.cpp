@@ -130,7 +130,7 @@ void Elimination::relabel(const Trace& trace, const std::int32_t* number) {
     }
 }
 
-// What a box of `size` cells does to a constraint.
+// Returns the effect of a box of `size` cells on a constraint.
 //
 // When an exact constraint ends, `limit` is 0. So its residual is 0, and its slot need not be
 // cleared for the next constraint. A constraint with low < high may end with a residual above 0.
@@ -274,8 +274,8 @@ void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Gro
 }
 
 // Begins a part with the layer before a step, unless the current part is still short. This layer
-// has `layer` coefficients. As parts are long, the layers that are kept take a small share of the
-// memory; as they are not much longer than necessary, so does one part.
+// has `layer` coefficients. Parts are long, so that the kept layers take a small share of the
+// memory. But no part is much longer than necessary, because a whole part must fit into memory.
 void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& growth) {
     const std::int64_t part = growth.coefficients - layer - growth.part_begin;
     growth.longest_part = std::max(growth.longest_part, part + layer);
@@ -361,7 +361,8 @@ bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
 // more for each mine; in a large box, one more for the binomial; with noisy clues that end, two
 // more for each clue), and one for every transition into a state except the first. If all
 // constraints that end are exact, at most one transition for each number of mines leads into a
-// state. Each other one multiplies this by the number of residuals with which it can end.
+// state. Each constraint with low < high that ends multiplies this by the number of residuals with
+// which the constraint can end.
 static double roundings(const Step& step, const Link* links, double odds, double transitions) {
     double into = step.size + 1.0;
     if (step.closes_range)
@@ -500,8 +501,8 @@ Status Elimination::build(Trace& trace, const Limits& limits, Patience& patience
 
 // The layers of a step of the backward pass. `reached` has the coefficients of the layer before the
 // step. `ahead` has the adjoints of the layer after the step, and `here` gets the adjoints of the
-// layer before it. The adjoint of a state has, for each coefficient of the state, the weight of all
-// ways to go on from the state with so many mines.
+// layer before it. The adjoint of a state has, for each coefficient m of the state, the weight of
+// all ways to go on from the state if m mines were counted so far.
 template <class V>
 struct Elimination::Pull {
     Layers<V> reached, ahead, here;

@@ -45,7 +45,7 @@ struct Polynomial {
     std::int32_t length = 0;
 };
 
-// What a step does to one of the constraints of its box.
+// The effect of a step on one of the constraints of its box.
 struct Link {
     std::int32_t closes;  // the constraint, if it ends here and has low < high; else -1
     std::uint16_t slot;
@@ -64,8 +64,8 @@ struct Step {
     std::int64_t first_link;    // one link for each constraint
     std::uint32_t first_state;  // of the layer before this box
     // Binary logarithms of upper bounds on the number of states: `bound` for the layer after this
-    // box, `peak` for the largest layer from there on. If the coefficients count all mines, the
-    // region is small; then both are 0.
+    // box, `peak` for the largest layer from there on. If the coefficients count all mines, no
+    // bound is needed, and both are 0.
     float bound, peak;
 };
 
@@ -86,7 +86,7 @@ struct Trace {
     Counting counting = Counting::all;
     double odds = 1;               // with Counting::none
     std::int32_t known_mines = 0;  // mines that no coefficient counts
-    // The parts of the trace, if only the layers at which parts begin keep their coefficients.
+    // The parts of the trace, if it is kept in parts (see the top of this file).
     std::int32_t first_part = 0, part_count = 0;
     // Upper bounds on the number of roundings in any coefficient, and in any share.
     double forward_depth = 0, backward_depth = 0;
@@ -183,7 +183,7 @@ class Elimination {
     };
     struct Ways;
     template <class V>
-    struct Pull;  // what one step of the backward pass reads and writes
+    struct Pull;  // layers that one step of the backward pass reads and writes
     // The coefficients of all traces whose coefficients have this type.
     template <class V>
     struct Values {

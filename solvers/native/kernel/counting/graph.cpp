@@ -22,7 +22,7 @@ bool Graph::expand(const PlanStep& step, std::uint32_t begin, std::uint32_t end,
                    const Limits& limits, Patience& patience) {
     table_.begin_layer();
     const std::size_t room = std::size_t{1} + step.size;
-    std::uint32_t count = 0;  // of the new layer
+    std::uint32_t count = 0;  // states of the new layer
     for (std::uint32_t s = begin; s < end; ++s) {
         if (state_count_ > limits.states || bytes() > limits.bytes ||
             target_count_ > 4'000'000'000u)

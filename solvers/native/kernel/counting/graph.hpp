@@ -42,7 +42,7 @@ class Graph {
     }
     std::uint32_t widest_layer() const;
     // Calls visit(constraint, mines) for every constraint with weights that ends with this box.
-    // `mines` is its number of mines if the box takes k mines in this state.
+    // `mines` is the number of mines in the constraint if the box takes k mines in this state.
     template <class Visit>
     void each_weight(const PlanStep& step, std::uint32_t state, int k, Visit visit) const {
         plan_.each_weight(step, keys_.data() + std::int64_t{state} * words_, k, visit);
@@ -57,7 +57,7 @@ class Graph {
                 Patience& patience);
 
     Plan plan_;
-    Buffer<std::uint32_t> layers_;  // per step, the first state before it
+    Buffer<std::uint32_t> layers_;  // per step, the first state of the layer before it
     Buffer<State> states_;
     Buffer<std::uint64_t> keys_;
     Buffer<std::uint32_t> targets_;

@@ -13,7 +13,7 @@ class Hypergraph {
   public:
     std::vector<std::int32_t> sizes;  // of each box
     std::vector<std::int32_t> low, high;
-    // The boxes of constraint c are members[first[c]] up to members[first[c + 1]].
+    // The boxes of constraint c are members[first[c]..first[c + 1]-1].
     std::vector<std::int32_t> first{0}, members;
     // weights[first_weight[c] + m] is the weight of m mines in constraint c. A constraint without
     // entries has no weights.

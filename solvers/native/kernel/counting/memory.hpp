@@ -35,9 +35,9 @@ class Memory {
     Entry& find(const Frontier& frontier, const Region& region);
 
     // One analysis that uses a memory. `memory` is null if there is none, or if it is already in
-    // use: by another thread, or by an analysis that was interrupted for this one. At the end, the
-    // entries that were not used for longest are dropped if all need too much memory. If the
-    // analysis failed, all entries are dropped, because one may be incomplete.
+    // use: by another thread, or by an analysis that was interrupted for this one. If the entries
+    // need too much memory at the end, the least recently used entries are dropped. If the analysis
+    // failed, all entries are dropped, because one may be incomplete.
     struct Visit {
         explicit Visit(Memory* wanted)
             : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr),

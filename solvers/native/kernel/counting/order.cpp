@@ -61,8 +61,8 @@ bool Order<Graph>::is_order(const std::int32_t* boxes) const {
     return listed == all;
 }
 
-// The work that the search may do in this region. Three things limit it: the cost of the
-// elimination that it may shorten, the number of boxes, and what is left of the board's budget.
+// The work that the search may do in this region. It is limited by the cost of the elimination that
+// the search may shorten, by the number of boxes, and by the unspent budget of the board.
 template <class Graph>
 double Order<Graph>::work_allowed() const {
     return std::min({effort * best_cost_, work_per_box * box_count_, budget - spent_});
@@ -157,8 +157,8 @@ void Order<Graph>::run(std::int32_t start, Rule rule, double give_up, double mos
     std::copy(order_.data(), order_.data() + count_, best_.data());
 }
 
-// How many values the residual of a constraint can have after `done` of its cells are eliminated; 1
-// if none or all of its cells are.
+// How many values the residual of a constraint can have after `done` of its cells are eliminated.
+// If none or all cells are eliminated, the residual has one value.
 template <class Graph>
 double Order<Graph>::range(std::int32_t constraint, std::int32_t done) const {
     const std::int32_t rest = graph_->cells_of(constraint) - done;
@@ -189,8 +189,8 @@ void Order<Graph>::emit(std::int32_t box) {
     cost_ += product_;
 }
 
-// Takes the remaining boxes of a constraint. A box that is in no other constraint comes last: the
-// others then determine its mines.
+// Takes the remaining boxes of a constraint. A box that is in no other constraint comes last: if
+// the constraint is exact, the boxes before it then determine its mines.
 template <class Graph>
 void Order<Graph>::finish_constraint(std::int32_t constraint) {
     std::int32_t own = -1;
@@ -204,7 +204,8 @@ void Order<Graph>::finish_constraint(std::int32_t constraint) {
     if (own >= 0) emit(own);
 }
 
-// How many constraints would open if all boxes of this one were taken, counted once for each box.
+// How many constraints would open if the remaining boxes of `constraint` were taken. A constraint
+// that several of these boxes would open counts several times.
 template <class Graph>
 int Order<Graph>::opens(std::int32_t constraint) const {
     int count = 0;

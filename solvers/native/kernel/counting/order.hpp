@@ -73,7 +73,7 @@ class Order {
     Patience* patience_ = nullptr;
 };
 
-// Returns an order of the boxes of a connected region that needs few states.
+// Returns an elimination order with few states, for the boxes of a connected region.
 std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& patience);
 
 }  // namespace mines

@@ -16,11 +16,11 @@
 
 namespace mines {
 
-// What taking a box does to one of its constraints.
+// The effect of taking a box on one of its constraints.
 struct Touch {
     std::int32_t word, shift;
     std::int32_t opens;  // residual to start with, or -1
-    std::int32_t limit;  // largest residual after this box with which it can still be met
+    std::int32_t limit;  // largest residual after this box with which the bounds can still be met
     // If the residual after this box is from `met_from` to `met_to`, the bounds will be met
     // whatever follows.
     std::int32_t met_from, met_to;
@@ -71,7 +71,7 @@ class Plan {
         }
     }
     // Calls visit(constraint, mines) for every constraint with weights that ends with this box.
-    // `mines` is its number of mines if the box takes k mines in the state.
+    // `mines` is the number of mines in the constraint if the box takes k mines in the state.
     template <class Visit>
     void each_weight(const PlanStep& step, const std::uint64_t* key, int k, Visit visit) const {
         for (std::int32_t j = 0; j < step.touch_count; ++j) {

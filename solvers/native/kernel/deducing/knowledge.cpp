@@ -100,8 +100,8 @@ void Knowledge::touch(std::int32_t position) {
     waiting_.push_back(position);
 }
 
-// Looks at a clue. If it proves the unknown cells around it, puts it into queue_; if it does not,
-// and there are such cells, pairs() will examine it.
+// Looks at a clue with unknown cells around it. If the clue proves these cells, puts the clue into
+// queue_. If not, makes pairs() examine the clue.
 void Knowledge::consider(std::int32_t position) {
     if (unknown_[position] == 0) return;
     if (proof_of(position) == Proof::nothing)

@@ -42,7 +42,8 @@ void Sentences::learn(Knowledge& known, const Cells& cells, bool mine) {
     }
 }
 
-// Derives what follows from a sentence and each sentence about a subset or a superset of its cells.
+// Compares a sentence with each sentence about a subset or a superset of its cells, and adds the
+// sentence about the cells that only the larger of the two has.
 void Sentences::subtract(std::size_t index) {
     const Cells cells = sentences_[index].cells;
     const int mines = sentences_[index].mines;

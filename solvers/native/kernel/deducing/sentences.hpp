@@ -20,7 +20,7 @@ class Sentences {
     struct Sentence {
         Cells cells;
         int mines;
-        bool alive;
+        bool alive;  // until one of its cells is known
     };
 
     void tell(Cells cells, int mines);
@@ -31,7 +31,7 @@ class Sentences {
 
     std::vector<Sentence> sentences_;
     std::map<Cells, std::size_t> alive_;               // the number of each sentence that is alive
-    std::vector<std::vector<std::size_t>> with_cell_;  // per position: sentences, perhaps dead ones
+    std::vector<std::vector<std::size_t>> with_cell_;  // per position: sentences, alive or not
     std::vector<std::size_t> queue_, near_;
 };
 

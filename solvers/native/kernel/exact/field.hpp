@@ -33,8 +33,9 @@ inline Quotient divide(Uint128 number, std::uint64_t divisor) {
 #endif
 }
 
-// A residue `value` by which many numbers are multiplied, and floor(value * 2^64 / p). The upper
-// half of a 128-bit product with this is the quotient of a product by p, or one less (Shoup).
+// A residue `value` by which many numbers are multiplied, and `scaled` = floor(value * 2^64 / p).
+// For any 64-bit number a, the upper half of a * scaled is the quotient of a * value by p, or one
+// less (Shoup).
 struct Factor {
     std::uint64_t value = 0, scaled = 0;
 };

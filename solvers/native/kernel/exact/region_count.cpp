@@ -45,8 +45,8 @@ double ExactCount::bits_at_most() const {
     return bits;
 }
 
-// Whether some solution uses the t-th transition of a state: its target can be completed, and no
-// constraint that ends with it gets the weight 0.
+// Whether some solution uses the t-th transition of a state: the target can be completed, and no
+// constraint that ends with this step gets the weight 0.
 bool ExactCount::leads_to_solution(const PlanStep& step, std::uint32_t state,
                                    std::int32_t t) const {
     const Graph::State& from = graph_.state(state);
@@ -84,7 +84,7 @@ double ExactCount::survey(Patience& patience) {
                 const std::int32_t k = from.least + t, placed = counted ? k : 0;
                 range.least = std::min(range.least, to.least + placed);
                 range.most = std::max(range.most, to.most + placed);
-                V factor(row[k]);  // a V: the product with the weights may exceed a double
+                V factor(row[k]);  // a V, because weights may multiply it beyond a double
                 if (step.weighs)
                     graph_.each_weight(step, s, k, [&](std::int32_t c, std::int32_t mines) {
                         factor = static_cast<double>(region_->weights_of(c)[mines]) * factor;

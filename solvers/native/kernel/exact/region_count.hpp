@@ -30,7 +30,8 @@ struct RegionTally {
     std::int32_t length = 0;  // number of coefficients; the first and the last are not 0
     std::int32_t boxes = 0;   // 0 when only solutions were counted
     std::size_t primes = 0;
-    // Per prime, the solutions by number of mines, then, box by box, their mines in the box.
+    // For each prime: the number of solutions with m mines, for every m; then, for each box and
+    // every m, the mines of the box, summed over these solutions.
     std::vector<std::uint64_t> residues;
     // Two solutions, as the mines of every box. In the first, each box in elimination order has the
     // fewest mines that are possible after those before it; in the second, the most.
@@ -55,7 +56,7 @@ class ExactCount {
     };
     struct Kind {
         std::int32_t size;
-        bool counted, plain;  // plain: its factors are all 1
+        bool counted, plain;  // plain: all factors of this kind are 1
         std::size_t first_way;
     };
     // One prime, and some of the points.
@@ -99,8 +100,8 @@ class ExactCount {
     std::vector<Factor> factors_;      // per kind, number of mines and point of the block
     std::vector<Factor> multiples_;    // 0, 1, 2, …
     std::vector<std::uint64_t> reached_, ahead_,
-        here_;  // per state and point: the first of all layers, the others of one layer
-    std::vector<std::uint64_t> values_;  // per polynomial of the tally: its value at every point
+        here_;  // per state and point: reached_ for all layers, ahead_ and here_ for one layer
+    std::vector<std::uint64_t> values_;  // at every point: of the solutions, then of each box
     std::int32_t point_count_ = 1;
 };
 
