@@ -72,7 +72,8 @@ class Formula:
     def between(
         self, numbers: Sequence[Number], low: int, high: int, *, selector: int | None = None
     ) -> None:
-        """Require that the sum of the numbers is from `low` to `high`, if `selector` is true."""
+        """Require that the sum of the numbers is from `low` to `high`. With `selector`, require it
+        only while that literal is true."""
         guard = [] if selector is None else [-selector]
         most = sum(map(len, numbers))
         if low > min(high, most) or high < 0:

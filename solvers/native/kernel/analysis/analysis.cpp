@@ -16,7 +16,7 @@ constexpr std::int32_t long_board = 20000;  // cells from which a board is annou
 constexpr std::int32_t worth_remembering =
     20;  // boxes; to count a smaller region is faster than to find it in the memory
 constexpr double most_odds_bits = 800;        // largest logarithm of the odds of a box of mines
-constexpr std::size_t kept_bytes = 16 << 20;  // per buffer, between analyses
+constexpr std::size_t kept_bytes = 16 << 20;  // that a buffer keeps between analyses
 constexpr double accepted = 1e-9;             // tolerance for sums of probabilities
 
 }  // namespace
@@ -208,7 +208,7 @@ Status Workspace::eliminate_regions(const Question& question, const Run& run, Pa
         bits_ += region_bits(region, question.model);
     }
     fixed_log_ += std::log(fixed_ways_);
-    leaf_count_ = 0;  // the coefficients stay where they are from now on
+    leaf_count_ = 0;  // leaves point to coefficients, which do not move from now on
     for (std::int32_t i = 0; i < counted; ++i)
         add_leaf(leaf_regions_[i],
                  region_bits(frontier_.regions[leaf_regions_[i]], question.model));

@@ -35,7 +35,7 @@ BoardStatus status_of(Status status) {
 }
 
 struct Seen {
-    std::uint8_t certain = 0, open = 0;  // whether some cell is certain, or undecided
+    std::uint8_t certain = 0, open = 0;  // 1 if some cell is certain; 1 if one is undecided
 };
 
 // Writes which cells of a row are safe and which are mines. The arrays do not overlap, so the loop

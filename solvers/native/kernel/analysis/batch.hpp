@@ -9,10 +9,10 @@
 namespace mines {
 
 // Calls work(workspace, i, patience) for i in 0..count-1, on `threads` threads (at least one). Each
-// thread has its own workspace. The calling thread works only if there is no other. It calls
-// `asked_to_stop` several times a second; if the answer is yes, all threads stop soon. `work` must
-// not use Python. If `work` throws Interrupted, all threads stop. If it throws std::bad_alloc, only
-// the thread that called it stops.
+// thread has its own workspace. The calling thread works only if no other thread can be started.
+// It calls `asked_to_stop` several times a second; if that is true, all threads stop soon. `work`
+// must not use Python. If `work` throws Interrupted, all threads stop. If it throws std::bad_alloc,
+// only the thread that called it stops.
 void in_parallel(std::int64_t count, int threads,
                  const std::function<void(Workspace&, std::int64_t, Patience&)>& work,
                  const std::function<bool()>& asked_to_stop);
@@ -50,7 +50,7 @@ struct Answers {
     BoardStatus* statuses;  // per board
     double* log_counts;     // per board, the logarithm of the number of layouts
     double* errors;         // per board, a bound on the error of its probabilities
-    std::int64_t* states;   // per board, those that were counted
+    std::int64_t* states;   // per board, how many were counted
 };
 
 // Writes the cell to open on the board just analysed, as row and column; -1, -1 if there is none.

@@ -1,6 +1,6 @@
 // Passes over the whole board, in arrays of one byte for each cell. Compilers make vector code of
 // their loops. Every array has Grid::slack bytes of room at both ends. Large boards are processed
-// in bands that fit into the cache: each stage of a pass runs one row ahead of its next stage.
+// in bands that fit into the cache: each stage of a pass runs one row ahead of the following stage.
 #pragma once
 
 #include <cstdint>

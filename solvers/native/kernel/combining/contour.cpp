@@ -11,7 +11,7 @@ constexpr double pi = 3.14159265358979323846;
 constexpr double negligible = 1e-19;   // the sum over nodes stops where the sea's factor is smaller
 constexpr double alias = 2 * 1.5e-21;  // 2 e^-48: at most this mass wraps around the circle
 constexpr double trimmed = 1e-24;      // smaller chances do not count for the width of a leaf
-constexpr double cancelled = 64;       // by which cancellation may multiply the rounding error
+constexpr double cancelled = 64;  // greatest factor by which cancellation may multiply the error
 constexpr double most_missing = 1e-15;  // largest part of the density that may be missing
 constexpr double dividable = 1.0 / 16;  // no division by a factor of smaller squared size
 
@@ -175,7 +175,8 @@ double Contour::doubt_of(const Values& values) const {
 }
 
 // Writes the weights of every group. The product without one leaf of the group is found by division
-// if the factor of the leaf is never small, and else by multiplying all other factors.
+// if the factor of the leaf is never small, and else by multiplying all other factors. False: the
+// weights of some group are too imprecise.
 bool Contour::weigh_all() {
     const std::vector<Group>& groups = tilt_.groups();
     weights_.resize(groups.size());

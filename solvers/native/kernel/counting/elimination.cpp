@@ -17,9 +17,9 @@ constexpr int few_bits = 4, many_bits = 8;  // of a residual
 constexpr std::uint32_t block = 1024;  // states; shares are summed in blocks, for fewer roundings
 constexpr std::uint64_t whole_share =
     4;  // a trace keeps all coefficients if they fit into 1/4 of the bytes
-constexpr std::int64_t least_part = 1 << 20;             // coefficients
-constexpr std::int64_t part_per_layer = 6;               // a part is at least this many layers long
-constexpr std::uint64_t bytes_per_state = 28;            // at least: a state and one transition
+constexpr std::int64_t least_part = 1 << 20;   // coefficients of a part, at least …
+constexpr std::int64_t part_per_layer = 6;     // … and this many times those of the next kept layer
+constexpr std::uint64_t bytes_per_state = 28;  // at least: a state and one transition
 constexpr std::uint32_t states_to_judge_by = 8'000'000;  // states before a forecast may end a count
 constexpr double forecast_slack = 4;  // factor by which a forecast must exceed the limit
 
@@ -292,7 +292,7 @@ std::int64_t Elimination::Growth::held(bool in_parts) const {
     return (in_parts ? kept + longest_part : coefficients) + 2 * widest_layer;
 }
 
-// One past the last state of the layer before a step.
+// The end of the layer before a step: one past the number of its last state.
 std::uint32_t Elimination::layer_end(const Trace& trace, std::int32_t step) const {
     const bool last = step + 1 == trace.step_count;
     return last ? trace.end_state : steps_[trace.first_step + step + 1].first_state;
@@ -646,8 +646,8 @@ void Elimination::draw(const Trace& trace, std::int32_t mines, Stream& random,
     }
 }
 
-// Calls visit(value, words, weighted): a value of the type of the coefficients, the words of a key
-// as a constant type, and whether clues are noisy as a constant type.
+// Calls visit(value, words, weighted). `value` has the type of the coefficients. The types of
+// `words` and `weighted` are constants: the number of words of a key, and whether clues are noisy.
 template <class Visit>
 static auto with_kind(const Trace& trace, bool weighted, Visit visit) {
     return with_words(trace.words, [&](auto words) {

@@ -52,7 +52,7 @@ struct Link {
     // The largest residual after this box with which the constraint can still be met: the number of
     // its cells that are left, plus high - low. So it may be nearly twice the number of its cells.
     std::int16_t limit;
-    std::int8_t opens;  // residual to start with, or -1
+    std::int8_t opens;  // its first residual if it begins here, else -1
     std::int8_t high;   // most mines the constraint takes
 };
 
@@ -150,7 +150,7 @@ class Elimination {
 
   private:
     struct State {
-        std::int64_t at;   // of its polynomial
+        std::int64_t at;   // index of its first coefficient
         std::int32_t low;  // mines of the first coefficient
         // Number of coefficients. Until place() is called: one more than the most mines that a
         // coefficient counts.

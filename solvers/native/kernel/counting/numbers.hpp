@@ -36,7 +36,7 @@ inline const double* choose_from(int n) {
 }
 
 inline constexpr double rounding =
-    1.1102230246251565e-16;  // u: half the gap between 1 and the next
+    1.1102230246251565e-16;  // u: half the gap between 1 and the next double
 inline constexpr double ln2 = 0.693147180559945309417232121458;
 
 class Wide {

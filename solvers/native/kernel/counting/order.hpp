@@ -68,8 +68,8 @@ class Order {
     std::int32_t open_count_ = 0;
     std::int32_t count_ = 0, box_count_ = 0;
     double product_ = 1, cost_ = 0, best_cost_ = 0;
-    mutable double work_ = 0;  // constraints looked at, over all runs
-    double spent_ = 0;         // the same for the search in earlier regions
+    mutable double work_ = 0;  // constraints examined, over all runs
+    double spent_ = 0;         // the same, for earlier regions of the board
     Patience* patience_ = nullptr;
 };
 

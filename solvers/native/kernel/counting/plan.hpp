@@ -1,4 +1,4 @@
-// How the boxes of any region are taken one after the other, and what that does to a state.
+// How the boxes of any region are taken one after the other, and how each box changes a state.
 //
 // A state says, for every open constraint, how many mines the constraint may still take (its
 // residual), packed into words. If a constraint has no weights and its bounds will be met whatever
@@ -19,7 +19,7 @@ namespace mines {
 // The effect of taking a box on one of its constraints.
 struct Touch {
     std::int32_t word, shift;
-    std::int32_t opens;  // residual to start with, or -1
+    std::int32_t opens;  // first residual if the constraint begins with this box, else -1
     std::int32_t limit;  // largest residual after this box with which the bounds can still be met
     // If the residual after this box is from `met_from` to `met_to`, the bounds will be met
     // whatever follows.

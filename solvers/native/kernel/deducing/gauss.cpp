@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 40;  // sums of such numbers fit into 64 bits
 
-// Returns a * scale_a - b * scale_b. Throws if the result exceeds `largest`. No given number
-// exceeds it.
+// Returns a * scale_a - b * scale_b. Throws if the result exceeds `largest`. The arguments never
+// exceed `largest`.
 std::int64_t scaled_difference(std::int64_t a, std::int64_t scale_a, std::int64_t b,
                                std::int64_t scale_b) {
     const __int128 exact = static_cast<__int128>(a) * scale_a - static_cast<__int128>(b) * scale_b;

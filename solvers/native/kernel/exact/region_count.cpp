@@ -59,8 +59,8 @@ bool ExactCount::leads_to_solution(const PlanStep& step, std::uint32_t state,
     return leads;
 }
 
-// Computes, for every state, how many mines may still come in counted boxes. Returns the binary
-// logarithm of the weight of all solutions.
+// Computes, for every state, the fewest and the most mines that can still come in counted boxes.
+// Returns the binary logarithm of the weight of all solutions.
 template <class V>
 double ExactCount::survey(Patience& patience) {
     std::vector<V> weights(graph_.state_count());
@@ -135,7 +135,7 @@ void ExactCount::find_kinds() {
     factors_.resize(ways * block);
 }
 
-// Computes what does not depend on the points: binomials and weights modulo the prime.
+// Computes the binomials and weights modulo the prime. They do not depend on the points.
 void ExactCount::prepare(const Field& field) {
     std::int32_t largest = 1;
     for (const Kind& kind : kind_) {

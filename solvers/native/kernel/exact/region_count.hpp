@@ -33,8 +33,8 @@ struct RegionTally {
     // For each prime: the number of solutions with m mines, for every m; then, for each box and
     // every m, the mines of the box, summed over these solutions.
     std::vector<std::uint64_t> residues;
-    // Two solutions, as the mines of every box. In the first, each box in elimination order has the
-    // fewest mines that are possible after those before it; in the second, the most.
+    // Two solutions, as the mines of every box. Boxes get their mines in elimination order: in the
+    // first solution, the fewest that the boxes before allow; in the second, the most.
     std::vector<std::int32_t> witnesses[2];
 
     std::size_t row() const { return static_cast<std::size_t>(length) * (1 + boxes); }
@@ -94,7 +94,7 @@ class ExactCount {
     std::vector<std::uint8_t> counted_;  // per box: whether its mines are counted
     std::vector<Range> ranges_;          // per state
     std::vector<Factor> settled_;        // the weights of the constraints, as factors
-    std::vector<std::int32_t> kinds_;    // per box: boxes of one kind multiply alike
+    std::vector<std::int32_t> kinds_;    // per box; boxes of one kind have the same factors
     std::vector<Kind> kind_;
     std::vector<std::uint64_t> ways_;  // per kind and number of mines: C(size, k)
     std::vector<Factor> factors_;      // per kind, number of mines and point of the block
