@@ -23,7 +23,7 @@ class Slots {
         assert(slot >= 0 && slot < count_ && free_count_ < count_);
         free_[free_count_++] = slot;
     }
-    // The number of all slots.
+    // The most slots that were taken at the same time.
     std::int32_t count() const { return count_; }
 
   private:
