@@ -29,18 +29,18 @@ Chances = npt.NDArray[np.float64]  # one random number per cell, uniform from 0 
 
 @dataclass(frozen=True)
 class ClueModel:
-    """How shown numbers relate to true ones.
+    """How the number that a cell shows relates to the true number of mines around it.
 
     * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`. `most`
       is the largest number of neighbours on the grid, here and below.
-    * `likelihood(t, most)`: a cell with `t` mines around it shows each number that is possible for
-      `t` with the same probability. The function returns this probability, times the least common
-      multiple of 1 to `most + 1`. The field is None if the probability is the same for every `t`.
-    * `draw(true, chances, reveal, most)`: the numbers that cells show, given the true number and a
-      random number of each cell. `reveal` is the probability that a cell shows a clue at all. The
-      field is None if every cell shows its true number.
+    * `likelihood(t, most)`: the probability that a cell with `t` mines around it shows a given
+      number, times the least common multiple of 1 to `most + 1`. All numbers that the cell may show
+      have the same probability. The field is None if the probability does not depend on `t`.
+    * `draw(true, chances, reveal, most)`: the numbers that cells show. `true` has the true number
+      of each cell, and `chances` a random number for each cell. `reveal` is the probability that a
+      cell shows a clue at all. The field is None if every cell shows its true number.
     * `floods`: whether a shown 0 means that there is no mine around the cell.
-    * `relation`: how the true number relates to the shown one: `=`, `≥` or `≤`.
+    * `relation`: the sign between the true number and the shown number: `=`, `≥` or `≤`.
     * `silent`: whether an opened cell may show no clue.
 
     >>> board = csp_mines.Board([[-1, 1, -1]], clues="optimistic")

@@ -1,5 +1,5 @@
-"""Cardinality constraints: `Problem`, `Region` and `Frontier`, which say what a board says without
-a grid.
+"""Cardinality constraints: `Problem`, `Region` and `Frontier`, which state the constraints of a
+board without its grid.
 
 A `Frontier` is made from a board, a clue model and a prior. It has the `Problem` that backends get,
 and one `Statement` for each clue that touches a hidden cell or contradicts the known mines around
@@ -40,10 +40,10 @@ class Constraint:
     """Between `low` and `high` of `cells` (sorted) are mines.
 
     Counting multiplies the weight of a layout by `weights[m]` if `m` of the cells are mines. A
-    weight is a whole number, 0 or more; if `weights[m]` is 0, exactly `m` mines are excluded. If
-    `weights` is None, every weight is 1. Deduction uses only the bounds. A constraint may be
-    impossible: `low` above `high`, `high` below 0, or `low` above the number of cells. `Problem(…)`
-    rejects the first two as mistakes, but accepts the third.
+    weight is a whole number, 0 or more; if `weights[m]` is 0, the cells cannot have exactly `m`
+    mines. If `weights` is None, every weight is 1. Deduction uses only the bounds. A constraint may
+    be impossible: `low` above `high`, `high` below 0, or `low` above the number of cells.
+    `Problem(…)` raises InputError in the first two cases, but accepts the third.
 
     >>> clue = csp_mines.Constraint((0, 1, 2), 1, 1)
     >>> problem = csp_mines.Problem([clue])
@@ -106,8 +106,8 @@ def places(sets: Iterable[Iterable[int]]) -> dict[int, list[int]]:
 
 
 def boxes_of(inside: Mapping[int, Iterable[int]]) -> dict[tuple[int, ...], list[int]]:
-    """Group the cells that are in exactly the same sets. `inside` is what `places` returns. A key
-    of the result has the indexes of the sets, and the value has the cells."""
+    """Group the cells that are in exactly the same sets. `inside` is a result of `places`. A key of
+    the returned mapping has the indexes of the sets, and its value has the cells."""
     boxes: dict[tuple[int, ...], list[int]] = {}
     for cell, indexes in inside.items():
         boxes.setdefault(tuple(indexes), []).append(cell)
@@ -117,8 +117,8 @@ def boxes_of(inside: Mapping[int, Iterable[int]]) -> dict[tuple[int, ...], list[
 def disjoint(
     items: Iterable[ItemT], cells_of: Callable[[ItemT], Iterable[int]], taken: Iterable[int] = ()
 ) -> list[ItemT]:
-    """Choose items that share no cell with each other or with `taken`, and return them. The items
-    are tried in order, and `cells_of(item)` are the cells of an item."""
+    """Go through the items in order. Choose every item that shares no cell with `taken` or with an
+    item chosen before, and return the chosen items. `cells_of(item)` are the cells of an item."""
     used = set(taken)
     chosen = []
     for item in items:
@@ -178,8 +178,8 @@ class Region:
 
     def split_off_exact(self) -> tuple[int, list[int]]:
         """Choose exact constraints (`low` equals `high`) that share no box, large ones first.
-        Return how many mines they have together, and the boxes in none of them. A solution of the
-        region has that many mines, plus its mines in the returned boxes."""
+        Return the number of mines that they have together, and the boxes that are in none of them.
+        A solution of the region has that number of mines, plus its mines in the returned boxes."""
         return _split_off_exact(self.constraints, self.boxes)
 
     def problem(self) -> Problem:
@@ -247,9 +247,9 @@ class Problem:
         odds: Fraction = Fraction(1),
     ) -> Problem:
         """Make a problem without checking it, from values of the right types: the constraints, the
-        cells of the sea, the total of mines (None if it is unknown), and the odds of a mine. The
-        bounds may be impossible: a contradictory board has such constraints, and engines must find
-        the contradiction."""
+        cells of the sea, the number of mines in the frontier and the sea (None if it is unknown),
+        and the odds of a mine. The bounds may be impossible: a contradictory board has such
+        constraints, and engines must find the contradiction."""
         problem = object.__new__(cls)
         problem.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
         return problem
@@ -341,9 +341,9 @@ class Problem:
         return Problem.trusted(bare, self.sea, self.mines)
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
-        """Return the problem without its known cells, which are `safe` and `mines`. A constraint
-        whose cells are all known stays only if it has a weight. Raises Contradiction if the known
-        cells break a constraint."""
+        """Return the problem without the known cells: the safe cells `safe` and the mines `mines`.
+        A constraint whose cells are all known stays only if it has a weight. Raises Contradiction
+        if the known cells break a constraint."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
             return self
@@ -367,8 +367,9 @@ class Problem:
             raise Contradiction(f"{plural(cells, 'hidden cell')} cannot hold {mines}")
 
     def split_off_exact(self) -> tuple[int, list[int]]:
-        """Do `Region.split_off_exact` in all regions together. Return how many mines the chosen
-        constraints have, and the boxes in none of them as indexes into `boxes`."""
+        """Do `Region.split_off_exact` in all regions together. Return the number of mines that the
+        chosen constraints have together, and the boxes that are in none of them, as indexes into
+        `boxes`."""
         return _split_off_exact(self.box_constraints, self.boxes)
 
     def frontier_bounds(self) -> tuple[int, int]:
@@ -378,8 +379,8 @@ class Problem:
         return fewest, len(self.frontier) - safest
 
     def _packed(self, least: Callable[[Constraint], int]) -> int:
-        """Choose constraints that share no cell, those with the greatest `least(constraint)` first.
-        Return the sum of `least` over the chosen constraints."""
+        """Choose constraints that share no cell. Constraints with a greater `least(constraint)` are
+        tried first. Return the sum of `least` over the chosen constraints."""
         ordered = sorted(self.constraints, key=least, reverse=True)
         return sum(map(least, disjoint(ordered, lambda constraint: constraint.cells)))
 
@@ -428,14 +429,15 @@ def checked_bounds(low: Any, high: Any, what: str) -> tuple[int, int]:
 
 
 def _require_once(cells: Sequence[int], what: str) -> None:
-    """Raise InputError if a cell occurs twice."""
+    """Raise InputError if a cell occurs twice in `cells`. The message calls the cells `what`."""
     if len(set(cells)) < len(cells):
         twice = next(cell for cell in cells if cells.count(cell) > 1)
         raise InputError(f"{what} has cell {twice} twice; give each cell once")
 
 
 def _require_possible(constraints: Iterable[Constraint]) -> None:
-    """Raise Contradiction, which says what is wrong, if a constraint is impossible."""
+    """Raise Contradiction if a constraint is impossible. The message says which number of mines the
+    cells cannot have."""
     wrong = next((constraint for constraint in constraints if constraint.impossible), None)
     if wrong is None:
         return
@@ -551,7 +553,7 @@ class Frontier:
         return cls(board, statements, problem, question.clues)
 
     def cell(self, number: int) -> Cell:
-        """Return the cell with that number."""
+        """Return the cell with this number."""
         return divmod(number, self.board.cols)
 
     def number(self, cell: Cell) -> int:
@@ -617,9 +619,10 @@ def _around(
 def _saying(
     board: Board, model: ClueModel, known: npt.NDArray[Any], unseen: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of the clues that need a statement (see `_statements`). It is computed with
-    whole arrays: on a large board most clues touch no hidden cell any more, and making a Python
-    object for each clue would take too long."""
+    """Return a mask of the clues that need a statement (see `_statements`). `known` and `unseen`
+    have the numbers of known mines and of hidden cells around each cell. The mask is computed with
+    whole arrays, because a Python object for each clue would take too long: on a large board, most
+    clues touch no hidden cell."""
     bounds = np.array(model.all_bounds(board.geometry.most), np.int8)
     shown = np.maximum(board.codes, 0)
     low, high = bounds[shown, 0], bounds[shown, 1]

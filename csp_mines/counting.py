@@ -2,10 +2,10 @@
 
 The count of a region has one entry for each number of mines in the region. How likely each of these
 numbers is depends on everything outside the region. With a total of `M` mines, the outside is the
-other regions and the sea. If all regions together have `m` mines, the sea has the other `M - m`, in
-one of `C(R, M - m)` ways if it has `R` cells. Without a total, only the odds of a mine matter. In
-both cases the outside gives a region one integer weight for each number of mines in it. One pass
-down a product tree computes these weights for all regions.
+other regions and the sea. Let the sea have `R` cells. If all regions together have `m` mines, the
+other `M - m` mines are in the sea, in one of `C(R, M - m)` ways. Without a total, only the odds of
+a mine matter. In both cases the outside gives a region one integer weight for each number of mines
+in the region. One pass down a product tree computes these weights for all regions.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Combination:
 
     @property
     def frontier(self) -> list[int]:
-        """The count of all regions together. Entry `i` is for `low + i` mines in them."""
+        """The count of all regions together. Entry `i` is for `low + i` mines in all regions."""
         return self.tree[-1][0] if self.counts else [1]
 
     @cached_property
@@ -83,8 +83,8 @@ class Combination:
     @cached_property
     def weights(self) -> tuple[tuple[int, ...], ...]:
         """One tuple per region. Entry `i` is the weight of all layouts of the other regions and the
-        sea, if the region has `i` mines more than its fewest. Without a total, a factor that is the
-        same for all entries is left out."""
+        sea, if the region has `low + i` mines, where `low` is the least number of mines in its
+        count. Without a total, a factor that is the same for all entries is left out."""
         if self.mines is not None:
             outside = _down(self.tree, self.in_sea, correlate) if self.counts else []
             return tuple(map(tuple, outside))
@@ -96,8 +96,9 @@ class Combination:
 
     @cached_property
     def denominators(self) -> tuple[int, ...]:
-        """For each region, the weight of all layouts, as the sum of `ways[i] * weights[i]`. With a
-        total, all regions have the same denominator."""
+        """For each region, the weight of all layouts: the sum of `ways[i] * weights[i]`, with
+        `ways` from the count of the region and its entry of `weights`. With a total, all regions
+        have the same denominator."""
         return tuple(
             dot(count.ways, weights)
             for count, weights in zip(self.counts, self.weights, strict=True)
@@ -140,7 +141,7 @@ class Combination:
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
         tree = _tree(supports, _sums)
-        most = self.mines - self.low  # mines of the regions beyond `low` if the sea has none
+        most = self.mines - self.low  # mines beyond `low` in the regions if the sea has none
         fewest = most - self.sea
         everywhere = tree[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
@@ -155,9 +156,9 @@ class Combination:
 @dataclass(frozen=True)
 class Possible:
     """Which numbers of mines occur in at least one layout. `regions` has one integer for each
-    region; bit `i` is set if the region may have `i` mines more than its least number.
-    `sea_is_safe` says that no layout has a mine in the sea. `sea_is_mined` says that every cell of
-    the sea is a mine in every layout."""
+    region; bit `i` is set if the region may have `low + i` mines, where `low` is the least number
+    of mines in the count of the region. `sea_is_safe` says that no layout has a mine in the sea.
+    `sea_is_mined` says that every cell of the sea is a mine in every layout."""
 
     regions: tuple[int, ...]
     sea_is_safe: bool
@@ -220,12 +221,12 @@ class Posterior:
 def count_by(
     engine: Backend, problem: Problem, known: Deduction | None = None
 ) -> tuple[Deduction, Posterior]:
-    """Return some deductions, and the posterior of the other cells. The deductions are `known`; if
-    `known` is None, the engine finds some by `simplify`.
+    """Return deductions, and the posterior of all other cells. The deductions are `known`; if
+    `known` is None, they are those that `engine.simplify` finds.
 
-    The time limit of a single count holds for all regions together: after it, no further region is
-    counted. Raises what `posterior` raises, and EngineFault if the count of a complete engine makes
-    cells certain that the engine did not deduce."""
+    The time limit that the engine has for one count holds here for all regions together: when it is
+    over, no further region is counted. Raises what `posterior` raises. Also raises EngineFault if a
+    complete engine did not deduce a cell that its count makes certain."""
     deadline = engine.counting_deadline()
     if known is None:
         known = engine.simplify(problem)
@@ -243,8 +244,8 @@ def posterior(
     problem: Problem, count: Callable[[Region], RegionCount], deadline: Deadline | None = None
 ) -> Posterior:
     """Count every region with `count`, check the counts and combine them. Raises what `count`
-    raises, and Contradiction if no layout fits, EngineFault if a count is impossible, OutOfTime
-    after `deadline`."""
+    raises, and Contradiction if no layout fits, EngineFault if a count cannot belong to its region,
+    OutOfTime after `deadline`."""
     problem.check()
     counts: list[RegionCount] = []
     for region in problem.regions:
@@ -299,8 +300,8 @@ def _sums(a: int, b: int) -> int:
 
 
 def _differences(a: int, b: int) -> int:
-    """Return the set of all differences `x - y` from 0 on, with `x` in `a` and `y` in `b`. Sets are
-    written as in `_sums`."""
+    """Return the set of all differences `x - y` that are not negative, with `x` in `a` and `y` in
+    `b`. Sets are written as in `_sums`."""
     return reduce(or_, (a >> number for number in _bits(b)), 0)
 
 

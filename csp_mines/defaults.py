@@ -8,10 +8,10 @@ MAX_MEMORY = 2 << 30  # bytes that one count may take
 MAX_STATES = 1 << 48  # in effect no limit: a count reaches MAX_MEMORY first
 COUNT_SECONDS = 60.0  # for one count; other work has a limit only if the caller sets it
 POSITION_STATES = 2_000_000  # the limit for each position that a generator or a search counts
-AGENT_STATES = 200_000  # for a position in an agent's game; one that needs more is estimated
-NOISY_AGENT_STATES = 6_000  # the same for noisy clues, for which estimates are quick
+AGENT_STATES = 200_000  # for a position in an agent's game; beyond it, risks are estimated
+NOISY_AGENT_STATES = 6_000  # the same with noisy clues, which make estimates quick
 
-MOST_THREADS = 256  # the most for one call of the kernel, whatever the caller asks for
+MOST_THREADS = 256  # for one call of the kernel, even if the caller asks for more
 
 ESTIMATE_SECONDS = 3.0  # for sampling the risks of a board that is too wide to count
 

@@ -1,7 +1,7 @@
-"""Every error that csp_mines raises on purpose, under one base class, with its exit status.
+"""Every error that csp_mines raises on purpose, under one base class.
 
 This module also decides the exit status of each error, and which known name is suggested for an
-unknown one. An exception that never leaves one module is defined in that module."""
+unknown name. An exception that never leaves one module is defined in that module."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CspMinesError(Exception):
         return error
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the arguments instead of the message that they make."""
+        """Pickle the arguments of the constructor, because it makes the message from them."""
         given, named = self._given
         return partial(type(self), *given, **named), (), self.__dict__
 
@@ -139,9 +139,10 @@ class Conflict:
     can be true.
 
     `clues` has pairs of a cell and the number that it shows. `mines` is the total if it is part of
-    the conflict, otherwise None. `relation` is `=`; with noisy clues it is `≥` or `≤`. `labels` has
-    the names of the cells. If `labels` is empty, a cell is called `row,col`. `reason` says why a
-    single clue is impossible, such as `no hidden cell is beside it`.
+    the conflict, otherwise None. `relation` is the sign between a cell and its number in the text:
+    `=`, or `≥` or `≤` with noisy clues. `labels` has the names of the cells; if it is empty, a cell
+    is called `row,col`. `reason` says why a single clue is impossible, such as `no hidden cell is
+    beside it`.
 
     >>> conflict = csp_mines.find_conflict([[1, -1, 0]])
     >>> conflict.clues
@@ -274,9 +275,8 @@ class TooWide(GaveUp):
     """Counting a region needs more states or more memory than allowed.
 
     `states` is the number of states when the count stopped. `max_memory` is the limit in bytes if
-    that limit stopped the count, and None if `max_states` did. `counted` is None or an array: it
-    has the risk of each cell in the regions that were counted before, and nan for all other
-    cells.
+    that limit stopped the count, and None if `max_states` did. `counted` is None, or an array that
+    has the risk of each cell in the regions that were counted before, and nan for all other cells.
 
     >>> try:
     ...     csp_mines.analyze([[-1, 1, -1, 1, -1, 1, -1]], max_states=1).solutions
@@ -384,8 +384,8 @@ class NotFound(CspMinesError):
 
 
 class BadCertificate(CspMinesError):
-    """A certificate is invalid. `step` is the number of the opening at fault, counted from 1, or
-    None if no single opening is at fault."""
+    """A certificate is invalid. `step` is the number of the step at fault, counted from 1, or None
+    if no single step is at fault."""
 
     exit_status = 1
 
@@ -467,7 +467,8 @@ class RunFileExists(RunFileError):
 
 
 class BadRequest(CspMinesError):
-    """A request does not match what its route expects."""
+    """The server of the page cannot answer a request: the request is invalid, or the state of its
+    game does not allow it."""
 
 
 class UnknownGame(BadRequest):

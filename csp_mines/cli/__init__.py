@@ -1,5 +1,5 @@
-"""The list of commands, the exit status, and the words of errors on the command line. A command
-reads its arguments, calls the library and shows the result.
+"""The list of commands, their exit status, and the wording of their error messages. A command reads
+its arguments, calls the library and shows the result.
 
 Each command is the function in the module of the same name. `app_for` imports only the module of
 the called command. No command module imports an engine or numpy before the command runs. Help is
@@ -79,16 +79,16 @@ def main() -> None:
         signals.stop_listening()
         status = _give_up(INTERRUPTED, sys.stdout, sys.stderr)
     if signals.received():
-        # sys.exit would lose the status: after a KeyboardInterrupt inside `exec`, which many
-        # imports call, Python ends itself by SIGINT. All streams are flushed by now.
+        # Python would end itself by SIGINT and ignore the status of sys.exit, if the
+        # KeyboardInterrupt came inside `exec`, which many imports call. All streams are flushed.
         os._exit(signals.exit_status(status))
     sys.exit(status)
 
 
 def _open_streams() -> None:
     """Open the null device in place of each closed standard stream. Otherwise, the next file that
-    is opened would get the file number of a standard stream. Let all other standard streams escape
-    characters that their encoding lacks, instead of raising an error."""
+    is opened would get the file number of a standard stream. Let an open output stream escape
+    characters that its encoding lacks, instead of raising an error."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -132,7 +132,7 @@ def _invoke(arguments: list[str]) -> int:
     """Run a command as typer does, and return its exit status. Unlike typer, leave Ctrl-C and the
     errors of closed pipes to the caller."""
     if os.environ.get(COMPLETION):
-        whole_app().main(arguments, "csp-mines")  # prints what the shell asks for, and exits
+        whole_app().main(arguments, "csp-mines")  # prints completions, and exits
     command = app_for(arguments)
     with command.make_context("csp-mines", list(arguments)) as context:
         status = command.invoke(context)
@@ -150,8 +150,8 @@ def _flushed(status: int) -> int:
 
 
 def _give_up(status: int, *streams: TextIO) -> int:
-    """Redirect streams to the null device once their reader is gone, so that Python does not
-    complain at exit. Return the given status."""
+    """Redirect streams whose reader is gone to the null device, so that Python does not complain at
+    exit. Return the given status."""
     for stream in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -159,9 +159,9 @@ def _give_up(status: int, *streams: TextIO) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """Return the application for a command line: only the called command. If the arguments name no
-    known command, the application lists the names of all commands and has the options that install
-    completion."""
+    """Return the typer application for a command line. It has only the called command. If the
+    arguments name no known command, the application only lists all commands and has the options
+    that install completion."""
     called = OLD_WORDS.get(arguments[0], arguments[0])
     if called in COMMANDS:
         return _app({arguments[0]: called}, {}, completion=False)
@@ -169,14 +169,15 @@ def app_for(arguments: list[str]) -> TyperGroup:
 
 
 def whole_app() -> TyperGroup:
-    """Return the application with all commands and their options. It imports every command."""
+    """Import every command, and return the typer application with all commands and their
+    options."""
     return _app({name: name for name in COMMANDS}, {})
 
 
 def _app(
     commands: Mapping[str, str], names: Mapping[str, str], *, completion: bool = True
 ) -> TyperGroup:
-    """Return an application. `commands` maps each command that can be run to the name of its
+    """Return a typer application. `commands` maps each command that can be run to the name of its
     module. `names` maps each command that the help only lists to its short help."""
     app = typer.Typer(
         add_completion=completion,
@@ -196,8 +197,8 @@ def _app(
 
 
 def _name_only() -> None:
-    """Do nothing. In the list of all commands, this function stands for each command, because the
-    list needs only names and short help."""
+    """Do nothing. The list of all commands needs only names and short help, so this function takes
+    the place of every command in the list."""
 
 
 def _version(wanted: bool) -> None:
@@ -239,7 +240,7 @@ def message_of(error: CspMinesError) -> str:
         option = f"--{error.argument.replace('_', '-')}"
         if any(word.partition("=")[0] == option for word in arguments):
             return str(error).replace(error.argument, option, 1)
-    method = getattr(error, "method", None)  # the method to try, if no game was found
+    method = getattr(error, "method", None)  # NotFound may name another method
     if not isinstance(error, OutOfTime | TooWide) and method is None:
         return str(error)
     remedies = (

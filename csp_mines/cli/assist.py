@@ -1,6 +1,6 @@
 """`csp-mines assist`: the dialogue with the player; it reads lines, runs commands, prints advice.
-This module defines the commands that the player can type. What entries mean, and the advice, come
-from `games/assist.py`."""
+This module defines the commands that the player can type. `games/assist.py` interprets the entries
+and gives the advice."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def assist(
     watch: Annotated[
         Path | None,
         option(
-            "Read this screenshot, or the newest one in this folder, whenever it changes.",
+            "Read this screenshot, or the newest in this folder, after each change.",
             metavar="FILE_OR_FOLDER",
         ),
     ] = None,
@@ -76,10 +76,10 @@ def assist(
 
     csp-mines assist --level expert
 
-    You open the cell and type what it shows: 0 to 8, or x for a mine. You can also paste the board.
-    A cell is called safe only when that is proved; otherwise you see its risk. Every entry is kept:
-    after a crash or Ctrl-C, 'csp-mines assist' continues the session. Type help to see all
-    commands.
+    You open the advised cell and type what it shows: 0 to 8, or x for a mine. You can also paste
+    the board. A cell is called safe only when that is proved; otherwise you see its risk. Every
+    entry is kept: after a crash or Ctrl-C, 'csp-mines assist' continues the session. Type help to
+    see all commands.
     """
     from csp_mines.games.assist import Session
 
@@ -209,8 +209,8 @@ class _Dialogue:
         return True
 
     def _advise(self) -> tuple[Cell, ...]:
-        """Show the advice, or why there is none. Return the cells that the player is asked
-        about."""
+        """Show the advice, or the reason why there is none. Return the cells that the player is
+        asked about."""
         try:
             advice = self.session.advice
         except CspMinesError as error:
@@ -272,8 +272,8 @@ class _Dialogue:
             raise InputError(_unknown_entry(line.strip(), len(asked)))
 
     def _begins_board(self, line: str) -> bool:
-        """Whether a line is a whole board or begins a board: it is in some notation, or it is a row
-        as wide as the current board."""
+        """Whether a line is a board or the beginning of a board: some notation recognises the line,
+        or the line is a row as wide as the current board."""
         from csp_mines.formats import all_notations
         from csp_mines.formats.meanings import MEANINGS
         from csp_mines.formats.notation import Text
@@ -286,8 +286,8 @@ class _Dialogue:
         return known and self.session.board.cols in (wide, len("".join(cells)), len(line.rstrip()))
 
     def _paste(self, lines: list[str]) -> None:
-        """Ask for further lines until all lines are a board as large as the current one, or until a
-        blank line. Then replace the current board by the pasted one."""
+        """Ask for further lines until the board is complete (see `_read_pasted`), or until a blank
+        line. Then replace the current board by the pasted one."""
 
         while True:
             board = self._read_pasted(lines)
@@ -314,8 +314,9 @@ class _Dialogue:
         self._show_board()
 
     def _read_pasted(self, lines: list[str], *, final: bool = False) -> Board | None:
-        """Return the board in the lines, or None if more lines must follow. Raises InputError if
-        `final` is true and the lines are not a board."""
+        """Return the board in the lines, or None if it is not complete. A board is complete if it
+        is as large as the current board, if it is written in a one-line notation, or if `final` is
+        true. Raises InputError if `final` is true and the lines are not a board."""
         from csp_mines.formats import board_of, interpret
 
         try:

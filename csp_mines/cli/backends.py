@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from csp_mines.backend import Backend
 
-_MEANINGS = {  # ability: (what yes means, what no means)
+_MEANINGS = {  # ability: (the meaning of yes, the meaning of no)
     "complete": ("finds every deduction", "may miss deductions"),
     "ranges": (
         "deduces from bounds such as 1 to 3 mines as fully as from exact numbers",

@@ -1,4 +1,4 @@
-"""What `simulate` and `densities` share: options, and playing games with a progress bar."""
+"""The options that `simulate` and `densities` share, and playing games with a progress bar."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Games = Annotated[int, option("Games per agent.", "-n", min=1)]
 
 @dataclass(frozen=True)
 class Run:
-    """The options that say which processes play the games and which file keeps them."""
+    """The options for the processes that play the games, and for the file with the results."""
 
     workers: Annotated[
         int | None,
@@ -108,7 +108,7 @@ def _progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[str
         task = bar.add_task("games", total=total, rate="")
 
         def watch(done: int) -> None:
-            if not bar.tasks[0].completed:  # games of an earlier run do not count for the speed
+            if not bar.tasks[0].completed:  # the speed leaves out games of an earlier run
                 bar.reset(task, completed=done)
             speed = bar.tasks[0].speed
             bar.update(task, completed=done, rate=f"{speed:,.1f} games/s" if speed else "")

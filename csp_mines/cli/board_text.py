@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
 MOST_ROWS = 60  # a terminal shows boards up to this height as a whole
-WINDOW_ROWS = 40  # rows that a terminal shows of a taller board
+WINDOW_ROWS = 40  # a terminal shows this many rows of a taller board
 MOST_CELLS = 20_000  # the largest board that is written as a whole if there is no terminal
 MOST_LISTED = 12  # a list names this many cells, and counts the others
 
@@ -304,8 +304,9 @@ def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
 
 
 def _percent(share: float, about: str) -> str:
-    """Return a share in percent as text, after the sign `about`. Only a share of exactly 0 becomes
-    0, and only a share of exactly 1 becomes `!!`. All other shares become 1 to 99."""
+    """Return a share in percent as text. `about` is the sign before the number: `~` for an
+    estimate, else nothing. Only a share of exactly 0 becomes 0, and only a share of exactly 1
+    becomes `!!`. All other shares become 1 to 99."""
     percent = share * 100
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
     if shown == 100:

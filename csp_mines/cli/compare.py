@@ -1,5 +1,5 @@
 """`csp-mines compare`: what each engine proves on a board, what it misses, and its time. After
-several boards, the command also prints the totals of each engine. With --encodings, it prints how
+several boards, the command also sums up the results of each engine. With --encodings, it prints how
 many clauses each encoding needs for a board, and how long a SAT solver takes to find all certain
 cells."""
 
@@ -38,7 +38,7 @@ def compare(
     time_limit: options.TimeLimit = None,
     format: options.Format = None,
     cells: Annotated[
-        bool, option("Show which cells each engine proves that no engine before it proved.")
+        bool, option("Show for each proved cell the first engine of the table that proves it.")
     ] = False,
     encodings: Annotated[
         bool, option("Instead of engines, compare ways to write the board as clauses.")
@@ -50,13 +50,14 @@ def compare(
     csp-mines compare board.txt -b single -b subtraction:1 -b native
 
     "found" is the engine's share of all certain cells (– if no cell is certain). "ms" is the time
-    until the engine answered; its first answer includes loading its library. A row is printed when
-    its engine is done and a complete engine has answered. An engine "in floats" computes in
-    floating point, so its answers are compared but prove nothing. The line below the table counts
-    the certain cells by the weakest reasoning that proves them. An engine "failed" if it raised an
-    error; the others go on. After several boards, a total says for each engine what it found on all
-    boards together, on how many boards it found every certain cell, and its time. If an engine
-    failed, or proves something that a complete engine does not prove, the exit status is 3.
+    until the engine answered; for the first answer, that includes loading the library of the
+    engine. A row is printed when its engine is done and a complete engine has answered. An engine
+    "in floats" computes in floating point, so its answers are compared but prove nothing. The line
+    below the table counts the certain cells by the weakest reasoning that proves them. An engine
+    "failed" if it raised an error; the other engines go on. After several boards, a table of totals
+    says how many certain cells each engine found, on how many boards it found all of them, and its
+    time. If an engine failed, or proves something that a complete engine does not prove, the exit
+    status is 3.
 
     With --encodings you see how large the board becomes as clauses in each cardinality encoding,
     and how long one SAT solver takes to find all certain cells. "native" stands for the solver's
@@ -111,7 +112,7 @@ def compare(
 
 
 def _show_total(done: list[Comparison], *, json: bool) -> None:
-    """Print the totals of each engine over all boards that were compared."""
+    """Print the results of each engine, summed over all boards that were compared."""
     from csp_mines.analysis.comparison import summed_up
     from csp_mines.cli.board_text import certain_cells
 

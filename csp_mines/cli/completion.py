@@ -1,5 +1,5 @@
-"""What a shell completes at Tab: the names that an option of a command can have. The libraries that
-know these names are imported only when the user presses Tab."""
+"""The names that a shell offers as values of an option when the user presses Tab. The libraries
+that know these names are imported only then."""
 
 from __future__ import annotations
 

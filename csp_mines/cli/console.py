@@ -50,9 +50,8 @@ def _console(stream: TextIO) -> Console:
 
 def progress(*more: ProgressColumn, shown: bool = True) -> Progress:
     """Return a progress bar on standard error, with the number of items done, the columns `more`
-    and the time left. The bar is hidden outside a terminal, or if `shown` is false. Rich does not
-    redirect standard output here, because results would then go to the terminal instead of a file
-    or pipe."""
+    and the time left. The bar is hidden outside a terminal, or if `shown` is false. Rich must not
+    redirect standard output: it would send results to the terminal instead of a file or pipe."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     console = err()
@@ -64,8 +63,8 @@ def progress(*more: ProgressColumn, shown: bool = True) -> Progress:
 
 
 def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = None) -> Table:
-    """Return a table without rows. `words` are the headings of columns with text, and `numbers` are
-    the headings of columns with numbers, which follow."""
+    """Return a table without rows. The first columns, with the headings `words`, are for texts. The
+    other columns, with the headings `numbers`, are for numbers."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -93,10 +92,10 @@ def show_table(table: Table) -> None:
 
 
 def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
-    """Set the width of each column so that no part of a cell is broken; `parts` divides the text of
-    a cell into these parts. Headings are wrapped between words. If room is left, widen the columns
-    from left to right: first to their longest cell, then to their heading. Return whether the table
-    fits into the width."""
+    """Set the width of each column of a table. `parts` divides the text of a cell into parts, which
+    are never broken. Headings are wrapped between words. If room is left, widen the columns from
+    left to right: first to their longest cell, then to their heading. Return whether the table fits
+    into `width`."""
     from rich.cells import cell_len
 
     room = width - (len(table.columns) - 1)

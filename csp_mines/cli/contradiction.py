@@ -17,9 +17,9 @@ IGNORE_MARKS = "; try --ignore-marks"
 def show_contradiction(
     name: str, board: Board, error: Contradiction, *, with_board: bool = True
 ) -> int:
-    """Print one line on standard error that names the conflicting clues. Unless `with_board` is
-    False, first print the board on standard output, with these clues highlighted. Return the exit
-    status."""
+    """Print one line on standard error that names the conflicting clues. If `with_board` is true
+    and the board is not too large, first print the board on standard output, with these clues
+    highlighted. Return the exit status."""
     from csp_mines.cli.board_text import MOST_CELLS, BoardView
 
     conflict = error.conflict
@@ -40,7 +40,8 @@ def tell_contradiction(
     named: bool = False,
 ) -> int:
     """Report a contradiction as text or as JSON, and return the exit status. If `named` is true,
-    the JSON has the name of the board. `since` is the time at which the analysis began."""
+    the JSON has the name of the board. `since` is the time at which the analysis began; the JSON
+    has the time that has passed since then."""
     if not json:
         return show_contradiction(name, refuted.board, refuted.error)
     show_json(refuted.to_json(since=since, name=name if named else None))

@@ -76,9 +76,9 @@ def convert(
 
 
 def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:
-    """Yield each answer of a solver as a `Part` that can be read as a layout. Its text begins with
-    the line of the export that describes the board. Raises InputError if `format` is given,
-    BoardError if a file has no answer, FileError if a file cannot be read."""
+    """Yield each answer of a solver as a `Part` that can be read as a layout. The text of the
+    `Part` begins with the line of the export that describes the board. Raises InputError if
+    `format` is given, BoardError if a file has no answer, FileError if a file cannot be read."""
     from csp_mines.formats import Part, exported, load
 
     if format is not None:
@@ -111,8 +111,8 @@ def _converted(
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell that the input names, or None. If the new notation has no place for it,
-    tell the user so and return None."""
+    """Return the first cell that the input names, or None if it names none. If the new notation has
+    no place for a first cell, tell the user and return None."""
     if contents.first is not None and not target.keeps_first:
         options.tell(
             f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"

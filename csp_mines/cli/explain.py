@@ -99,8 +99,8 @@ def explain(
 
 
 def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float | None) -> None:
-    """Write the DRAT proof of a cell, and beside it the clauses that it starts from. Raises
-    InputError if the cell is undecided, FileError if a file cannot be written."""
+    """Write two files: the DRAT proof of a cell, and the clauses from which the proof starts.
+    Raises InputError if the cell is undecided, FileError if a file cannot be written."""
     from csp_mines.exports.drat import clauses_beside, drat_proof
 
     clauses = clauses_beside(path)
@@ -235,8 +235,8 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
 
 
 def _show_outcomes(console: Console, explanation: Explanation) -> None:
-    """List what the cell may show, a mine or a number, each with its probability. For a number, add
-    how many cells it would decide."""
+    """List the outcomes of opening the cell, a mine or a number, with their probabilities. For a
+    number, add how many cells are then safe, mines and undecided."""
     from csp_mines.board import EXPLODED
 
     for outcome in explanation.outcomes:

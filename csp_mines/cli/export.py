@@ -65,7 +65,7 @@ def export(
 
 
 def _assumptions(given: list[str], geometry: Geometry) -> dict[Cell, str]:
-    """Return a mapping from each cell that `--assume` names to what is assumed: safe or mine.
+    """Return a mapping from each cell that `--assume` names to the assumption: `safe` or `mine`.
     Raises InputError if a text is not of the form `3,4=mine`, or if two texts disagree about a
     cell."""
     assumptions: dict[Cell, str] = {}

@@ -23,8 +23,8 @@ def keep_input(option: str, written: Path | None, read: str | Path | None) -> No
 
 
 def same_file(written: Path, read: str | Path) -> bool:
-    """Whether two names mean the same file; links are followed. If `read` is `-`, it means the file
-    that is standard input."""
+    """Whether two names mean the same file; links are followed. If `read` is `-`, the file is
+    standard input."""
     try:
         source = os.fstat(sys.stdin.fileno()) if str(read) == "-" else os.stat(read)
         return os.path.samestat(source, os.stat(written))
@@ -89,9 +89,9 @@ def _unused_name(place: Path) -> tuple[Path, int]:
 
 @contextmanager
 def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:
-    """Open a file for certificates, and yield a function `write`. `write(make)` calls `make` and
-    adds the certificate that it returns as one line. The first line replaces the old contents of
-    the file. If `path` is None, `write` does nothing."""
+    """Open a file for certificates, and yield a function `write`. A call `write(make)` adds one
+    line to the file: the certificate that `make()` returns. The first line replaces the old
+    contents of the file. If `path` is None, `write` does nothing."""
     import json
 
     if path is None:

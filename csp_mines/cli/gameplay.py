@@ -89,9 +89,10 @@ class Size:
         return SQUARE if self.grid is None else as_geometry(self.grid)
 
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
-        """Return the size, the grid and the mines that the options give. Without options, return
-        those of the level `beginner`. Raises InputError if options are missing or do not fit
-        together, UnknownName for an unknown level."""
+        """Return the size, the grid and the mines that the options give; `mines` and `density` are
+        the values of --mines and --density. Without options, return those of the level `beginner`.
+        Raises InputError if options are missing or do not fit together, UnknownName for an unknown
+        level."""
         from csp_mines.games.game import Spec, level
 
         geometry, holes = self.geometry, frozenset[tuple[int, int]]()

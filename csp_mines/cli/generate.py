@@ -166,8 +166,9 @@ class Asked:
     def show_each(
         self, results: Iterable[T], show_one: Callable[[T], None], what: str, spec: Spec
     ) -> int:
-        """Show each result as soon as it is made. If there are several and standard output is not a
-        terminal, also show a progress bar. Return the exit status."""
+        """Show each result as soon as it is made. If there are several results and standard output
+        is not a terminal, also show a progress bar. Return the exit status. If the user interrupts,
+        the message calls the results `what`."""
         done = 0
         try:
             with progress(shown=not sys.stdout.isatty() and self.count > 1) as bar:
@@ -184,7 +185,7 @@ class Asked:
         return 0
 
     def _between(self, spec: Spec) -> str:
-        """Return the text to write between two results."""
+        """Return the text that separates two results in the output."""
         from csp_mines.formats import between, notation
 
         name = self.layout or self.format or "canonical"
@@ -221,7 +222,8 @@ class Asked:
             sys.stdout.write(layout.to_text(form, first) + "\n")
 
     def show_board(self, board: Board, comment: str) -> None:
-        """Print a board. The comment comes before it, unless --format names a notation."""
+        """Print a board. The comment is printed before the board, but not with --format or
+        --json."""
         if self.json:
             show_json(board.to_json(self.format))
         else:

@@ -159,8 +159,8 @@ def _refuse_idle(
 def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
-    """Return the grade of a layout opened at `corner`, or of the next step on a board. The second
-    value is the same grade as lines of text. Raises Contradiction if `given` is a board that no
+    """Return the grade of a layout with the first cell `corner`, or of the next step on a board.
+    Also return the same grade as lines of text. Raises Contradiction if `given` is a board that no
     layout fits."""
     from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout

@@ -1,5 +1,5 @@
-"""Make commands of typer from functions: groups of options, checked numbers, completion, plain
-help.
+"""Turn functions into typer commands that have groups of options, checked numbers, completion and
+plain help.
 
 A group is a frozen dataclass whose fields are options or further groups. A command takes a group as
 one parameter. To add an option to every command that has a group, add a field to the group.
@@ -62,9 +62,9 @@ def option(help: str, *flags: str, **how: Any) -> Any:
     """Declare an option with its help text, for use in `Annotated`.
 
     `flags` are the names of the option, such as `-n`. If none of them begins with `--`, the
-    parameter of the command gives the long name: `no_guess` becomes `--no-guess`. In the help, the
-    value is shown as `metavar`; by default as N for a whole number and as FILE for a file. `how`
-    are further arguments of `typer.Option`."""
+    parameter of the command gives the long name: `no_guess` becomes `--no-guess`. `how` are further
+    arguments of `typer.Option`. For example, `metavar` is the placeholder of the value in the help:
+    by default N for a whole number and FILE for a file."""
     return typer.Option(*flags, help=help, **how)
 
 
@@ -89,8 +89,8 @@ def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
-    """Return the typer parameters for one parameter of a command or one field of a group. If it is
-    a group itself, these are the options of that group; otherwise there is only one."""
+    """Return the typer parameters for one parameter of a command or one field of a group. If the
+    type `hint` is a group, these are the options of that group. If it is not, there is only one."""
     if not is_dataclass(hint):
         return [Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)]
     group: Any = hint() if default is Parameter.empty else default  # type: ignore[operator]
@@ -102,8 +102,8 @@ def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
 
 
 def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
-    """Return the value of a parameter or a field. If it is a group, make the group from the values
-    of its options."""
+    """Return the value of a parameter or a field. If the type `hint` is a group, make the group
+    from the values of its options."""
     if not is_dataclass(hint):
         return values[name]
     hints = get_type_hints(hint, include_extras=True)
@@ -111,10 +111,10 @@ def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
 
 
 def _extended(command: str, name: str, annotation: Any) -> Any:
-    """Return the annotation of a parameter of a command, completed from the name and the type of
-    the parameter: with the long name of an option, completion by the shell, and a parser for a
-    number or a file name. Typer's own parsers are not used, because their messages do not repeat
-    the wrong text."""
+    """Complete the annotation of a parameter of a command, from the name and the type of the
+    parameter. An option gets its long name and completion by the shell. A number or a file name
+    gets a parser. Typer's own parsers are not used, because their messages do not repeat the wrong
+    text."""
     hint, shared = get_args(annotation)
     declared = copy.copy(shared)
     kind = _kind(hint)

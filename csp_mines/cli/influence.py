@@ -31,8 +31,9 @@ def influence(
 
     csp-mines influence --level expert --seed 11 --picture game.svg
 
-    A link leads from a clue to a cell that it helped to prove, or that its flood opened. The reach
-    of an opening is the number of cells that follow from it, directly or through others.
+    A link leads from a clue to a cell that the clue helped to prove, or from a 0 to a cell that its
+    flood opened. The reach of an opening is the number of cells that follow from it, directly or
+    through other cells.
     """
     from csp_mines.games.game import Rules
     from csp_mines.games.influence import trace

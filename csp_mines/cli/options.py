@@ -204,7 +204,7 @@ def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | byte
     if not is_picture(data):
         return data
     if format is not None:
-        raise InputError("--format is for text; a screenshot needs no format")
+        raise InputError("--format is only for text: leave it out for a screenshot")
     board = from_picture(data, name)
     return str(board if flags else board.without_marks())
 

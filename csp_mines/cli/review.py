@@ -65,7 +65,7 @@ def review(
     kept: Annotated[
         str | None,
         option(
-            "Keep every review in this SQLite file. Games that it has are not reviewed again.",
+            "Keep every review in this SQLite file. Games in this file are not reviewed again.",
             "--out",
             "-o",
             metavar="FILE",
@@ -91,10 +91,10 @@ def review(
 
     csp-mines review game.avf --picture curve.svg
 
-    A guess lost V − Q points: V is the chance of the reference player to win from the board, Q its
-    chance after that opening. Luck is what V became, minus Q. A needless guess opens an unproved
-    cell while another one is proved safe. The picture shows V through one game, or the trends of
-    many games.
+    A guess lost V − Q points. V is the chance of the reference player to win from the board before
+    the guess, Q its average chance after the guess. Luck is the V that followed, or the result,
+    minus Q. A needless guess opens an unproved cell while another cell is proved safe. The picture
+    shows V through one game, or the trends of many games.
     """
     from csp_mines.reviews.many import GROUPS, Settings, review_many
 
@@ -305,8 +305,8 @@ def _points(value: float, error: float) -> str:
 
 
 def _beside(move: ReviewedMove) -> str:
-    """Return the text of the last column: a cell that was proved safe, or else the cell that the
-    reference player opens. The text is empty if neither is known."""
+    """Return the text of the last column: a cell that was proved safe. If no cell was, the text
+    names the cell that the reference player opens; it is empty if that cell is not known."""
     label = move.board.geometry.label
     if move.easiest is not None:
         return f"{label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
@@ -340,8 +340,9 @@ def _show_move(move: ReviewedMove) -> None:
 
 
 def _better(move: ReviewedMove) -> Cell | None:
-    """Return the cell that the player should have opened instead: the easiest that was proved safe,
-    or else that of the reference player. None if that is the opened cell, or if it is not known."""
+    """Return the cell that the player should have opened instead: the easiest cell that was proved
+    safe. If no cell was, return the cell that the reference player opens; None if it is the opened
+    cell, or if it is not known."""
     if move.easiest is not None:
         return move.easiest.cell
     if move.weighed is None or (move.weighed.reference.cell,) == move.cells:

@@ -76,7 +76,7 @@ class SessionFile:
         return boards
 
     def rewrite(self, boards: tuple[Board, ...]) -> None:
-        """Replace all boards in the file by these."""
+        """Replace all boards in the file by the given boards."""
         self._do("DELETE FROM boards", commit=False)
         self._add(boards)
 

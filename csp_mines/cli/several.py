@@ -24,11 +24,12 @@ def for_each(
     flags: bool = False,
 ) -> int:
     """Call `treat` for every board of the named files, with two arguments: the name of the board
-    and the board, not parsed yet. The name is that of the file, and the number of the board if the
-    file has several. `flags` is passed on to `options.parts_of`. Return the highest exit status.
+    and the board, not parsed yet. The name is `a.txt` for the only board of a file, and `a.txt:
+    board 2` for one of several boards. `flags` is passed on to `options.parts_of`. Return the
+    highest exit status.
 
-    An error of one board is reported, and the next board follows. The error is raised instead if
-    there is only one board, or if it concerns the whole command, such as a missing engine."""
+    An error of one board is reported, and the next board follows. If there is only one board, or if
+    the error concerns the whole command, such as a missing engine, the error is raised instead."""
     status = 0
     for name in names:
         try:
@@ -76,8 +77,9 @@ def for_each_board(
 
 def _tell(numbered: str, name: str, error: CspMinesError, *, alone: bool, json: bool) -> int:
     """Report the error of a board on standard error and return the exit status. With --json, also
-    print a line of JSON in place of the answer for this board. Raises the given error instead if
-    the board is `alone`, or if the error concerns the whole command."""
+    print a line of JSON in place of the answer for this board. If there is only this board
+    (`alone`), or if the error concerns the whole command, raise the error instead. `numbered` is
+    the name of the board, and `name` is the name of its file."""
     from csp_mines.cli import message_of, tell_error
 
     if alone or isinstance(error, BackendUnavailable | MissingLibrary | UnknownName):

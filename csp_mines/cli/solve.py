@@ -58,9 +58,10 @@ def solve(
     csp-mines solve --problem committee.opb
 
     The move is a cell that is proved safe. If there is none, it is the cell with the best chance to
-    win. With --move safest, noisy clues, a density or a very wide board, it is the cell with the
-    lowest risk; among equals, the one with the fewest neighbours (corners, then edges). If a board
-    is too wide to count, all certain cells are still proved, and the risks are estimates (~).
+    win. With --move safest, and also for noisy clues, a density or a very wide board, it is the
+    cell with the lowest risk; of several such cells, the cell with the fewest neighbours (corners,
+    then edges). If a board is too wide to count, all certain cells are still proved, and the risks
+    are estimates (~).
     """
     from csp_mines.analysis.overlays import Shown, read_shown
 
@@ -123,8 +124,8 @@ class Asked:
 
     @property
     def for_problem(self) -> Asked:
-        """A copy of these options in which every option that --problem does not take has its
-        default value."""
+        """A copy of these options in which the options that do not work with --problem have their
+        default values."""
         return Asked(
             backend=self.backend,
             exact=self.exact,

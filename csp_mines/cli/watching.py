@@ -17,8 +17,8 @@ State = tuple[Path, int, int]  # a file, the time of its last change, and its si
 
 
 def follow(place: Path, header: options.Header, move: str) -> int:
-    """Advise on the screenshot now and whenever it changes, until Ctrl-C. `place` is a screenshot
-    or a folder of screenshots. Raises FileError if it does not exist."""
+    """Advise on a screenshot now and whenever it changes, until Ctrl-C. `place` is the screenshot,
+    or a folder whose newest screenshot is read. Raises FileError if `place` does not exist."""
     if not place.exists():
         raise FileError(f"{place}: no such file or directory")
     console = out()
@@ -38,8 +38,8 @@ def follow(place: Path, header: options.Header, move: str) -> int:
 
 def changed_picture(place: Path, seen: State | None) -> State | None:
     """Return the state of the file `place`, or of the newest picture in the folder `place`. Return
-    None if there is no picture, if its state is still `seen`, or if it is still changing because a
-    program writes to the file."""
+    None if there is no picture, if the state is still `seen`, or if a program is still writing to
+    the file."""
     now = _newest(place)
     if now is None or now == seen:
         return None

@@ -78,8 +78,8 @@ def _require_server() -> None:
 
 
 def _shown(host: str) -> str:
-    """Return the host as it appears in a link. A browser cannot open an address that means every
-    network; in its place, return the loopback address of this machine."""
+    """Return the host as it appears in a link. For 0.0.0.0 and ::, which mean every network and
+    cannot be opened in a browser, return the loopback address of this machine."""
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1" if host == "0.0.0.0" else "::1"
     return f"[{host}]" if ":" in host else host

@@ -17,8 +17,9 @@ from csp_mines.constraints import Constraint, impossible
 
 
 class Rule(StrEnum):
-    """The rule by which a step concludes its sentence. The sentences of the first three rules are
-    given; those of the other rules are derived."""
+    """The rule by which a step concludes its sentence. The rules `clue`, `total` and `suppose`
+    stand for sentences that need no premises: the clues, the total and the suppositions. The other
+    rules derive a sentence from premises."""
 
     CLUE = "clue"
     TOTAL = "total"
@@ -115,9 +116,9 @@ def check(
     supposed: Iterable[Inference] = (),
 ) -> bool:
     """Return whether every step is sound. Each premise of a step must be one of the `clues`, the
-    `total`, the conclusion of an earlier step or a supposition that is still open; and the premises
-    must entail the conclusion. If the steps lie inside a case, `supposed` has the open suppositions
-    and the earlier steps outside the case."""
+    `total`, the conclusion of an earlier step or the supposition of a case around the step. The
+    premises must entail the conclusion. If the steps lie inside a case, `supposed` has the
+    suppositions of this case and the cases around it, and the earlier steps outside them."""
     open_cases = set(supposed)
     settled = {case for case in open_cases if case.rule not in GIVEN}
     open_cases -= settled
@@ -168,9 +169,9 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     bounds = [(sentence.low, sentence.high) for sentence in sentences]
 
     def refuted(at: int, mines: list[int], left: list[int]) -> bool:
-        """Return whether some layout fits the premises but not the conclusion. The sets of cells
-        before index `at` already have their mines; `mines` counts those of each sentence. `left`
-        is the number of cells that each sentence has in the other sets."""
+        """Return whether some layout fits the premises but not the conclusion. In this layout, the
+        mines in the sets of cells before index `at` are chosen already: `mines` has their number
+        for each sentence. `left` has, for each sentence, its number of cells in the other sets."""
         for bit in range(len(premises)):
             if not (mines[bit] <= bounds[bit][1] and mines[bit] + left[bit] >= bounds[bit][0]):
                 return False

@@ -103,9 +103,10 @@ class Wording:
     def _between(
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
-        """Return a clause that says how many mines the first sentence leaves for the shared cells.
-        It is empty if the first sentence has no other cells, or if the step is not about exactly
-        the other cells of the second sentence."""
+        """Return a clause such as `, so one mine in (0,1) and (0,2)`. It says how many mines the
+        sentence of `first` leaves for the cells that both sentences have. The clause is empty if
+        `first` has no cells of its own, or if the conclusion of the step is about other cells than
+        those that only `second` has."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -117,8 +118,8 @@ class Wording:
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Say how many mines a clue or an earlier conclusion leaves for those of its cells that the
-        steps in `facts` do not prove."""
+        """Say how many mines a clue or an earlier conclusion leaves for its undecided cells, which
+        no step in `facts` proves."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)
@@ -156,8 +157,8 @@ class Wording:
         return f"{added} together, minus {taken}, say: {told_sum}; so {concluded}"
 
     def _mines_in(self, weights: Mapping[int, int], sign: int) -> str:
-        """Return words for the cells whose weight has this sign, such as `the mines in (0,1) and
-        twice the mines in (0,2)`."""
+        """Return words for the cells that a sum counts with this sign, such as `the mines in (0,1)
+        and twice the mines in (0,2)`. `weights` says how often the sum counts each cell."""
         groups: dict[int, set[int]] = {}
         for cell, weight in weights.items():
             if sign * weight > 0:
@@ -244,8 +245,8 @@ class Wording:
 
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
-    """Return what the sentence of a step says about those of its cells that the steps in `facts` do
-    not prove."""
+    """Return the sentence of a step without the cells that the steps in `facts` prove. Its bounds
+    are lower by the number of proved mines."""
     sentence = step.sentence
     mines: set[int] = set()
     gone: set[int] = set()

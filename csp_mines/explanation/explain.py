@@ -1,4 +1,5 @@
-"""`Explainer` and `Explanation`: why a cell is safe, a mine or undecided; also the hint.
+"""`Explainer` and `Explanation`: why a cell is safe, a mine or undecided; also the easiest next
+step, the hint.
 
 The explanation of a proved cell names a smallest set of clues that proves it, and the steps from
 these clues to the cell. The total is used only if the clues do not suffice. The explanation of an
@@ -34,7 +35,7 @@ from csp_mines.words import cell_name, plural
 
 TOO_WIDE = "Proved by the total number of mines; the proof covers too many cells to be shown."
 MOST_PROOFS = 1_000_000  # the largest number of proofs that a caller may ask for
-HINTS = 6  # a hint is chosen from the proofs of at most this many cells of the easiest grade
+HINTS = 6  # a hint compares the proofs of at most this many cells of the easiest grade
 
 
 class Verdict(StrEnum):
@@ -46,7 +47,7 @@ class Verdict(StrEnum):
 
     SAFE = "safe"
     MINE = "mine"
-    OPEN = "open"  # neither is proved: the cell is undecided
+    OPEN = "open"  # proved neither safe nor a mine: the cell is undecided
 
     @property
     def word(self) -> str:
@@ -132,10 +133,10 @@ class Witnesses:
 class Explanation:
     """What is known about a cell of `board`, and why.
 
-    The explanation of a proved cell has `proofs`. The first is a smallest one, and `grade` is its
-    grade. `board_grade` is the grade of the cell if all clues of the board may be used; it may be
-    easier than `grade`, because more clues may allow simpler steps. `cells` are the cells that the
-    first proof proves and that need the same clues.
+    The explanation of a proved cell has `proofs`. The first proof is a smallest one, and `grade` is
+    its grade. `board_grade` is the grade of the cell if all clues of the board may be used; it may
+    be easier than `grade`, because more clues may allow simpler steps. `cells` are the cells that
+    the first proof proves, without those that may have a smaller proof.
 
     The explanation of an undecided cell has its `probability`, `witnesses`, and `guess`, which says
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
@@ -233,8 +234,8 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Hint:
-    """The easiest next step of a board. `step` is its explanation, or None if no cell is left to
-    open.
+    """The easiest next step of a board. `step` is the explanation of the cell to open, or None if
+    no cell is left to open.
 
     >>> hint = csp_mines.Explainer(csp_mines.analyze([[-1, 1, 0, 1, -1, -1]], mines=2)).hint()
     >>> hint.step
@@ -352,8 +353,9 @@ class Explainer:
     def hint(self, *, most: int = 1) -> Hint:
         """Return the easiest next step, with up to `most` proofs.
 
-        The step opens a safe cell of the easiest grade; of several, one with a short proof. If no
-        cell is proved safe, the step is the move, which is a guess."""
+        The step opens a safe cell of the easiest grade. If there are several such cells, it opens
+        one with a short proof. If no cell is proved safe, the step is the move, which is a
+        guess."""
         step = self._easiest()
         if step is None or not step.proofs or most == 1:
             return Hint(step)
@@ -378,8 +380,8 @@ class Explainer:
         return self._unshown(sorted(safe), Verdict.SAFE, grade)
 
     def _unshown(self, cells: Sequence[Cell], verdict: Verdict, grade: Grade) -> Explanation:
-        """Return the explanation of proved cells whose proof needs the total over too many
-        cells."""
+        """Return the explanation, without a proof, of proved cells whose proof needs the total over
+        too many cells."""
         board = self.analysis.board
         return Explanation(cells[0], tuple(cells), verdict, grade, board=board, board_grade=grade)
 
@@ -434,8 +436,9 @@ class Explainer:
         )
 
     def _proof(self, core: Core, cell: int, mine: bool) -> Proof:
-        """Return the proof of a cell by the clues of a core. Its grade is the easiest whose steps
-        prove the cell from these clues, or `total` if the core has the total."""
+        """Return the proof of a cell by the clues of a core. If the core has the total, the grade
+        of the proof is `total`. If not, it is the easiest grade whose steps prove the cell from
+        these clues."""
         clues = _constraints(self.frontier, core.statements)
         if core.total:
             steps = argue(clues, _total(self.frontier), cell, mine=mine)
@@ -448,8 +451,9 @@ class Explainer:
 
     def _board_grade(self, cell: int, grade: Grade) -> Grade:
         """Return the grade of a cell if all clues of the board may be used. `grade` is the grade of
-        its proof. If no engine of a grade easier than `search` proves the cell, the result is
-        `total` if the proof needs the total, else `search`."""
+        its proof. The result is the easiest grade below `search` whose engine proves the cell. If
+        there is none, the result is `total` for a proof with the total, and `search` for any other
+        proof."""
         if grade is Grade.SINGLE:
             return grade
         for weaker in BY_RULES:
@@ -460,9 +464,10 @@ class Explainer:
         return Grade.TOTAL if grade is Grade.TOTAL else Grade.SEARCH
 
     def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
-        """Return the cells that the last step of the proof proves, and for which no smaller proof
-        exists. If the proof has a single clue, these are all cells of the step. Otherwise they are
-        those of its cells that are around the same clues as `cell`."""
+        """Return the cells that the last step of the proof proves, without those that may have a
+        smaller proof. If the proof has a single clue, or only the total, no cell has a smaller
+        proof. If the proof is larger, only the cells around the same clues as `cell` are
+        returned."""
         if len(proof.statements) + proof.uses_total == 1:
             return tuple(sorted(proof.cells))
         clues = self.cores.clues_around(cell)
@@ -512,8 +517,9 @@ class Explainer:
         return mines_of(told)
 
     def _rest(self, mines: set[int], taken: set[int]) -> frozenset[Cell]:
-        """Return the other mines of a layout that has `mines` in the frontier: the known mines of
-        the board, and as many cells of the sea as the total needs, none of them in `taken`."""
+        """Return the other mines of a layout that has `mines` in the frontier. These are the known
+        mines of the board, and as many cells of the sea as the total needs. Cells in `taken` are
+        not used."""
         problem, board = self.frontier.problem, self.analysis.board
         known = frozenset([*board.cells(MARKED), *board.cells(EXPLODED)])
         if problem.mines is None:
@@ -523,7 +529,7 @@ class Explainer:
 
 
 def _spread(cells: list[int], mines: int) -> list[int]:
-    """Return `mines` of the cells, evenly spaced."""
+    """Choose `mines` cells that are evenly spaced in the list, and return them."""
     return [cells[index * len(cells) // mines] for index in range(mines)]
 
 

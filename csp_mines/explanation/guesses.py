@@ -105,8 +105,8 @@ class GuessComparison:
     @property
     def _lead(self) -> str:
         """The beginning of the sentence that gives the reason for the move. If the move wins less
-        often than the cell with which it is compared, the text says so. This can happen because the
-        player to win may have searched less than this comparison."""
+        often than the cell with which it is compared, the text says so. This can happen, because
+        the player that chose the move may have searched less than this comparison."""
         assert self.move is not None
         move = self.geometry.label(self.move)
         mine = None if self.here is None else self.here.win_chance
@@ -159,7 +159,7 @@ def compare_guesses(
 
 
 def _next_safest(analysis: Analysis, cell: Cell) -> Cell | None:
-    """Return the safest hidden cell except `cell`; None if all others are mines."""
+    """Return the safest hidden cell except `cell`; None if all other hidden cells are mines."""
     choice = choose(analysis.board.geometry, analysis.probabilities, (), analysis.mines | {cell})
     return None if choice is None or choice.risk == 1.0 else choice.cell
 
@@ -173,8 +173,8 @@ def _guess(
 
 
 def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
-    """Return the exact win chance of each cell: None if its search takes too long. The result is
-    empty if too many layouts fit, or without the compiled kernel."""
+    """Return the exact win chance of each cell, or None for a cell whose search takes too long. The
+    result is empty if too many layouts fit, or if the compiled kernel is missing."""
     assert analysis.position is not None
     board = analysis.position.as_board()
     try:
