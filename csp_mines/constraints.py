@@ -197,7 +197,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Problem:
-    """What a backend gets: constraints, and a sea of cells without a constraint. `mines` is the
+    """The input of a backend: constraints, and a sea of cells without a constraint. `mines` is the
     number of mines in the frontier and the sea together, or None. If it is None, each mine makes a
     layout `odds` times as likely; with odds 1, all layouts are equally likely.
 
@@ -606,7 +606,7 @@ def _around(
     board: Board, clues: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 ) -> Iterator[tuple[int, ...]]:
     """Yield, for each clue, the hidden cells around it. `clues` has the rows and the columns of the
-    clues. A yielded cell is its index in `board.codes.ravel()`; the indexes ascend."""
+    clues. The yielded cells are indexes into `board.codes.ravel()`, in ascending order."""
     numbers = clues[0] * board.cols + clues[1]
     near, counts = board.geometry.beside(numbers, board.rows, board.cols)
     hidden = board.codes.ravel()[near] == HIDDEN

@@ -96,9 +96,9 @@ class Combination:
 
     @cached_property
     def denominators(self) -> tuple[int, ...]:
-        """For each region, the weight of all layouts: the sum of `ways[i] * weights[i]`, with
-        `ways` from the count of the region and its entry of `weights`. With a total, all regions
-        have the same denominator."""
+        """For each region, the weight of all layouts: the sum of `ways[i] * weights[i]`, where
+        `ways` is from the count of the region, and `weights` is its tuple in the property
+        `weights`. With a total, all regions have the same denominator."""
         return tuple(
             dot(count.ways, weights)
             for count, weights in zip(self.counts, self.weights, strict=True)
@@ -141,7 +141,7 @@ class Combination:
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
         tree = _tree(supports, _sums)
-        most = self.mines - self.low  # mines beyond `low` in the regions if the sea has none
+        most = self.mines - self.low  # the regions have `low + most` mines if the sea has none
         fewest = most - self.sea
         everywhere = tree[-1][0] if supports else 1
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0

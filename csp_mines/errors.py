@@ -371,7 +371,8 @@ class TooManyLayouts(Unsupported):
 
 
 class UnsoundDeduction(CspMinesError):
-    """A cell that a deduction called safe is a mine, or a cell that it called a mine is safe."""
+    """A deduction is false: a cell that it calls safe is a mine, or a cell that it calls a mine is
+    safe."""
 
 
 class NotFound(CspMinesError):

@@ -268,8 +268,8 @@ def _options_of(arguments: list[str]) -> set[str]:
 
 
 def _internal(error: Exception) -> int:
-    """Report an unexpected error in one line, and print a traceback only on request. Return the
-    exit status."""
+    """Report an unexpected error in one line. Print a traceback only if the environment variable of
+    `TRACEBACK` is set. Return the exit status."""
     if os.environ.get(TRACEBACK):
         from traceback import format_exception
 

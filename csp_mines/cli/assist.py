@@ -255,8 +255,8 @@ class _Dialogue:
         return True
 
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
-        """Enter what the line says: a row, single cells, or the first line of a board. Raises
-        InputError for any other line."""
+        """Enter the row or the single cells that a line gives, or ask for the rest of the board
+        that the line begins. Raises InputError for any other line."""
         from csp_mines.games.assist import parse_entries, parse_row
 
         entries = parse_row(line, self.session.board)
@@ -345,7 +345,7 @@ class _Dialogue:
             self._show_board()
 
     def _changed(self, *, rewrite: bool = False) -> None:
-        """Keep the changed board at once, in the session's file and in the file of --save. With
+        """Write the changed board at once to the session's file and to the file of --save. With
         `rewrite`, replace all boards in the session's file; undo needs this."""
         self.unsaved = True
         if rewrite:

@@ -42,7 +42,7 @@ class Run:
     out: Annotated[
         str | None,
         option(
-            "Write every game that ends to this SQLite file; 'csp-mines results' reads the file.",
+            "Write every finished game to this SQLite file; 'csp-mines results' reads the file.",
             "-o",
             metavar="FILE",
         ),

@@ -1,10 +1,10 @@
 """Boards in the terminal, readable without colour, with one to three characters per cell.
 
 With three characters, a hidden cell shows `ok` (proved safe), `**` (proved mine) or its risk in
-percent. With two or one, it shows `+`, `*` or a bar as high as the risk. The move has a `>` before
-it; with one character per cell, the move is an `@`. Cells of the sea show `?`, and the legend gives
-their common risk. If a board is too large for the terminal, only the rows and columns around the
-move are shown."""
+percent. With two characters or one, it shows `+`, `*` or a bar as high as the risk. The move has a
+`>` before it; with one character per cell, the move is an `@`. Cells of the sea show `?`, and the
+legend gives their common risk. If a board is too large for the terminal, only the rows and columns
+around the move are shown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MINE_STYLE = "bold red"
 MOST_ROWS = 60  # a terminal shows boards up to this height as a whole
 WINDOW_ROWS = 40  # a terminal shows this many rows of a taller board
 MOST_CELLS = 20_000  # the largest board that is written as a whole if there is no terminal
-MOST_LISTED = 12  # a list names this many cells, and counts the others
+MOST_LISTED = 12  # a list names at most this many cells, and gives the number of the others
 
 _SYMBOLS = {
     MARKED: ("M", "red"),

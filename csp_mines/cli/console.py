@@ -134,7 +134,7 @@ def show_item(label: str, text: str, indent: int, style: str = "") -> None:
 def show_json(value: Any) -> None:
     """Print one line of JSON on standard output, without styling. Control characters are escaped,
     such as `\\u009b`."""
-    sys.stdout.write("".join((*_pieces(value), "\n")))  # in one call: never half a line
+    sys.stdout.write("".join((*_pieces(value), "\n")))  # one call never writes half a line
     sys.stdout.flush()
 
 

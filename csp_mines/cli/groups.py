@@ -90,7 +90,8 @@ def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
     """Return the typer parameters for one parameter of a command or one field of a group. If the
-    type `hint` is a group, these are the options of that group. If it is not, there is only one."""
+    type `hint` is a group, these are the options of that group. If it is not, there is one
+    parameter."""
     if not is_dataclass(hint):
         return [Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)]
     group: Any = hint() if default is Parameter.empty else default  # type: ignore[operator]

@@ -136,7 +136,7 @@ def review(
 
 
 class _Lines:
-    """What is shown while games are reviewed: a bar, errors, and with --json a line per game."""
+    """The output while games are reviewed: a bar, errors, and with --json one line per game."""
 
     def __init__(self, *, json: bool) -> None:
         self.json = json
@@ -168,7 +168,7 @@ class _Files:
     drawn: options.Drawn
 
     def keep(self, games: list[str]) -> None:
-        """Raise InputError if one of these files is a recorded game that the command reads."""
+        """Raise InputError if a file to write is a recorded game that the command reads."""
         for name in games:
             files.keep_input("--csv", self.csv, name)
             files.keep_input("--table", self.table, name)

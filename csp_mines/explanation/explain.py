@@ -59,9 +59,9 @@ class Verdict(StrEnum):
 class Proof:
     """Clues that prove a cell, and the steps from the clues to the cell.
 
-    `statements` has the indexes of the clues in the frontier. No clue can be left out, nor can the
-    total if `uses_total` is true. `grade` is the grade of the cell if only these clues are
-    known.
+    `statements` has the indexes of the clues in `frontier.statements`. The proof needs each of
+    these clues, and also the total if `uses_total` is true. `grade` is the grade of the cell if
+    only these clues are known.
 
     >>> [proof] = csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).proofs
     >>> proof.clues, proof.grade
@@ -109,9 +109,9 @@ class Proof:
 
 @dataclass(frozen=True)
 class Witnesses:
-    """Two layouts that fit a board, each given by its mines: one has a mine at the cell, the other
-    does not. Known mines are included. If `closest` is true, no two such layouts differ in fewer
-    cells.
+    """Two layouts that fit a board, each given by its mines: one has a mine at the undecided cell,
+    and the other has none there. Known mines are included. If `closest` is true, no two such
+    layouts differ in fewer cells.
 
     >>> csp_mines.explain([[-1, 1, -1]], (0, 0)).witnesses
     Witnesses(with_mine=frozenset({(0, 0)}), without=frozenset({(0, 2)}), closest=True)
@@ -181,12 +181,12 @@ class Explanation:
 
     @property
     def clues(self) -> tuple[Cell, ...]:
-        """The clues of the first proof; none if the cell is undecided."""
+        """The clues of the first proof; empty without a proof."""
         return self.proofs[0].clues if self.proofs else ()
 
     @property
     def uses_total(self) -> bool:
-        """Whether the first proof needs the number of mines."""
+        """Whether the first proof needs the total. A proof that is not shown needs it, too."""
         return self.proofs[0].uses_total if self.proofs else self.verdict is not Verdict.OPEN
 
     @property

@@ -27,7 +27,7 @@ SEARCH_WORK = 50_000_000  # the most steps of the search for win chances: tenths
 
 @dataclass(frozen=True)
 class WeighedGuess:
-    """What a guess at one cell is worth.
+    """The value of a guess at one cell, in four measures.
 
     * `risk`: the probability of a mine.
     * `certain`: the probability that the cell is safe and that the next step needs no guess.
