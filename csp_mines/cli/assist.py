@@ -48,7 +48,7 @@ HELP = {
 
 def assist(
     board: Annotated[
-        str | None, argument("BOARD", "The board to go on with; else give a level or size.")
+        str | None, argument("BOARD", "The board to go on with. By default a new board.")
     ] = None,
     *,
     size: gameplay.SizeByRows,

@@ -81,7 +81,7 @@ def review(
         ),
     ] = None,
     by: Annotated[
-        str, option("What the table for many games is grouped by.", metavar="NAMES")
+        str, option("The groups of the table for many games.", metavar="NAMES")
     ] = "player,level,month",
     drawn: options.Drawn,
     seed: options.Seed = 0,
