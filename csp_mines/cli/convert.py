@@ -39,7 +39,7 @@ def convert(
 
     csp-mines convert game.avf --to line
 
-    A board becomes a layout only if it hides no cell. A layout becomes the board after opening its
+    A board becomes a layout only if no cell is hidden. A layout becomes the board after opening its
     first cell; without a first cell, every cell is open. If the new notation has no place for the
     total, the density or the first cell, a message on standard error says so. A conversion that
     would change the meaning is refused. --to minizinc writes only the data of a board; 'export --to
