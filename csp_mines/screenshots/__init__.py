@@ -1,5 +1,6 @@
-"""Screenshots of Minesweeper programs, read as boards. No program is known: the grid is found by
-its period, and tiles are named by comparing them with each other."""
+"""Screenshots of Minesweeper programs, read as boards. The reader knows no particular program: it
+finds the tiles because their edges repeat at equal distances, and finds out what each tile means by
+its drawing and by comparing it with the other tiles."""
 
 from csp_mines.screenshots.reading import SURE, Reading, read_picture
 

@@ -8,22 +8,23 @@ from csp_mines.errors import PictureTooBusy
 
 __all__ = ["SEARCH", "Clock", "Limit"]
 
-SEARCH = 0.5  # the share of the time in which lattices are looked for
+SEARCH = 0.5  # the share of `Clock.seconds` in which lattices are looked for
 
 
 class Clock:
-    """Counts the processor time of this thread, so that a busy machine refuses no picture."""
+    """The processor time that reading a picture may take: `seconds`. Only this thread counts, so
+    the result does not depend on other work of the machine."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.start = thread_time()
 
     def is_past(self, share: float) -> bool:
-        """Whether this share of the time has passed."""
+        """Whether this share of `seconds` has passed."""
         return thread_time() - self.start > share * self.seconds
 
     def check(self, share: float = 1.0) -> None:
-        """Raise PictureTooBusy if this share of the time has passed."""
+        """Raise PictureTooBusy if this share of `seconds` has passed."""
         if self.is_past(share):
             raise PictureTooBusy(
                 f"the picture shows too much to be searched in {self.seconds:g} s. "
@@ -31,8 +32,8 @@ class Clock:
             )
 
     def part(self, share: float, parts: int) -> Limit:
-        """Return the end of one of so many equal parts of the time that is left until this share of
-        the time has passed, so that one candidate does not take the time of the others."""
+        """Return the limit for the first of `parts` candidates. The time that is left until this
+        share of `seconds` has passed is divided equally among the candidates."""
         passed = thread_time() - self.start
         return Limit(self.start + passed + max(share * self.seconds - passed, 0) / parts)
 

@@ -1,7 +1,8 @@
 """Names what is drawn on a tile: a digit, a flag, a mine, a question mark, or something else.
 
-The classifier is a small network. `benchmarks/train_glyphs.py` trains it on drawn glyphs of many
-fonts and writes its weights, `glyphs.npz`."""
+Such a drawing is called a glyph, and its background the ground. A small network classifies glyphs.
+`benchmarks/train_glyphs.py` trains the network on glyphs of many fonts and writes its weights to
+`glyphs.npz`."""
 
 from __future__ import annotations
 
@@ -18,18 +19,18 @@ __all__ = ["FLAG", "LABELS", "MINE", "OTHER", "QUESTION", "SIZE", "glyph", "name
 Floats = npt.NDArray[np.float32]
 
 LABELS = "012345678FX?~"  # one for each output of the network
-FLAG, MINE, QUESTION, OTHER = 9, 10, 11, 12  # their places in LABELS; a digit is its own place
+FLAG, MINE, QUESTION, OTHER = 9, 10, 11, 12  # indices in LABELS; the index of a digit is the digit
 SIZE = 16  # pixels of a side of a glyph
 FEATURES = SIZE * SIZE + 4
 
 
 def glyph(tile: Floats, base: Floats | None = None) -> tuple[Floats, float]:
-    """Return the features of what is drawn on a tile, and its contrast with the ground.
+    """Return the features of the glyph on a tile, and the contrast of the glyph with the ground.
 
-    The ground is `base`, an empty tile of the same kind, or else the colour near the corners. The
-    features are the shape in a square of `SIZE` pixels, and where it was on the tile: its height
-    and width and its centre."""
-    margin = len(tile) // 8  # lines and bevels are there
+    The ground is taken from `base`, an empty tile with the same border. Without `base`, it is the
+    colour near the corners. The features are the shape of the glyph, scaled to a square of `SIZE`
+    pixels, and its height, width and centre on the tile."""
+    margin = len(tile) // 8  # the margin has lines and bevels
     inner = tile[margin:-margin, margin:-margin]
     ground = base[margin:-margin, margin:-margin] if base is not None else _ground(inner)
     ink = widest(np.abs(inner - ground))
@@ -48,7 +49,8 @@ def _ground(inner: Floats) -> Floats:
 
 
 def _central(shape: Floats) -> Floats:
-    """Return the shape without parts that do not reach its middle, such as lines beside it."""
+    """Return only the parts of the shape that reach its middle. This drops lines at the sides of a
+    tile."""
     ink = shape > 0.3
     quarter = len(shape) // 5
     kept = np.zeros_like(ink)

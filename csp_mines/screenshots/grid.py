@@ -1,4 +1,7 @@
-"""Finds the board in a lattice: follows its lines as far as tiles lie between them."""
+"""Finds the board in a lattice: follows the lines of the lattice as far as they separate tiles.
+
+The pitch is the distance from a line to the next one. Places for lines are chosen by gains and
+prices: a line gains where it meets an edge, and an uneven distance or a moved line has a price."""
 
 from __future__ import annotations
 
@@ -26,26 +29,26 @@ __all__ = [
 
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
-_EDGES = (2.5, 7.0, 20.0)  # least change of colour, of 255, at an edge; each is tried
-_STRONG = 12.0  # change of colour at the side of a tile; stronger sides count as much
-_LEAST_SIDE = 1.0  # change of colour at the side of a tile, that noise may cause
-_MARGIN = 0.06  # of the side of a tile, at its ends
-_PIECES_OF_WHOLE = 7  # pieces of a whole side
-_STROKES = 0.2  # of the weight of whole sides, that shorter edges have
-_REACH = 0.16  # of the pitch: half of the width of the gap between two tiles
-_UNEVEN = 0.06  # of the pitch, by which the distance of two lines may differ from it
-_PRICE = 0.01  # for each pixel by which a distance differs from the pitch
-_PRICE_OF_RIM = 0.02  # for each pixel by which the first or the last line is moved
-_PRICE_OF_PLACE = 0.001  # for each pixel by which another line is moved
-_GAIN = 1.1  # by which unevenly spaced lines must meet the edges better than evenly spaced ones
-_NEIGHBOURS = 4  # lines on each side through which a straight line is drawn
-_ROUNDING = 0.22  # of the pitch, by which rounding may move a line
+_EDGES = (2.5, 7.0, 20.0)  # least changes of colour, of 255, at an edge; each of the three is tried
+_STRONG = 12.0  # a greater change of colour at the side of a tile counts as this much
+_LEAST_SIDE = 1.0  # change of colour that noise may cause at the side of a tile
+_MARGIN = 0.06  # share of the side of a tile that is left out at each end
+_PIECES_OF_WHOLE = 7  # number of pieces of a side in `_whole_sides`; the weakest counts
+_STROKES = 0.2  # the weight of edges of any length; edges as long as a tile have weight 1
+_REACH = 0.16  # half the width of the gap between two tiles, in parts of the pitch
+_UNEVEN = 0.06  # how far the distance of two lines may differ from the pitch, in parts of it
+_PRICE = 0.01  # price of each pixel by which a distance differs from the pitch
+_PRICE_OF_RIM = 0.02  # price of each pixel by which the first or the last line is moved
+_PRICE_OF_PLACE = 0.001  # price of each pixel by which any other line is moved
+_GAIN = 1.1  # unevenly spaced lines need this many times the gains of evenly spaced lines
+_NEIGHBOURS = 4  # neighbours on each side of a line that smooth its place
+_ROUNDING = 0.22  # how far rounding may move a line, in parts of the pitch
 _FAINT = 5.0  # change of colour at a faint edge, in a picture without noise
-_NOISY = 2.0  # usual difference of neighbouring pixels, in a picture with noise
-_MOST_SIDES = 3  # of four: the last row and column of some boards have no line at their end
-_SHARE_OF_GRIDS = 0.7  # of the time, after which no further grid is looked for
+_NOISY = 2.0  # a picture has noise if neighbouring pixels usually differ by this much
+_MOST_SIDES = 3  # sides that need a visible edge: some boards lack the last line of each direction
+_SHARE_OF_GRIDS = 0.7  # share of the time after which no further grid is looked for
 _ROWS_OF_TILE = 72  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
-_PIECES = 3  # number of pieces of each side of a cell
+_PIECES = 3  # number of pieces of a side in `_edges`; the weakest counts
 _GROWTH = 12  # cells by which the search area grows each time
 
 Floats = npt.NDArray[np.float32]
@@ -57,8 +60,8 @@ Numbers = npt.NDArray[np.int64]
 @dataclass(frozen=True)
 class Grid:
     """The lines of a board in pixels: `xs` has one more entry than there are columns.
-    `support` says which cells have visible edges on three sides or more: `least` is the change of
-    colour that counts as an edge."""
+    `support` says which cells have visible edges on as many sides as the search required. `least`
+    is the least change of colour that counts as an edge."""
 
     xs: npt.NDArray[np.float64]
     ys: npt.NDArray[np.float64]
@@ -93,7 +96,8 @@ _Box = tuple[int, int, int, int]  # top, left, bottom, right
 
 
 class _Need(NamedTuple):
-    """What makes a tile visible: the least change of colour at an edge, and how many edges."""
+    """When a tile is visible: the least change of colour at an edge, and the least number of sides
+    with such an edge."""
 
     least: float
     sides: int
@@ -120,9 +124,9 @@ def best_grids(
     sides: int = _MOST_SIDES,
     known: Sequence[Grid] = (),
 ) -> list[Grid]:
-    """Return the boards that the lattices may show, and those that are known from other lattices,
-    the most likely one first. A tile is seen if so many of its sides have visible edges: one side
-    is enough on a board without lines."""
+    """Return the `known` grids, which come from other lattices, and the grids that these lattices
+    may show. The most likely grid comes first. A tile is visible if at least `sides` of its sides
+    have visible edges: one side is enough on a board without lines."""
     grids = list(known)
     for place, lattice in enumerate(lattices):
         limit = clock.part(_SHARE_OF_GRIDS, len(lattices) - place)
@@ -179,7 +183,8 @@ def _settled(
     pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit
 ) -> tuple[_Box, Flags] | None:
     """Move and grow both axes until the tiles that they cover stay the same. Return the box around
-    these tiles, and which of them have visible edges; None if there is no such box."""
+    these tiles, and which of them have visible edges. Return None if there is no such box, or if
+    the limit is past."""
     height, width = pixels.shape[:2]
     before: _Box | None = None
     found: tuple[_Box, Flags] | None = None
@@ -210,7 +215,7 @@ def _settled(
         down.last, across.last = here[2] + _GROWTH, here[3] + _GROWTH
     if before is None or found is None:
         return None
-    # The two last boxes take turns. Take the last one.
+    # The box did not settle: two boxes take turns. Take the last one.
     (top, left, bottom, right), support = found
     down.first, across.first, down.last, across.last = before
     return (0, 0, bottom - top, right - left), support[top:bottom, left:right]
@@ -219,16 +224,16 @@ def _settled(
 def _followed(part: Pixels, lines: Lines, begin: int, bands: Lines) -> Lines:
     """Return lines that meet the edges of tiles. They may be unevenly spaced: some programs round
     each line to a pixel, and some draw columns of two widths. `bands` are the lines of the other
-    direction."""
+    direction. The first pixel of `part` has the place `begin` in the picture."""
     every = max(int(bands[1] - bands[0]) // _ROWS_OF_TILE, 1)
     edges = edge_profile(channels_of(part[::every]))
-    # Strokes of digits are edges, too, but only the sides of tiles are as long as tiles. Tiles with
-    # round corners have no such sides.
+    # Strokes of digits are edges, too, but only the sides of tiles are as long as tiles. All edges
+    # count a little, because tiles with round corners have no such sides.
     edges = _STROKES * edges / max(edges.max(), 1e-6)
     sides = _whole_sides(part, bands)
     edges += sides / max(sides.max(), 1e-6)
     pitch = float(lines[-1] - lines[0]) / (len(lines) - 1)
-    # The two edges of a gap become one peak in its middle.
+    # The two edges of a gap between tiles become one peak in the middle of the gap.
     reach = max(round(_REACH * pitch), 2)
     kernel = 1 - (np.arange(-reach, reach + 1) / (reach + 1)) ** 2
     gains = np.convolve(edges, kernel, "same")
@@ -244,10 +249,10 @@ def _inside(lines: Lines | Numbers, gains: npt.NDArray[np.float64]) -> Numbers:
 
 
 def _comb(edges: Floats, lines: Lines) -> Lines:
-    """Return evenly spaced lines near the given ones that meet most edges."""
+    """Return evenly spaced lines: those near `lines` that meet the most edges."""
     count = len(lines) - 1
     pitch = float(lines[-1] - lines[0]) / count
-    # Neighbouring pitches put the last line half a pixel apart.
+    # From one pitch to the next, the last line moves by half a pixel.
     pitches = np.arange(pitch * 0.985, pitch * 1.015, 0.5 / count)
     starts = lines[0] + np.arange(-0.2 * pitch, 0.2 * pitch, 0.5)
     places = starts[:, None, None] + pitches[:, None] * np.arange(1, count)
@@ -261,8 +266,9 @@ def _comb(edges: Floats, lines: Lines) -> Lines:
 
 
 def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numbers:
-    """Return the places of the lines with the largest sum of gains. Neighbouring lines are about
-    one pitch apart; other distances and places have a price."""
+    """Return places near `lines` with the largest sum of gains minus prices. `gains` has the gain
+    of a line at each pixel. Neighbouring places are about one pitch apart; other distances, and
+    places away from `lines`, have prices."""
     margin = int(2 * pitch)  # the first and the last line may be outside
     gains = np.pad(gains, margin)
     places = np.arange(len(gains)) - margin
@@ -296,15 +302,16 @@ def _smoothed(path: Numbers) -> Lines:
 
 
 def _rounded(edges: Floats, lines: Lines) -> Lines:
-    """Return the lines, each moved by some pixels if its edges are there: programs round lines to
-    whole pixels."""
+    """Return the lines, each moved by a few pixels to its own edges, because programs round lines
+    to whole pixels."""
     profile = np.convolve(edges, [0.25, 0.5, 0.25], "same")
     reach = max(round(_ROUNDING * float(lines[1] - lines[0])), 1)
     around = np.arange(-2 * reach, 2 * reach + 1)
     places = np.rint(lines).astype(int)[:, None] + around
     seen = (places >= 0) & (places < len(profile))
     near = np.where(seen, profile[np.clip(places, 0, len(profile) - 1)], 0)
-    # There may be two edges near each line. Compared with the mean, they are not taken in turns.
+    # There may be two edges near each line. Each line is compared with the mean of all lines, so
+    # that all lines take the same one of the two edges.
     usual = near[:, reach:-reach].mean(axis=0)
     gains = np.lib.stride_tricks.sliding_window_view(near, 2 * reach + 1, axis=1) @ usual
     gains = gains / max(float(np.median(gains.max(axis=1))), 1e-6)
@@ -312,8 +319,8 @@ def _rounded(edges: Floats, lines: Lines) -> Lines:
 
 
 def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
-    """Return a column for each row, with the largest sum of gains. To go from one column to
-    another costs the price times their distance."""
+    """Return a path with the largest sum of gains: a column of `gains` for each of its rows. A step
+    from one column to another costs `price` times the distance of the columns."""
     size = gains.shape[1]
     costs = price * np.abs(np.arange(size)[:, None] - np.arange(size))
     total, steps = gains[0] - price * 0.2 * np.abs(np.arange(size) - size // 2), []
@@ -328,8 +335,9 @@ def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
 
 
 def _whole_sides(part: Pixels, bands: Lines) -> Floats:
-    """Return how many vertical edges as long as the side of a tile there are between each column of
-    pixels and the next, in the rows of tiles between the bands."""
+    """Return the strength of vertical edges as long as the side of a tile, between each column of
+    pixels and the next: the sum over all rows of tiles. `bands` are the lines between these
+    rows."""
     margin = _MARGIN * (bands[1:] - bands[:-1])
     cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES_OF_WHOLE + 1)
     cuts = np.clip(np.rint(cuts).astype(int), 0, len(part))
@@ -357,7 +365,8 @@ def _reach(pitch: float) -> int:
 
 
 def _both_edges(pixels: Pixels, xs: Lines, ys: Lines) -> tuple[Floats, Floats]:
-    """Return the strength of the edges near the lines, as `_support` takes them."""
+    """Return the strengths of the edges near the lines of both directions, in the shapes that
+    `_support` takes."""
     upright = _edges(pixels, xs, ys)
     return upright, _edges(pixels.transpose(1, 0, 2), ys, xs).transpose(1, 0, 2)
 
@@ -392,8 +401,8 @@ def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
 
 
 def _support(upright: Floats, level: Floats, need: _Need) -> Flags:
-    """Return which cells have edges on as many sides as needed. Arrays: `upright` (lines across,
-    rows, offsets), `level` (columns, lines down, offsets)."""
+    """Return which cells have edges on as many sides as needed. `upright` has the shape (lines
+    across, rows, offsets), and `level` the shape (columns, lines down, offsets)."""
     vertical = upright.max(axis=-1).T  # rows, lines
     horizontal = level.max(axis=-1).T  # lines, columns
     sides = np.stack([vertical[:, :-1], vertical[:, 1:], horizontal[:-1], horizontal[1:]])
@@ -435,7 +444,8 @@ def _components(solid: Flags) -> npt.NDArray[np.int64]:
 
 
 def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
-    """Move the axis so that its lines meet the edges. `strengths`: (lines, offsets)."""
+    """Move the axis so that its lines meet the edges. `strengths` has the shape (lines,
+    offsets)."""
     reach = strengths.shape[1] // 2
     lines = np.arange(first, last + 1)
     values = np.where(np.isfinite(strengths), strengths, 0)[first : last + 1]
@@ -458,7 +468,7 @@ def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
 
 def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
     """Add up to `lines` lines on each side of the grid, as far as the picture goes. Return the
-    wider grid, and how many of its rows are above and of its columns to the left of the old one."""
+    wider grid, the number of new rows at its top, and the number of new columns on its left."""
     xs, left = _more(grid.xs, pixels.shape[1], lines)
     ys, top = _more(grid.ys, pixels.shape[0], lines)
     support = np.zeros((len(ys) - 1, len(xs) - 1), bool)
@@ -483,7 +493,7 @@ def part_of(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
 
 
 def middle_of(grid: Grid, most: int) -> Grid:
-    """Return the part in the middle of a grid, of at most so many rows and columns."""
+    """Return the middle of a grid: at most `most` rows and `most` columns."""
     top, left = max(grid.rows - most, 0) // 2, max(grid.cols - most, 0) // 2
     return part_of(grid, top, left, min(top + most, grid.rows), min(left + most, grid.cols))
 
@@ -499,8 +509,8 @@ def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
 
 
 def crossed(pixels: Pixels, grid: Grid, side: int) -> float:
-    """Return the share of the lines of the grid that go on as edges in its first row, first column,
-    last row or last column: of the lines that end there, not of the one along it."""
+    """Look at the outermost row or column at a side of the grid. Of the lines that run across it,
+    return the share that is visible there as edges. `side` is an index in `rim.SIDES`."""
     least = max(grid.least, _EDGES[1])
     upright, level = _both_edges(pixels, grid.xs, grid.ys)
     lines = upright[1:-1] if side % 2 == 0 else level[:, 1:-1].transpose(1, 0, 2)
@@ -532,7 +542,7 @@ def _averaged(part: Pixels | Floats, borders: Lines, axis: int) -> Floats:
     shape = (-1, 1, 1) if axis == 0 else (1, -1, 1)
     share = (borders - whole).astype(np.float32).reshape(shape)
     widths = np.maximum(np.diff(borders), 1e-6).astype(np.float32).reshape(shape)
-    # The sums of bytes are exact; those of fractions are wrong by less than a tenth of a step.
+    # Sums of bytes are exact. Sums of fractions are wrong by less than a tenth of a step of colour.
     exact = np.int32 if part.dtype == np.uint8 else np.float32
     at = part.take(whole, axis)
     sums = np.cumsum(part, axis=axis, dtype=exact).take(whole, axis) - at

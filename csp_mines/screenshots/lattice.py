@@ -1,5 +1,9 @@
 """Finds square lattices in a picture: places where vertical and horizontal edges repeat with the
-same period. It knows nothing about Minesweeper."""
+same period. This module knows nothing about Minesweeper.
+
+The search uses several scales of the picture, called levels, and looks at each level in windows.
+The profile of a window says how strong the edges are between each column (or row) of pixels and the
+next one."""
 
 from __future__ import annotations
 
@@ -28,18 +32,18 @@ _WINDOW = 288  # pixels at each level: ten cells or more
 _EDGE_LENGTH = 7  # pixels of an edge that are averaged; shorter than the side of any cell
 _LARGEST_EDGE = 24.0  # stronger edges count as this much, so that text does not outweigh tiles
 _LEAST_SCORE = 0.05
-_CLEAR = 0.2  # the least score of two periods that differ
+_CLEAR = 0.2  # least score of tiles that are not square
 SMALLEST_SIDE = 4  # cells
-_ALONE = 0.85  # of the score of a period and its multiples, that the period alone must have
-_LONGEST = 2.5  # times the length of their shorter side, for tiles
-_NOT_SQUARE = 0.04  # difference of the height and the width of tiles, in parts of the width
+_ALONE = 0.85  # a period needs this share of its score even without its multiples
+_LONGEST = 2.5  # the longer side of a tile is less than this many times the shorter side
+_NOT_SQUARE = 0.04  # tiles whose height and width differ by less, in parts of the width, are square
 _LEAST_SIZE = 30  # pixels of a level, three of the smallest tiles
 _BLOCK = 24  # pixels of a side of the blocks that are looked at for edges
 _LEAST_STEP = 4  # change of colour at an edge
-_LEAST_BUSY = 0.08  # share of the blocks of a window with edges
+_LEAST_BUSY = 0.08  # least share of blocks with edges in a window that is searched
 _MOST_CANDIDATES = 9
 _MOST_WINDOWS = 40  # at each level; if there are more, the likeliest ones are searched
-_BAND = 8  # pixels; a long edge runs along a whole band of so many rows
+_BAND = 8  # rows of pixels in a band; a long edge is as long as the height of a band
 _LONG_STEP = 6  # change of colour at a long edge
 
 
@@ -53,7 +57,7 @@ class Lattice:
     top: float
     score: float
     box: _Box
-    scale: int  # pixels of the picture for each pixel of the level on which it was found
+    scale: int  # the scale of the level on which the lattice was found, as in `_levels`
 
 
 def halved(pixels: Pixels) -> Pixels:
@@ -65,8 +69,9 @@ def halved(pixels: Pixels) -> Pixels:
 
 
 def lattices(pixels: Pixels, clock: Clock) -> list[Lattice]:
-    """Return candidates, best first. A picture has about one for each board in it, and some for
-    other things that repeat. Large tiles are looked for first, small ones if there is time."""
+    """Return candidate lattices, the best one first. A picture has about one for each board in it,
+    and some for other things that repeat. Large tiles are looked for first, small ones if there is
+    time."""
     levels = _levels(pixels)
     found: list[Lattice] = []
     for scale, across, down, box in _windows(levels, clock):
@@ -88,7 +93,7 @@ def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
         score = float(scores.max(axis=1).min())
         if score < best or abs(height_now - width_now) < _NOT_SQUARE * width_now:
             continue
-        # Half a period repeats, too, but only with its even multiples.
+        # Half of a true period gets a score, too, but only from its even multiples.
         alone = (
             float(_periodicity(profile[None], np.array([period]), 1)[0, 0])
             for profile, period in ((across, width_now), (down, height_now))
@@ -100,7 +105,8 @@ def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
 
 
 def _levels(pixels: Pixels) -> dict[int, Pixels]:
-    """Return the picture at several scales: pixels of the picture for each pixel of the level."""
+    """Return the picture at several scales. The key of each level is its scale: the width of its
+    pixels, measured in pixels of the picture."""
     if min(pixels.shape[:2]) < _LEAST_SIZE:
         return {}
     levels = {1: pixels}
@@ -135,8 +141,9 @@ def _is_busy(busy: Flags, box: _Box) -> bool:
 
 
 def _strips(level: Pixels) -> list[list[_Box]]:
-    """Return the windows with edges in which lattices are looked for: all windows between two rows
-    of pixels together, or, if there are many, single ones in which edges repeat."""
+    """Return the windows in which lattices are looked for, in strips. A strip is a list of all
+    windows with edges between two rows of pixels. If a level has too many windows, each strip has
+    only one, and only the windows in which edges repeat most are returned."""
     busy = _busy(level)
     height, width = level.shape[:2]
     lefts = _starts(width)
@@ -164,7 +171,7 @@ def _likeliest(level: Pixels, boxes: list[_Box]) -> list[_Box]:
 
 
 def _bands_of_rows(green: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
-    """Return the sums of the rows of each band."""
+    """Return one row for each band: the sum of the rows of pixels in the band."""
     bands = len(green) // _BAND
     sums = green[: bands * _BAND : _BAND].astype(np.int16)
     for row in range(1, _BAND):
@@ -173,8 +180,8 @@ def _bands_of_rows(green: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
 
 
 def _long_edges(bands: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
-    """Return how many long vertical edges there are between each column of pixels and the next,
-    above each band."""
+    """Return the number of long vertical edges between each column of pixels and the next: for each
+    band, the sum over all bands above it."""
     edges = np.abs(np.diff(bands, axis=1)) > _LONG_STEP * _BAND
     above = np.zeros((len(edges) + 1, edges.shape[1]), np.int32)
     np.cumsum(edges, axis=0, out=above[1:])
@@ -234,7 +241,8 @@ def _without_doubles(found: list[Lattice]) -> list[Lattice]:
 
 
 def _same(each: Lattice, other: Lattice) -> bool:
-    """Whether two windows see the same lattice: same pitch, and lines that agree between them."""
+    """Whether two lattices, found in different windows, are the same: their pitches are equal,
+    their lines coincide, and the windows are close together."""
     if abs(each.pitch - other.pitch) > 0.02 * other.pitch:
         return False
     for a, b in ((each.left, other.left), (each.top, other.top)):
@@ -253,7 +261,8 @@ def _starts(size: int) -> list[int]:
 
 
 def _in_strip(level: Pixels, boxes: list[_Box]) -> Iterator[tuple[Floats, Floats, _Box]]:
-    """Yield the profiles of the windows of one strip. The edges of the strip are found once."""
+    """Yield the profiles and the box of each window of a strip. The edges of the whole strip are
+    found once."""
     top, bottom = boxes[0][0], boxes[0][2]
     begin = boxes[0][1]
     channels = channels_of(level[top:bottom, begin : boxes[-1][3]])
@@ -290,22 +299,23 @@ def _in_window(across: Floats, down: Floats, box: _Box, scale: int) -> Iterator[
 
 
 def channels_of(part: Pixels) -> Floats:
-    """Return brightness and two differences of colours."""
+    """Return three values for each pixel: its brightness, and its differences red − green and green
+    − blue, halved."""
     wide = part.astype(np.float32)
     red, green, blue = wide[..., 0], wide[..., 1], wide[..., 2]
     return np.stack([(red + 2 * green + blue) / 4, (red - green) / 2, (green - blue) / 2], axis=-1)
 
 
 def widest(differences: Floats) -> Floats:
-    """Return the largest of the three colours' differences. NumPy's own maximum is ten times slower
-    along so short an axis."""
+    """Return the largest of the three values on the last axis. NumPy's own maximum is ten times
+    slower along so short an axis."""
     red, green, blue = (differences[..., colour] for colour in range(3))
     return np.maximum(np.maximum(red, green), blue)
 
 
 def edge_profile(channels: Floats) -> Floats:
-    """Return how many straight vertical edges there are between each column of pixels and the
-    next."""
+    """Return the total strength of the straight vertical edges between each column of pixels and
+    the next."""
     return np.asarray(_edges(channels).sum(axis=0), np.float32)
 
 
@@ -342,7 +352,7 @@ def _periodicity(
         share = lags - whole
         value = (auto[:, whole] * (1 - share) + auto[:, whole + 1] * share) * size / (size - whole)
         total += np.where(times <= harmonics, value, 0)
-    between = np.minimum(periods * 1.5, size - 2).astype(int)  # a true period has no match half-way
+    between = np.minimum(periods * 1.5, size - 2).astype(int)  # no match at 1.5 true periods
     return np.asarray(total / harmonics - 0.5 * np.maximum(auto[:, between], 0))
 
 

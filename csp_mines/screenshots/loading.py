@@ -1,4 +1,4 @@
-"""Loads pictures from files, streams, bytes and arrays. What is too large is refused before its
+"""Loads pictures from files, streams, bytes and arrays. The size of a picture is checked before its
 pixels are unpacked."""
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ _FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
 def load_picture(source: Source) -> Pixels:
     """Return the pixels of a picture: an array of bytes, (rows, columns, 3).
 
-    Raises FileError if the file cannot be read, NoBoardInPicture if it is not a picture or too
-    large, InputError for an array that is not a picture, MissingLibrary without Pillow."""
+    Raises FileError if the file cannot be read, NoBoardInPicture if it is not a picture or if the
+    picture is too large, InputError for an array that is not a picture and for any other type,
+    MissingLibrary without Pillow."""
     if isinstance(source, np.ndarray):
         return _of_array(source)
     if isinstance(source, bytes):
@@ -46,7 +47,7 @@ def load_picture(source: Source) -> Pixels:
 def _of_array(array: npt.NDArray[Any]) -> Pixels:
     if array.dtype != np.uint8 or array.ndim not in (2, 3) or 0 in array.shape:
         raise InputError(
-            "an array must have the shape (rows, columns, 3) and the type uint8 to be a picture, "
+            "a picture as an array must have the shape (rows, columns, 3) and the type uint8, "
             f"not {array.shape} and {array.dtype}"
         )
     _check_size(array.shape[1], array.shape[0], "the array")
@@ -80,5 +81,5 @@ def _unpacked(data: bytes, name: str) -> Pixels:
         raise NoBoardInPicture(f"{name} has too many pixels. Cut out the board.") from None
     except NoBoardInPicture:
         raise
-    except (OSError, SyntaxError, ValueError, EOFError):  # what Pillow raises for damaged files
+    except (OSError, SyntaxError, ValueError, EOFError):  # the errors of Pillow for damaged files
         raise NoBoardInPicture(f"{name} is not a whole PNG, JPEG, WebP or BMP picture") from None

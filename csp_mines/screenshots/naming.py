@@ -1,8 +1,10 @@
 """Decides what each kind of tile means: hidden, flag, mine or a number.
 
-Three things decide: what the classifier of glyphs says, the borders (hidden tiles share a border,
-and opened tiles share one), and that the numbers must fit. Each possible naming has a score; the
-best one is taken. How much worse the next one is gives the confidence."""
+A naming gives each kind a role, which stands for a code. The score of a naming has three parts: how
+well the roles agree with the classifier of glyphs, how well they agree with the borders (hidden
+tiles share a border, and opened tiles share another), and whether the numbers can be true. The
+naming with the best score is taken. The confidence in a role depends on how much worse the next
+best naming is. A closed cell is a hidden cell or a flag."""
 
 from __future__ import annotations
 
@@ -25,35 +27,35 @@ Codes = npt.NDArray[np.int8]
 Roles = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a place in it is a role
+ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a role is an index in this tuple
 _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
 _LEAST = 1e-5
 _MISFIT = 1.6  # cost of a number that does not fit
 _BESIDE = 0.6  # cost of a zero beside a closed cell
-_MOST_MISFITS = 10  # each further one costs a tenth
-_ZERO = 0.1  # gain for a zero without a hidden cell around it
+_MOST_MISFITS = 10  # this many faults have their full cost; each further one costs a tenth of it
+_ZERO = 0.1  # gain for a zero without a closed cell around it
 _MOST_ZEROS = 40
-_UNSHOWN = 0.2  # cost of a number without enough mines, where opened mines are shown
+_UNSHOWN = 0.2  # cost of a number without enough mines and flags around it, see `unshown_mines`
 _MOST_UNSHOWN = 60
-_TWO_ZEROS = 4.0  # cost of zeros that are written beside zeros that are blank
+_TWO_ZEROS = 4.0  # cost if some zeros are blank tiles and others are written digits
 _SAME_FILL = 6.0  # difference of colour between tiles filled with the same colour
-_CROWDED = 60.0  # cost, times the share of the cells by which flags and mines are too many
-_IMPOSSIBLE = -15.0  # for a board without any number, or without a cell that may be a mine
-_OPENED_ON_HIDDEN = -8.0  # for a number on the border of hidden tiles
+_CROWDED = 60.0  # cost, times the share of flags and mines above `_MOST_MINES`
+_IMPOSSIBLE = -15.0  # score of a board without any number, or without a cell that may be a mine
+_OPENED_ON_HIDDEN = -8.0  # score of a number on a tile with the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
 _MINE_ON_HIDDEN = -1.0
 _MOST_FREE_BORDERS = 8
 _MOST_DIVISIONS = 6  # divisions of the borders whose naming is improved
-_MOST_CHANGES = 12  # changes of a role that may improve a naming
-_MOST_MINES = 0.4  # share of cells that may be flags or mines
+_MOST_CHANGES = 12  # how many roles may change to improve a naming
+_MOST_MINES = 0.4  # share of cells that may be flags or mines without a cost
 _MOST_OPENED_MINES = 0.2  # share of cells; if more are read as opened mines, these are doubtful
 _DOUBT = -1.2  # a name with a lower likelihood (as a logarithm) is doubtful
-_MOST_DOUBTFUL = 0.04  # share of cells; beyond it, hidden and opened tiles may be confused, too
-_MOST_MARKS = 2  # kinds of drawings on hidden tiles that look like no flag
+_MOST_DOUBTFUL = 0.04  # share of cells; with more doubtful ones, `_confused` is true
+_MOST_MARKS = 2  # kinds of doubtful marks; with more of them, `_confused` is true
 _OTHER_GROUND = 25.0  # difference of colour between the grounds of hidden and opened tiles
 _SAME_GROUND = 5.0  # difference of colour between the grounds of a number and of a hidden tile
 _SIGNAL = 60.0  # least difference of colour between a cell filled as a mark and other blank cells
-_CAUTIOUS = 0.85  # greatest confidence in a rare kind that is like no other
+_CAUTIOUS = 0.85  # greatest confidence in a doubtful kind, see `_cautious`
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,13 @@ class Naming:
 
 
 def violations(cells: Codes) -> tuple[Flags, Flags]:
-    """Return the cells whose number cannot be true, and the zeros beside a cell that is closed.
+    """Return the cells whose number cannot be true, and the zeros beside a closed cell.
 
     A number cannot be true if it is larger than the number of cells around it that may be mines, or
-    smaller than the number of opened mines. Most programs open all cells around a zero, but some
-    open only those above, below and beside it."""
-    # Both sums in one pass: mines count 16 each, and at most 9 cells are summed.
+    smaller than the number of opened mines around it. Most programs open all cells around a zero,
+    but some open only those above, below and beside it."""
+    # One sum counts both: its low 4 bits count the cells that may be mines (at most 9), and the
+    # higher bits count the opened mines.
     around = _around(_WEIGHTS[cells])
     closed, mines = around & 15, around >> 4
     return (cells >= 0) & ((cells > closed) | (cells < mines)), (cells == 0) & (closed > mines)
@@ -88,22 +91,24 @@ def _around(values: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
     return np.asarray(across[:-2] + across[1:-1] + across[2:])
 
 
-# The weight of each code: 0 if the cell cannot be a mine, 1 if it may be one, 17 if it is one. A
-# code is an index, so negative codes count from the end.
+# The weight of each code: 0 if the cell cannot be a mine, 1 if it may be a mine, 17 if it is an
+# opened mine. A code is an index, so negative codes count from the end.
 _WEIGHTS = np.zeros(13, np.int16)
 _WEIGHTS[[HIDDEN, MARKED, EXPLODED]] = 1, 1, 17
 
 
 def unshown_mines(cells: Codes) -> int:
-    """Return how many numbers are larger than the number of mines and flags around them, if there
-    are several opened mines. A program that opens mines at the end of a game opens all of them."""
+    """Return how many numbers are larger than the number of opened mines and flags around them.
+    Return 0 if fewer than two mines are open: only a program that opens the mines at the end of a
+    game opens all of them."""
     if (cells == EXPLODED).sum() < 2:
         return 0
     return int((_around((cells == EXPLODED) | (cells == MARKED)) < cells).sum())
 
 
 def _limited(cost: float, number: int) -> float:
-    """Return the cost of this number of faults; beyond a limit, further ones cost a tenth."""
+    """Return the cost of `number` faults at `cost` each. Beyond `_MOST_MISFITS`, each further fault
+    costs a tenth."""
     return cost * (min(number, _MOST_MISFITS) + 0.1 * max(number - _MOST_MISFITS, 0))
 
 
@@ -116,7 +121,8 @@ def name_kinds(
 
 
 def _on_red(kind: Kind) -> bool:
-    """Whether the ground of a drawing is a strong red, as below the mine that was opened."""
+    """Whether the ground of a drawing is a strong red, as it often is behind the mine that ended a
+    game."""
     red, green, blue = _ground(kind)
     return bool(not kind.blank and red > 150 and red > 2 * max(green, blue))
 
@@ -164,7 +170,8 @@ class _Search:
         self.reddish = np.array([_has_red(kind) for kind in kinds]) & ~self.alarming
 
     def _plain(self, number: int) -> Floats:
-        """Return the logarithm of the likelihood of each role by the glyph alone."""
+        """Return the logarithm of the likelihood of each role of the kind with this number, judged
+        by its glyph alone."""
         kind, shown = self.kinds[number], self.shown[number]
         odds = np.zeros(len(ROLES))
         if kind.blank:
@@ -196,10 +203,10 @@ class _Search:
         red, green, blue = middle
         if red > 2 * max(green, blue):
             return {_EXPLODED: 0.7, _MARKED: 0.2}
-        # Hidden and opened tiles are blank, too, and there are more of them.
+        # The kinds of hidden and opened tiles are blank, too, but have more cells than this kind.
         more = [_middle(k) for k in self.kinds if k.blank and len(k.cells) > len(kind.cells)]
         if any(np.abs(middle - other).max() < _SIGNAL for other in more):
-            return None  # only its border is different, or the board is chequered
+            return None  # the kind differs only in its border, or the board is chequered
         pairs = combinations(more, 2)
         marked = any(np.abs(a - b).max() > _OTHER_GROUND for a, b in pairs)
         return {_MARKED: 0.7} if marked else None
@@ -238,8 +245,8 @@ class _Search:
         )
 
     def _cautious(self, roles: Roles, confidence: Floats) -> Floats:
-        """Lower the confidence in rare kinds that are like no other: a blank tile with a border of
-        its own, and a flag when most flags look different. If hidden and opened tiles may be
+        """Lower the confidence in doubtful kinds. Examples are a rare blank tile with a border of
+        its own, and a rare flag when most flags look different. If hidden and opened tiles may be
         confused, lower the confidence in all blank tiles, too."""
         lone = np.array([self.borders.count(border) == 1 for border in self.borders])
         flags = self.sizes[roles == _MARKED].max(initial=0)
@@ -288,7 +295,7 @@ class _Search:
 
     def _misfits(self, roles: Roles) -> Flags:
         """Return the cells that do not fit: numbers that cannot be true, and zeros beside closed
-        cells, if most zeros of their kind are."""
+        cells. These zeros count only if most zeros of the same kind are beside closed cells."""
         misfits, beside = violations(self.cells(roles))
         for kind in self.kinds:
             if beside.ravel()[kind.cells].mean() > 0.5:
@@ -300,7 +307,7 @@ class _Search:
         cells = self.cells(roles)
         misfits, beside = (int(wrong.sum()) for wrong in violations(cells))
         possible = (cells > 0).any() and (cells < 0).any()
-        zeros = int((cells == 0).sum()) - beside  # hardly by chance, no hidden cell is near
+        zeros = int((cells == 0).sum()) - beside  # zeros away from closed cells, hardly by chance
         return (
             (0.0 if possible else _IMPOSSIBLE)
             - _limited(_MISFIT, misfits)
@@ -312,8 +319,9 @@ class _Search:
         )
 
     def _divisions(self) -> Iterator[dict[int, bool]]:
-        """Yield ways to divide the borders into those of hidden (True) and of opened tiles. The
-        commonest borders are tried both ways; the others go by their glyphs."""
+        """Yield ways to divide the borders into those of hidden (True) and of opened tiles (False).
+        Each of the commonest borders is tried as both. Any other border is divided by the glyphs of
+        its kinds."""
         sizes: dict[int, int] = {}
         for kind in self.kinds:
             sizes[kind.border] = sizes.get(kind.border, 0) + len(kind.cells)
@@ -329,7 +337,8 @@ class _Search:
         return bool((others - digits).sum() > 0)
 
     def _with_borders(self, closed: Mapping[int, bool]) -> Floats:
-        """Return the logarithm of the likelihood of each role of each kind."""
+        """Return the logarithm of the likelihood of each role of each kind, if the borders are
+        divided as in `closed`."""
         hidden = np.array([closed[border] for border in self.borders])
         result = self.plain.copy()
         result[hidden, :9] += _OPENED_ON_HIDDEN
@@ -397,7 +406,7 @@ class _Divided:
         return result
 
     def confidence(self, others: Sequence[_Divided]) -> Floats:
-        """Return the probability of each role, compared with the next best one for its kind."""
+        """Return the probability of the role of each kind, compared with the next best role."""
         lead = np.full(len(self.roles), 12.0)
         for number, role, loss in self._changes(12.0):
             if loss < lead[number]:

@@ -29,25 +29,25 @@ __all__ = ["SURE", "Reading", "read_picture"]
 
 SURE = 0.9  # cells with less confidence are listed as unsure
 _DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
-_OPEN_RIM = 0.6  # the most confidence in cells at a side where the board may go on
-_TILED = 0.8  # share of the tiles with visible edges, on boards where all tiles should have them
-_FEW = 0.25  # share of the tiles of a board that may be added because their edges are visible
-_RIVAL = 0.7  # of the quality of the best reading, that makes another one worth a warning
-_LIKELIEST = 2  # lattices that are followed first; a flawless reading of one of them is taken
-_MOST_GRIDS = 4  # candidates that are read to the end
-_MOST_FLAT = 2  # candidates for boards without lines
-_POOR = 5.0  # the quality of a reading below which boards of other kinds are looked for, too
+_OPEN_RIM = 0.6  # the greatest confidence in cells at a side where the board may go on
+_TILED = 0.8  # see `shared_outside`: share of the inner tiles that must have visible edges
+_FEW = 0.25  # see `shared_outside`: share of all tiles that may be outer tiles
+_RIVAL = 0.7  # another reading with this share of the best quality is worth a warning
+_LIKELIEST = 2  # lattices that are followed first, and alone if one gives a flawless reading
+_MOST_GRIDS = 4  # grids that are read as boards
+_MOST_FLAT = 2  # grids that are read as boards without lines
+_POOR = 5.0  # below this quality of a reading, boards of other kinds are looked for, too
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _LARGE = 4e6  # pixels of a large grid
-_SAMPLE = 12  # rows and columns of a large grid that are looked at first
+_SAMPLE = 12  # rows and columns in the middle of a large grid, which are looked at first
 _MOST_STRETCHED = 20e6  # pixels of a stretched picture; stretching takes 30 bytes for each
-_HALVED = 4  # rows or columns with numbers, which are never all in each second line by chance
+_HALVED = 4  # so many rows or columns with numbers are never all even or all odd by chance
 _MOST_CONFLICTS = 4
-_MOST_CHECKS = 12  # other meanings of kinds that the solver is asked about
+_MOST_CHECKS = 12  # codes of kinds that the solver tries to refute
 _MOST_SECONDS = 5.0  # processor time of the search for a board
 _SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
-_MOST_UNSURE = 0.25  # share of cells; a picture with more is refused
-_MANY_UNSURE = 0.2  # share of cells; a picture with more is refused if few numbers are sure
+_MOST_UNSURE = 0.25  # share of unsure cells; a picture with more is refused
+_MANY_UNSURE = 0.2  # share of unsure cells; more are refused in a reading below the quality `_POOR`
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ class Reading:
 
     @property
     def note(self) -> str:
-        """What was read, and how many cells are not certain."""
+        """A text with the size of the board and, if cells are unsure, these cells and the open
+        sides."""
         size = f"{self.board.rows}×{self.board.cols}"
         unsure = self.unsure
         if not unsure:
@@ -101,16 +102,18 @@ class Reading:
 def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = None) -> Reading:
     """Read a screenshot of any Minesweeper program as a board.
 
-    `source` is the file of a PNG, JPEG, WebP or BMP picture, its bytes, or an array of bytes with
-    the shape (rows, columns, 3). `corrections` gives the codes of cells that were misread; all
-    tiles that look like such a cell are read like it.
+    `source` is the path of a PNG, JPEG, WebP or BMP picture, an open file, the bytes of a file, or
+    an array of bytes with the shape (rows, columns, 3). `corrections` gives the codes of cells that
+    were misread; all tiles that look like such a cell get the same code.
 
     Flags are read as marked cells. A flag may be wrong, so use `board.without_marks()` unless you
-    trust them. The total is never read. Cells whose meaning is doubtful are in `Reading.unsure`.
+    trust the flags. The total is never read. Cells whose meaning is doubtful are in
+    `Reading.unsure`.
 
     Raises NoBoardInPicture if the picture shows no board that can be read; BoardError for a
     correction outside the board or with an invalid code; FileError if the file cannot be read;
-    MissingLibrary if Pillow is not installed.
+    InputError for an array or another object that is no picture; MissingLibrary if Pillow is not
+    installed.
 
     >>> reading = csp_mines.read_picture("game.png")   # doctest: +SKIP
     >>> reading.unsure                                 # doctest: +SKIP
@@ -133,8 +136,8 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
 
 
 def _oblong(pixels: Pixels, best: _Attempt | None, clock: Clock) -> _Attempt | None:
-    """Return the reading of a board whose tiles are not square, in a stretched picture; None if
-    there is no such board, or if the best reading so far is better."""
+    """Stretch the picture so that the tiles become square, and return the best reading. Return None
+    if the picture has no board with tiles that are not square, or if `best` is better."""
     height = height_of_tiles(pixels, clock)
     if height is None or pixels.size / 3 * max(height, 1 / height) > _MOST_STRETCHED:
         return None
@@ -167,8 +170,8 @@ def _searched(pixels: Pixels, clock: Clock) -> tuple[_Attempt | None, list[Grid]
 
 
 def _stretched(pixels: Pixels, height: float) -> Pixels:
-    """Return the picture with square tiles, given the height of its tiles in parts of their
-    width: with more rows or with more columns, so that nothing is lost."""
+    """Return the picture with square tiles. `height` is the height of its tiles in parts of their
+    width. Rows or columns of pixels are added and none is dropped, so nothing is lost."""
     if height > 1:
         return np.ascontiguousarray(
             _stretched(pixels.transpose(1, 0, 2), 1 / height).transpose(1, 0, 2)
@@ -182,7 +185,7 @@ def _stretched(pixels: Pixels, height: float) -> Pixels:
 
 
 def _without_lines(pixels: Pixels, found: list[Lattice], clock: Clock) -> _Attempt | None:
-    """Return the reading of a board without lines between its tiles, if hardly a cell is unsure."""
+    """Return a flawless reading of a board without lines between its tiles, or None."""
     try:
         best = _best(pixels, best_grids(pixels, found, clock, sides=1)[:_MOST_FLAT], clock)
     except PictureTooBusy:
@@ -191,8 +194,8 @@ def _without_lines(pixels: Pixels, found: list[Lattice], clock: Clock) -> _Attem
 
 
 def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
-    """Return the best reading. After a flawless one, only grids with the same pitch are tried that
-    are not a part of it."""
+    """Return the best reading. After a flawless reading, only grids that may show more of its board
+    are tried."""
     best: _Attempt | None = None
     tried: list[Grid] = []
     attempts: list[_Attempt] = []
@@ -222,7 +225,8 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
 
 
 def _is_photo(pixels: Pixels, grid: Grid, clock: Clock) -> bool:
-    """Whether nearly all tiles in the middle of a large grid differ, as in a photo."""
+    """Whether nearly all tiles in the middle of a large grid differ from each other, as in a
+    photo."""
     if grid.rows * grid.cols * grid.pitch**2 < _LARGE:
         return False
     middle = middle_of(grid, _SAMPLE)
@@ -230,8 +234,8 @@ def _is_photo(pixels: Pixels, grid: Grid, clock: Clock) -> bool:
 
 
 def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
-    """Yield the sides on which another reading of the same lines goes further than the best one,
-    if it is nearly as good."""
+    """Yield the sides on which another reading with the same lines goes further than the best one.
+    Yield nothing if the other reading is much worse."""
     inner, outer = best.grid, other.grid
     fits = other.naming.misfits.sum() <= best.naming.misfits.sum()
     fits &= other.naming.beside <= best.naming.beside
@@ -266,8 +270,9 @@ def _same_pitch(each: Grid, other: Grid) -> bool:
 
 
 def _is_better(each: _Attempt, other: _Attempt) -> bool:
-    """Whether `each` is the better reading. If one contains the other, the larger one is better if
-    its additional tiles look like those of the smaller one."""
+    """Whether `each` is the better reading. If the grid of one contains the grid of the other and
+    both have similar quality, the larger one is better if most of its additional tiles look like
+    tiles of the smaller one."""
     larger, smaller = sorted((each, other), key=lambda attempt: -attempt.naming.cells.size)
     further = larger.shared_outside(smaller.grid)
     if (
@@ -310,16 +315,17 @@ class _Attempt:
 
     @property
     def halved(self) -> bool:
-        """Whether all numbers are in each second row or column: then a tile of the picture is two
-        tiles of the grid."""
+        """Whether the grid cuts each tile of the picture in two: all numbers are in every second
+        row, or all in every second column."""
         numbers = self.naming.cells > 0
         lines = (np.nonzero(numbers.any(axis=axis))[0] for axis in (0, 1))
         return any(len(each) >= _HALVED and len(set((each % 2).tolist())) == 1 for each in lines)
 
     def shared_outside(self, part: Grid) -> float | None:
-        """Compare the tiles inside and outside a part of the grid. Return the share of the outside
-        tiles whose kind also occurs inside, or which have visible edges where nearly all tiles
-        inside do; None if the other grid is not a part of this one."""
+        """Compare the outer tiles of this grid with the inner tiles, which `part` has, too. Return
+        the share of the outer tiles whose kind also occurs inside. If there are few outer tiles and
+        nearly all inner tiles have visible edges, return the share of the outer tiles with visible
+        edges if it is larger. Return None if `part` is not a smaller part of this grid."""
         pitch = self.grid.pitch
         top, left = (part.ys[0] - self.grid.ys[0]) / pitch, (part.xs[0] - self.grid.xs[0]) / pitch
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
@@ -348,26 +354,26 @@ class _Attempt:
 
     @property
     def flawless(self) -> bool:
-        """Whether nearly all cells are sure and all numbers fit, and there are enough of them."""
+        """Whether nearly all cells are sure, and the board has enough numbers, which all fit."""
         sure = self._spread(self.naming.confidence) >= SURE
         numbers = int((self.naming.cells > 0).sum())
         return bool(sure.mean() > 0.95 and numbers >= 12 and self.fits)
 
     @property
     def fits(self) -> bool:
-        """Whether all numbers can be true, and no zero is beside a closed cell."""
+        """Whether all numbers can be true, and no zero is beside a hidden cell or a flag."""
         return not (self.naming.misfits.any() or self.naming.beside)
 
     @property
     def poor(self) -> bool:
-        """Whether the tiles are hardly those of a game."""
+        """Whether the reading is doubtful: its quality is low, or many cells are unsure."""
         sure = self._spread(self.naming.confidence) >= SURE
         return self.quality < _POOR or float(1 - sure.mean()) > _MOST_UNSURE
 
     @property
     def quality(self) -> float:
-        """How likely this is the board that the picture shows: sure numbers speak for it, numbers
-        that do not fit and unsure cells against it."""
+        """How likely the picture shows this board. Sure numbers count for it; numbers that do not
+        fit and unsure cells count against it."""
         numbers = self.naming.cells > 0
         sure = self._spread(self.naming.confidence) >= SURE
         wrong = int(self.naming.misfits.sum())
@@ -405,8 +411,8 @@ class _Attempt:
         return Reading(board, confidence, self.grid.xs, self.grid.ys, tuple(sides))
 
     def _taught(self, corrections: Mapping[Cell, int]) -> dict[int, int]:
-        """Return the codes of the kinds that the corrected cells belong to. If
-        corrections of one kind differ, the kind gets no code: only the cells themselves change."""
+        """Return the codes of the kinds that the corrected cells belong to. If corrections of one
+        kind differ, the kind gets no code: only the corrected cells change."""
         codes: dict[int, set[int]] = {}
         for (row, col), code in corrections.items():
             place = row * self.shape[1] + col
@@ -415,7 +421,8 @@ class _Attempt:
         return {number: given.pop() for number, given in codes.items() if len(given) == 1}
 
     def _checked(self, board: Board) -> npt.NDArray[np.float64]:
-        """Return the confidence of all cells, after asking the solver."""
+        """Return the confidence of all cells. The solver lowers it for numbers that contradict each
+        other, and raises it for a kind if all other codes of the kind are contradicted."""
         confidence = self._spread(self.naming.confidence)
         doubted = _contradicted(board)
         for cell in doubted:
@@ -466,7 +473,7 @@ def _contradicted(board: Board, most: int = _MOST_CONFLICTS) -> set[Cell]:
     for _ in range(most):
         try:
             conflict = find_conflict(rest)
-        except (BoardError, GaveUp):  # there is none, or none can be found in time
+        except (BoardError, GaveUp):  # no conflict, or none found within the limits
             break
         if conflict is None or not conflict.clues:
             break

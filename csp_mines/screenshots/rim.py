@@ -1,5 +1,5 @@
 """Finds where a board ends: follows its drawings beyond the lines that were found, and says on
-which sides the board may go on."""
+which sides the board may go on. The rim is the outermost rows and columns of the board."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.int8]
 
 SIDES = ("top", "left", "bottom", "right")
-_AHEAD = 3  # lines beyond the board that are looked at
-_CLEAR = 0.9  # the probability of a digit that is certain by its looks
+_AHEAD = 3  # rows or columns beyond each side that are searched for digits
+_CLEAR = 0.9  # a digit with a higher probability is certain
 _LEAST_CONTRAST = 40.0
-_SAME_PLACE = 0.08  # of a tile, by which the places of like digits may differ
+_SAME_PLACE = 0.08  # how far the sizes and places of equal digits may differ, in parts of a tile
 _SAME_COLOUR = 60.0
 _SAME_TILE = 5.0
 _PART_LIKE = 10.0
 _PLAIN = 8.0
 _LEAST_SUPPORT = 0.3
-_MOST_CROSSED = 0.3  # share of the lines of a board that may go on as edges beyond its rim
-_USUALLY_VISIBLE = 0.5  # share of the tiles of a line with visible edges, on boards with lines
-_LEAST_VISIBLE = 0.3  # of that share, at the rim
+_MOST_CROSSED = 0.3  # share of the lines across a side; if more go on as edges, the board may go on
+_USUALLY_VISIBLE = 0.5  # see `_without_frame`: least usual share of tiles with visible edges
+_LEAST_VISIBLE = 0.3  # see `_without_frame`: the same at the rim, in parts of the usual share
 
 
 class _Digit(NamedTuple):
@@ -53,8 +53,9 @@ class _Digit(NamedTuple):
 
 
 def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
-    """Return the part of the lattice whose tiles are those of the board. The search goes on in
-    twice as wide a margin where the board fills the margin."""
+    """Return the part of the lattice that the board covers. The search begins with a margin of two
+    rows and columns around the grid. As long as the board fills the margin, the search goes on with
+    a margin twice as wide."""
     margin = 2
     while True:
         wide, top, left = widened(grid, pixels, margin)
@@ -74,9 +75,9 @@ def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
 
 
 def _without_frame(pixels: Pixels, grid: Grid) -> Grid:
-    """Return the grid without the lines at its rim whose tiles have no visible edges, if those of
-    nearly all other lines have, unless they show digits. A frame around a board, or the page
-    below it, may look like hidden tiles."""
+    """Remove rows and columns of a frame or a page around the board, which may look like hidden
+    tiles. A row or column at the rim is removed if few of its tiles have visible edges, if most
+    tiles of the usual row or column have, and if it shows fewer than two digits."""
     support = visible_tiles(pixels, grid)
     box = [0, 0, grid.rows, grid.cols]
     side, kept = 0, 0
@@ -95,8 +96,8 @@ def _without_frame(pixels: Pixels, grid: Grid) -> Grid:
 
 
 def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
-    """Return the grid with the lines beyond it that show digits like those on it: the same shape,
-    size, place and colour. A line needs two of them."""
+    """Add the rows and columns beyond the grid that belong to the board. Each of them needs two
+    digits that are like digits on the grid: the same digit in the same size, place and colour."""
     known = _known(kinds)
     while known and max(grid.rows, grid.cols) < LARGEST_SIDE:
         wide, top, left = widened(grid, pixels, _AHEAD)
@@ -114,9 +115,9 @@ def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
 
 
 def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) -> list[str]:
-    """Return the sides on which the board may go on: a digit lies beyond it, its lines go on, tiles
-    are cut off by the border of the picture, or the tiles cannot be told from what is around the
-    board."""
+    """Return the sides on which the board may go on. On such a side, digits or opened tiles lie
+    beyond the board, its lines go on, the border of the picture cuts off tiles, or the outermost
+    tiles have no visible edges."""
     known = _known(kinds)
     wide, top, left = widened(grid, pixels, 1)
     box = [top, left, top + grid.rows, left + grid.cols]
@@ -136,7 +137,7 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
 
 
 def _beside(wide: Grid, box: list[int], side: int) -> Grid:
-    """Return the board between its other sides, together with the line beyond this side."""
+    """Return the grid of the board, extended by one row or column at this side."""
     box = list(box)
     box[side] += -1 if side < 2 else 1
     return part_of(wide, *box)
@@ -150,14 +151,14 @@ def _unseen(grid: Grid, cells: Codes, side: int) -> bool:
 
 
 def line_of(side: int) -> tuple[slice | int, slice | int]:
-    """Return the index of the cells at a side of the board."""
+    """Return the index of the outermost row or column at a side, for an array of all cells."""
     place = 0 if side < 2 else -1
     return (place, slice(None)) if side % 2 == 0 else (slice(None), place)
 
 
 def _beyond(pixels: Pixels, wide: Grid, box: list[int], side: int, steps: int) -> Floats | None:
-    """Return the tiles of the line that lies `steps` lines outside the box; None outside the
-    grid."""
+    """Return the tiles of the row or column that lies `steps` places outside the box, or None if
+    the wide grid has no such row or column."""
     place = box[side] + steps - 1 if side >= 2 else box[side] - steps
     if not 0 <= place < (wide.rows, wide.cols)[side % 2]:
         return None
@@ -175,7 +176,7 @@ def _known(kinds: Sequence[Kind]) -> list[_Digit]:
 
 
 def _digits(tiles: Floats) -> list[_Digit]:
-    """Return the tiles that certainly show a digit from 1 to 8."""
+    """Return the digits on those tiles that certainly show a digit from 1 to 8."""
     drawn = [(tile, *glyph(tile)) for tile in tiles]
     drawn = [each for each in drawn if each[2] > _LEAST_CONTRAST]
     if not drawn:
@@ -197,7 +198,7 @@ def _ink(tile: Floats) -> Floats:
 
 
 def _matches(line: Floats, known: list[_Digit]) -> int:
-    """Return how many tiles of the line show a known digit."""
+    """Return how many tiles of a row or column show a known digit."""
     return sum(
         any(
             digit.label == other.label
@@ -237,7 +238,7 @@ def _cut_off(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], side: int) -> bo
     strip = Grid(xs, ys, np.zeros((len(ys) - 1, len(xs) - 1), bool))
     tiles = cut(pixels, strip).reshape(-1, *kinds[0].mean.shape)
     means = np.array([kind.mean for kind in kinds])
-    if side % 2:  # so that the direction across the rim comes first
+    if side % 2:  # so that the first axis is the one across the rim
         tiles, means = tiles.transpose(0, 2, 1, 3), means.transpose(0, 2, 1, 3)
     seen = int(tiles.shape[1] * room) - 1
     part = slice(-seen, None) if side < 2 else slice(0, seen)

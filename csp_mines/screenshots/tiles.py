@@ -19,22 +19,22 @@ Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-_BLOCK = 2  # pixels of a side of the blocks whose means are compared
+_BLOCK = 2  # side in pixels of the blocks whose means are compared
 _BORDER = 3  # pixels at the border of a tile, where lines and bevels are
-_LEAST_DIFFERENCE = 12.0  # differences of colour, of 255, that noise may cause
+_LEAST_DIFFERENCE = 12.0  # a difference of colour, of 255, that noise may cause
 _LEAST_NOISE = 1.5
-_LEAST_STEP = 2.5  # between the colours of two kinds of tiles that are otherwise alike
-_MOST_SPREAD = 0.3  # of the colours of one kind, in parts of that step
-_SHARE = 0.38  # share of its contrast by which a shift of part of a pixel may change a tile
+_LEAST_STEP = 2.5  # least step between the colours of two kinds that are otherwise alike
+_MOST_SPREAD = 0.3  # greatest difference of colours within a kind, in parts of that step
+_SHARE = 0.38  # a shift by part of a pixel may change a tile by this share of its contrast
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
-_OTHER_SHADE = 6.0  # difference of colour between the grounds of blank kinds with other borders
-_SIMILAR_BORDER = 28.0  # within which a blank tile shows the ground of a drawing
+_OTHER_SHADE = 6.0  # blank kinds whose grounds differ by more have different borders
+_SIMILAR_BORDER = 28.0  # a drawing has the ground of a blank kind if their borders differ by less
 _PLAIN = 4.0  # the standard deviation of a plain tile, in steps of colour
-_FREE_PART = 0.4  # of each side of a tile, that no drawing reaches
+_FREE_PART = 0.4  # share of each side of a tile that no drawing reaches
 _MOST_KINDS = 400
-_LIKELY = 0.6  # the probability of a digit that is likely by its looks
-_CERTAIN = 0.97  # the probability of a digit that is certain by its looks
+_LIKELY = 0.6  # a digit with a higher probability is likely
+_CERTAIN = 0.97  # a digit with a higher probability is certain
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,8 @@ class Kind:
     """Tiles that look alike: their cells as flat numbers, their mean, and what is drawn on it.
 
     `features` describe the shape, as `glyphs.glyph` gives it; `contrast` is low for a blank tile.
-    Kinds with the same number `border` have the same border:
-    the same ground colour, lines and bevel. `contested` are cells that show another digit if
-    they are looked at alone."""
+    Kinds with the same number `border` have the same border: the same ground colour, lines and
+    bevel. `contested` are cells that show another digit if each is looked at alone."""
 
     cells: Numbers
     mean: Floats
@@ -88,8 +87,8 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
 
 
 def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
-    """Return the probability of each label for each tile alone; zeros for blank tiles and for
-    tiles that are like no other."""
+    """Return the probability of each label for each tile, looked at alone. All are zero for blank
+    tiles and for tiles that are like no other."""
     drawn = [g for g in groups if len(g) > 1 and not _is_blank(flat[g].mean(axis=0), _BLANK)]
     names = np.zeros((len(flat), len(LABELS)), np.float32)
     if drawn:
@@ -99,8 +98,8 @@ def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
 
 
 def _by_digit(fine: Floats, group: Numbers, names: Floats) -> list[Numbers]:
-    """Return the group in parts, one for each digit that certainly is on some of its tiles. Small
-    digits differ in so few pixels that tiles with different ones may be in one group."""
+    """Return the group in parts, one for each digit that certainly is on some of its tiles. A group
+    may have tiles with different digits, because small digits differ in few pixels."""
     shown = names[group].argmax(axis=1)
     certain = (names[group].max(axis=1) > _CERTAIN) & (shown >= 1) & (shown <= 8)
     found = sorted(set(shown[certain].tolist()))
@@ -113,7 +112,7 @@ def _by_digit(fine: Floats, group: Numbers, names: Floats) -> list[Numbers]:
 
 
 def _contested(group: Numbers, names: Floats, name: int) -> Numbers:
-    """Return the tiles of a group that show a digit with another name if they are looked at
+    """Return the tiles of a group that show another digit than `name` if each is looked at
     alone."""
     digits = names[group, 1:9]
     other = (digits.max(axis=1) > _LIKELY) & (digits.argmax(axis=1) + 1 != name)
@@ -139,7 +138,7 @@ def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | 
 
 
 def _noise(flat: Floats, groups: list[Numbers]) -> float:
-    """Return how much tiles of one kind differ, in steps of colour. JPEG makes them differ."""
+    """Return how much tiles of one kind differ, in steps of colour, for example because of JPEG."""
     spreads = []
     for group in groups[:12]:
         if len(group) >= 5:
@@ -184,8 +183,8 @@ def extent(
 
 
 def _drawn(tiles: Floats) -> Flags:
-    """Return which tiles are not plain. Pixels near the upper and lower side do not count: beyond
-    the rim of a board, the last line of the board is seen there."""
+    """Return which tiles are not plain. Pixels near the upper and lower side do not count, because
+    a tile just beyond the board shows the last line of the board there."""
     between = tiles[:, :, _BORDER:-_BORDER]
     return np.asarray(between.std(axis=(2, 3)).max(axis=-1) > _PLAIN)
 
@@ -193,7 +192,8 @@ def _drawn(tiles: Floats) -> Flags:
 def _grow(
     labels: Numbers, drawn: Flags, support: Flags, box: tuple[int, int], other: tuple[int, int]
 ) -> tuple[int, int]:
-    """Return the first row of the board and the row after its last."""
+    """Return the first row of the board and the row after its last. `box` is a first guess at the
+    two, and `other` has the same two numbers for the columns."""
     spare = min(3, (box[1] - box[0] - 2) // 3)
     first, last = box[0] + spare, box[1] - spare
     inner = slice(other[0], other[1])
@@ -207,7 +207,7 @@ def _grow(
     alike = shared >= 0.95
     beyond = alike | ((shared >= 0.6) & (seen >= 0.3))
     belongs = np.where(inside, shared >= 0.5 - edged / 2, beyond)
-    # Lines of plain tiles may be the ground around the board: they cannot be its rim.
+    # Rows of plain tiles may be the page around the board, so the board does not end with them.
     shows = (np.maximum(seen, edged) >= 0.3) | (alike & (seen > 0))
     first = _reached(belongs[:first][::-1], shows[:first][::-1], first, -1)
     last = _reached(belongs[last:], shows[last:], last, 1)
@@ -215,15 +215,16 @@ def _grow(
 
 
 def _reached(belongs: Flags, shows: Flags, start: int, step: int) -> int:
-    """Return how far the board reaches from `start`: the last line that belongs and shows."""
+    """Return how far the board reaches from `start` in the direction of `step`: up to the last row
+    that shows something, before the first row that does not belong to the board."""
     length = len(belongs) if belongs.all() else int(belongs.argmin())
     seen = np.nonzero(shows[:length])[0]
     return start + step * (int(seen[-1]) + 1 if len(seen) else 0)
 
 
 def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
-    """Group the tiles. Tiles of one group differ nowhere by more than noise and small shifts
-    explain."""
+    """Group the tiles. Two tiles of one group differ nowhere by more than noise or a small shift
+    can cause."""
     parts = _Parts(flat, _LEAST_DIFFERENCE + 2.5 * noise)
     left = np.arange(len(flat))
     groups: list[Numbers] = []
@@ -242,8 +243,8 @@ def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
 
 
 def _parted(flat: Floats, group: Numbers) -> list[Numbers]:
-    """Return the group in two parts if its tiles have two colours: hidden and opened tiles of some
-    programs differ less than noise may, but then all tiles of one part are alike."""
+    """Return the group in two parts if its tiles have two colours. In some programs, hidden and
+    opened tiles differ less than noise allows. But then the tiles of each part are nearly equal."""
     colours = flat[group, 5:-5, 5:-5].mean(axis=(1, 2))
     colour = colours[:, int(np.ptp(colours, axis=0).argmax())]
     order = np.argsort(colour)
@@ -258,7 +259,8 @@ def _parted(flat: Floats, group: Numbers) -> list[Numbers]:
 
 
 class _Parts:
-    """What is compared of tiles: the blocks of the middle, and the mean colours along the sides."""
+    """The features by which tiles are compared: the mean colours of blocks in the middle, and of
+    the pixels near each side."""
 
     def __init__(self, flat: Floats, least: float) -> None:
         size = TILE // _BLOCK
@@ -285,7 +287,7 @@ def _sides(flat: Floats) -> Floats:
 
 def _rings(flat: Floats) -> Floats:
     """Return the pixels near the four sides of each tile: (tiles, sides, along, depth, 3). The
-    first of each depth is at the side."""
+    depth counts from the side."""
     along = slice(_BORDER, -_BORDER)
     first, last = slice(_BORDER + 1), slice(None, -_BORDER - 2, -1)
     upright = flat.transpose(0, 2, 1, 3)
@@ -301,8 +303,8 @@ def _between(sides: Floats, other: Floats) -> Floats:
 
 
 def _apart(rings: Floats, other: Floats) -> Floats:
-    """Return how much the borders differ, as `_between` does. A drawing may reach into the border:
-    so only the part of each side that differs least counts."""
+    """Return how much the borders differ, as `_between` does. A drawing may reach into the border,
+    so for each side only the part with the smallest differences counts."""
     far = np.sort(_unlike(rings, other), axis=-1)
     least = far[..., : round(_FREE_PART * far.shape[-1])].mean(axis=-1)
     result: Floats = np.sort(least, axis=-1)[..., -2]
@@ -310,8 +312,8 @@ def _apart(rings: Floats, other: Floats) -> Floats:
 
 
 def _unlike(sides: Floats, other: Floats) -> Floats:
-    """Return the mean difference over the depth of the sides. Half a pixel more or less at the side
-    is no difference, since lines between tiles are not found more exactly."""
+    """Return the difference of the sides, averaged over their depth. A shift by half a pixel is no
+    difference, since lines between tiles are not found more exactly."""
     outer, other_outer = sides[..., :-1, :], other[..., :-1, :]
     between, other_between = (outer + sides[..., 1:, :]) / 2, (other_outer + other[..., 1:, :]) / 2
     pairs = (outer, other_outer), (between, other_outer), (outer, other_between)
@@ -320,9 +322,9 @@ def _unlike(sides: Floats, other: Floats) -> Floats:
 
 
 def _border_groups(means: Floats, blanks: list[bool]) -> list[int]:
-    """Return a number for the border of each kind. Blank kinds are compared first, the commonest
-    one first: their ground is clear, so two blank kinds of different colours have different
-    borders. Any other kind has the border that is most like its own."""
+    """Return a number for the border of each kind; similar borders have the same number. Blank
+    kinds are compared first, the commonest one first: their ground is clear, so two blank kinds of
+    different colours have different borders."""
     rings = _rings(means)
     grounds = means[:, 5:-5, 5:-5].mean(axis=(1, 2))
     examples: list[int] = []
