@@ -1,6 +1,6 @@
-"""`Layout`: where the mines are, drawn from a seed or read; sizes, levels, floods. A layout is made
-from a seed, or read from a text or a file. This module also has the sizes of games (`Spec`), the
-named levels, the cells that a flood opens, and the random numbers that follow from a seed."""
+"""`Layout`: where the mines are; also sizes of games, levels, floods and random numbers. A layout
+is made from a seed, or read from a text or a file. `Spec` is the size of a game. The number of a
+cell says where it is in reading order: `row * cols + col`."""
 
 from __future__ import annotations
 
@@ -87,15 +87,16 @@ class Spec:
 
     @property
     def first(self) -> Cell:
-        """The cell that a game opens first, unless another is named: the first in reading order.
-        Raises BoardError if every place is a hole."""
+        """The first cell in reading order. A game opens it first, unless another first cell is
+        named. Raises BoardError if every place is a hole."""
         cell = (0, 0)
         if not self.cells:
             raise BoardError("every place of this board is a hole: there is no cell to open")
         return cell if cell not in self.holes else divmod(self.numbers()[0], self.cols)
 
     def require(self, cell: Cell) -> Cell:
-        """Return the cell as a pair of plain integers. Raises BoardError if it is not a cell."""
+        """Return the cell as a pair of plain integers. Raises BoardError if `cell` is a hole or is
+        not on the board."""
         cell = checked_cell(cell, self.rows, self.cols)
         if self.holes and cell in self.holes:
             raise BoardError(f"{cell[0]},{cell[1]} is a hole of this board, not a cell")
@@ -107,12 +108,13 @@ class Spec:
         return [other for other in near if other not in self.holes]
 
     def numbers(self, without: Iterable[Cell] = ()) -> list[int]:
-        """Return the numbers of all cells except the cells `without`, row by row."""
+        """Return the numbers `row * cols + col` of all cells except `without`, in order."""
         left_out = {row * self.cols + col for row, col in (*self.holes, *without)}
         return [number for number in range(self.rows * self.cols) if number not in left_out]
 
     def layout(self, mines: Iterable[int]) -> Layout:
-        """Return the layout that has its mines at the cells with these numbers."""
+        """Return the layout with these `mines`, given by the numbers `row * cols + col` of their
+        cells."""
         grid = np.zeros(self.rows * self.cols, bool)
         grid[list(mines)] = True
         return Layout(
@@ -171,10 +173,10 @@ def as_spec(
     cols: int | None = None,
     mines: int | None = None,
 ) -> Spec:
-    """Return the size of the level `name`, or the size that the other arguments give; without any
-    argument, that of the level `beginner`. Raises InputError if a level and numbers are given, or
-    only some of the numbers; UnknownName for an unknown level; BoardError for an impossible
-    size."""
+    """Return the size of the level `name`, or the size that the other arguments give. Without any
+    argument, return the size of the level `beginner`. Raises InputError if a level and numbers are
+    given, or only some of the numbers; UnknownName for an unknown level; BoardError for an
+    impossible size."""
     if rows is None and cols is None and mines is None:
         return level("beginner" if name is None else name)
     if name is not None or rows is None or cols is None or mines is None:
@@ -242,8 +244,8 @@ class Layout:
         cells.
 
         The seed determines an order of all cells. The mines go to the first cells in this order
-        that are not in `clear`. So two layouts with the same seed differ only as much as their
-        `clear` requires. Raises BoardError if there is no room for the mines."""
+        that are not in `clear`. So with the same seed, `clear` moves only the mines that would lie
+        in its cells. Raises BoardError if there is no room for the mines."""
         spec = Spec(rows, cols, mines, as_geometry(geometry), frozenset(holes))
         rows, cols, mines = spec.rows, spec.cols, spec.mines
         places = {checked_cell(cell, rows, cols) for cell in several(clear, "clear", "cells")}
@@ -385,9 +387,9 @@ def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
 
 def flood(places: Places, state: array[int], shows: array[int], start: int) -> list[int]:
     """Flood the board from the open cell `start`: if it shows 0, open all hidden cells around it,
-    and go on from every 0 among them. `state` has the codes of the board and is changed; `shows`
+    and go on from every 0 among them. `state` has the codes of the board and is changed. `shows`
     has the code that each cell shows when it is open. Return `start` and then the cells that were
-    opened, in the order of opening. All cells are given as numbers."""
+    opened, in the order of opening. All cells are given by their numbers in reading order."""
     opened = [start]
     ring = [start] if state[start] == 0 else []
     while ring:
@@ -398,7 +400,7 @@ def flood(places: Places, state: array[int], shows: array[int], start: int) -> l
 
 
 def _ring(places: Places, state: array[int], shows: array[int], zeros: list[int]) -> list[int]:
-    """Open the hidden cells around the cells `zeros`, and return them."""
+    """Open the hidden cells around the cells `zeros`. Return the opened cells."""
     fresh = []
     around = places.around
     for place in zeros:

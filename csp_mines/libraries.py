@@ -68,6 +68,6 @@ def _short(path: Path) -> str:
     full."""
     try:
         inside = path.relative_to(Path.cwd())
-    except (OSError, ValueError):  # the current folder may be gone
+    except (OSError, ValueError):  # the current folder is gone, or the path is not inside it
         return str(path)
     return "." if inside == Path() else os.fspath(inside)

@@ -28,7 +28,7 @@ MOVE_RULES = ("safest", "win", "win:fast", "win:strong")
 class Grade(StrEnum):
     """The grade of a deduction, from the easiest to the hardest. `engine` is the weakest engine
     that finds such a deduction, `bounded` says whether the time of this engine is bounded, and
-    `words` says what the deduction takes, for people who do not know the engines.
+    `words` describes such a deduction to people who do not know the engines.
 
     >>> csp_mines.Grade.PAIR.rank < csp_mines.Grade.TOTAL.rank
     True

@@ -33,7 +33,7 @@ RESTART_SECONDS = 1.0  # the wait before the next start if worker after worker d
 END_SECONDS = 5.0  # how long to wait until the system has removed a killed process
 PR_SET_PDEATHSIG = 1  # the option of prctl (Linux) that ends a process with its parent
 
-_starting = threading.Lock()  # while a process starts, sys.modules is changed
+_starting = threading.Lock()  # held while a process starts, because sys.modules is changed then
 
 
 class Worker:
@@ -95,8 +95,8 @@ class Worker:
 
     def clock(self) -> float:
         """Return how many seconds of processor time the process has used. On systems without
-        `/proc`, return the time of a running clock instead. Only the difference of two results has
-        a meaning."""
+        `/proc`, return the time of a monotonic clock instead. Only the difference between two
+        results has a meaning."""
         try:
             with open(f"/proc/{self._process.pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -164,7 +164,7 @@ class ProcessPool:
         these signals do not reach the processes that it starts, not even a fork server that is
         still loading."""
         if os.name == "posix":
-            with signals.held():  # starting the resource tracker unblocks SIGINT here
+            with signals.held():  # the resource tracker unblocks SIGINT at its start
                 resource_tracker.ensure_running()
         for _ in range(self._size):
             self._add()

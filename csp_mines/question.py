@@ -1,9 +1,9 @@
 """`Question`: a board, its prior, clue model, limits and move rule; `ask` makes and checks it.
 
 A prior or clue model given as an argument takes precedence over the header of the board. If neither
-has a number of mines, the number is unknown. A public function, a command or a route makes one
-`Question` by `ask`. `ask` checks everything except the values in an array of integers: the engine
-that reads the array checks these.
+the argument nor the header gives a number of mines, it is unknown. A public function, a command or
+a route makes one `Question` by `ask`. `ask` checks everything except the values in an array of
+integers: the engine that reads the array checks these.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ class Question(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """Questions about many boards of one size. `shared` is a question that has everything which
-    they have in common. `codes` has the codes of the boards in the shape (boards, rows, columns).
-    `totals` has the number of mines of each board, -1 where it is unknown. `threads` is the number
-    of threads to use.
+    """Questions about many boards of one size. `shared` is a question that has everything that the
+    questions have in common. `codes` has the codes of the boards in the shape (boards, rows,
+    columns). `totals` has the number of mines of each board, -1 where it is unknown. `threads` is
+    the number of threads to use.
 
     >>> import numpy as np
     >>> from csp_mines.question import ask

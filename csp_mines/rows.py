@@ -25,10 +25,10 @@ def equation(columns: Iterable[int], right: int) -> Row:
 
 
 def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
-    """Return the rows in reduced row-echelon form. Each step takes the shortest row that is left
-    and eliminates its lowest column from all other rows. `size(row)` is the length of a row, by
-    default the number of its entries; a row of length 0 is dropped. Raises Contradiction if a row
-    without columns has a right side that is not 0."""
+    """Return the rows in reduced row-echelon form. Each step takes the shortest row that was not
+    taken before, and eliminates its lowest column from all other rows. `size(row)` is the length of
+    a row, by default the number of its entries; a row of length 0 is dropped. Raises Contradiction
+    if a row without columns has a right side that is not 0."""
     rows = [row for row in rows if size(row)]
     done: list[Row] = []
     while rows:
@@ -62,8 +62,8 @@ def _eliminate(row: Row, pivot: Row, column: int) -> Row:
 
 
 def forced(row: Row, sizes: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the columns whose value follows from this row alone: each with True if its value must
-    be the greatest, and with False if it must be 0. A column may have the values 0 to
+    """Yield the columns whose value follows from this row alone, each with True if its value must
+    be `sizes[column]`, or with False if it must be 0. A column may have the values 0 to
     `sizes[column]`. Either all columns of the row are forced, or none is. Raises Contradiction if
     no values fit."""
     right = row.get(RIGHT, 0)

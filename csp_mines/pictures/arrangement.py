@@ -19,7 +19,7 @@ from csp_mines.graph import Graph
 MOST_ARRANGED = 200  # cells; a graph with more is drawn as a block
 STEPS = 100  # how often all places are moved, from each start
 MOST_STARTS = 8  # the largest number of random starts
-STARTED = 150  # random starts times cells is at most this number
+STARTED = 150  # the largest number of cells in all random starts together
 CLOSEST = 1e-9  # closer places count as equal, which prevents a division by zero
 
 Floats = npt.NDArray[np.float64]
@@ -27,8 +27,8 @@ Floats = npt.NDArray[np.float64]
 
 @lru_cache(maxsize=16)
 def arranged(graph: Graph) -> list[tuple[float, float]]:
-    """Return a place for every cell. If the board of the graph has several rows, they are kept. If
-    it has one row of more than `MOST_ARRANGED` cells, the places are those of a square block."""
+    """Return a place for every cell. A board with several rows keeps its rows and columns. A board
+    with one row of more than `MOST_ARRANGED` cells becomes a square block."""
     count = len(graph.names)
     if graph.rows > 1 or not 2 < count <= MOST_ARRANGED:
         cols = graph.cols if graph.rows > 1 or count <= MOST_ARRANGED else int(count**0.5) + 1

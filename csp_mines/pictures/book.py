@@ -135,9 +135,9 @@ def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
 
 def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: float) -> _Places:
     """Return an arrangement whose cells have about the size `most`. If a puzzle with such cells
-    does not fit on a page, the cells are smaller. Then the cells grow until the puzzles fill the
-    page, but at most to 1.3 times their size. Raises Unsupported if a puzzle does not fit with
-    cells of the size `least`."""
+    does not fit on a page, the cells are smaller. If a page has room left, the cells are larger,
+    but at most 1.3 times as large. Raises Unsupported if a puzzle does not fit with cells of the
+    size `least`."""
     cell = min(most, _largest_cell(outline, paper, 1, 1))
     if cell < least:
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
@@ -270,7 +270,7 @@ def _put(canvas: Any, height: float, shape: Shape) -> None:
         canvas.setFont("Helvetica-Bold" if shape.bold else "Helvetica", size)
         draw = canvas.drawString if shape.anchor == "start" else canvas.drawCentredString
         draw(x, y - size * 0.35, shape.words)
-    else:  # lines; a book has no other shapes
+    else:  # a line, because a book has no other shapes
         path = canvas.beginPath()
         path.moveTo(x, y)
         for place in range(2, len(shape.numbers), 2):

@@ -298,8 +298,8 @@ class _Svg:
 
 
 class _Canvas:
-    """Draws shapes, enlarged by `factor`, on the image of one band of a PNG. The upper edge of the
-    image is `top` pixels of the image below the upper edge of the whole picture."""
+    """Draws shapes, enlarged by `factor`, on the image of one band of a PNG. The image begins `top`
+    pixels, measured in the image, below the upper edge of the whole picture."""
 
     def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
         from PIL import ImageDraw

@@ -1,5 +1,5 @@
-"""Curves of scores or win rates by density, as PNG or SVG. The file name decides between them. This
-module needs matplotlib, which the extra `plots` installs."""
+"""Curves of scores or win rates by density, as PNG or SVG. The ending of the file name says
+which. This module needs matplotlib, which the extra `plots` installs."""
 
 from __future__ import annotations
 

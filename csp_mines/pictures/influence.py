@@ -11,8 +11,8 @@ from csp_mines.words import plural
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     """Draw the board at the end of a game. The longer the chain of links to a cell, the deeper the
-    colour of the cell. A path shows one of the longest chains. Rings mark the openings that no clue
-    proved: the start and the guesses.
+    colour of the cell. A path shows one of the longest chains. Rings mark the openings that were
+    not proved safe: the start and the guesses.
 
     Parameters:
         graph: what `trace` returned.

@@ -273,7 +273,7 @@ class _Run:
 
     def _hand_out(self, name: str) -> None:
         result = self.ready[name]
-        self.ready[name] = ""  # frees the memory of the review, whose moves need much
+        self.ready[name] = ""  # frees memory, because a review with its moves is large
         if self.take is not None:
             self.take(name, result)
         if isinstance(result, str):

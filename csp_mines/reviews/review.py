@@ -351,8 +351,8 @@ def review(
 
 
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
-    """Review a game again and again, each time with twice as many drawn layouts. Return the last
-    review, when there is no time for the next one or the next one would be no more precise."""
+    """Review a game again and again, each time with twice as many drawn layouts. Stop when there is
+    no time for the next review, or when it would be no more precise. Return the last review."""
     begin, precision = monotonic(), 0.1
     while True:
         before = monotonic()

@@ -4,8 +4,8 @@
 to win when some cells are opened first and the reference player then plays on. A layout in which
 one of these cells is a mine counts as lost. If few layouts fit the board, the player finishes the
 game on each of them, and both numbers are exact. If many layouts fit, it finishes the game on some
-that are drawn at random, the same for `V` and for `Q`. The chance that the opened cells are safe is
-known exactly, so only the results after a safe opening are estimated.
+layouts drawn at random, the same ones for `V` and for `Q`. The chance that the opened cells are
+safe is known exactly, so only the results after a safe opening are estimated.
 
 In this module, `turn` is the number of the move in its game. Each turn draws other layouts.
 """
@@ -164,9 +164,9 @@ class Reference:
 
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
         """Let the player finish the game on many layouts. Each of the `ways` is a list of cells to
-        open first; the player plays every layout once for each way. Return the results, with a row
-        for each layout and a column for each way (see `_Column`). Before them, return whether these
-        are all layouts that fit the board. Return None if a position is too wide to count."""
+        open first; the player plays every layout once for each way. Return whether the layouts
+        are all that fit the board, and the results: a row for each layout and a column for each way
+        (see `_Column`). Return None if a position is too wide to count."""
         kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
@@ -202,7 +202,7 @@ class _Column:
 
     def minus(self, other: _Column) -> Chance:
         """Return the chance of this column minus that of another one on the same layouts. Its error
-        is never 0, because two imagined layouts are added to it. On each of these layouts, exactly
-        one of the two openings wins."""
+        is never 0, because it includes two imagined layouts. On each imagined layout, exactly one
+        of the two openings wins."""
         spread = sqrt(float(((self.rest - other.rest) ** 2).sum()) + 2) / self.count
         return Chance(self.value - other.value, spread)
