@@ -62,8 +62,8 @@ class Question(NamedTuple):
         return Fraction(1) if self.density is None else self.density / (1 - self.density)
 
     def board(self) -> Board:
-        """Return the board with this prior and this clue model. Raises BoardError for an invalid
-        array or an impossible number of mines."""
+        """Return the board of this question, with its prior and its clue model. Raises BoardError
+        for an invalid array or an impossible number of mines."""
         mines, density, clues = self.mines, self.density, self.clues
         return Board(self.codes, mines=mines, density=density, clues=clues, geometry=self.geometry)
 

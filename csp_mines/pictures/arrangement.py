@@ -47,7 +47,7 @@ def arranged(graph: Graph) -> list[tuple[float, float]]:
 
 def _distances(graph: Graph) -> Floats:
     """Return for every two cells the number of edges on the shortest path between them. If there
-    is no path, this is one more than the largest of the other numbers."""
+    is no path, the number is one more than the greatest number of edges on a shortest path."""
     count = len(graph.names)
     steps = np.full((count, count), np.inf)
     np.fill_diagonal(steps, 0)

@@ -1,9 +1,9 @@
 """The picture of a board: themes of colours, cells, and the signs that other pictures put on cells.
 
 `BoardArt` draws a board, or a window of it, with captions below. A window is a rectangular part of
-a board. Other modules decide which cells get a risk, a verdict, a ring or a tint; this module
-draws these signs. Colours distinguish blue from orange, never red from green. A number,
-a shape or the caption repeats what a colour says.
+a board. Other modules decide which cells get a risk, a verdict, a ring or a tint; this module draws
+these signs. Colours distinguish blue from orange, never red from green. A number, a shape or the
+caption repeats what a colour says.
 """
 
 from __future__ import annotations

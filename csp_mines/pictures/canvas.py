@@ -154,7 +154,7 @@ class Drawing:
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
         """Write the picture to `path`, as SVG or PNG according to the file name. A PNG has `scale`
-        times the width and height of the SVG. Raises InputError for other names, FileError if the
+        times the width and height of the SVG. Raises InputError for other endings, FileError if the
         file cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG that is
         too large."""
         path = Path(path_name(path))

@@ -497,8 +497,8 @@ def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
 def _with_what_followed(
     moves: Sequence[ReviewedMove], result: Chance | None
 ) -> tuple[ReviewedMove, ...]:
-    """Return the moves with the field `after` filled in. For a weighed guess, it is the V of the
-    next weighed guess. For the last weighed guess, it is the result."""
+    """Return the moves with the field `after` filled in. The field of a weighed guess is the V of
+    the next weighed guess; the field of the last weighed guess is the result."""
     after, done = result, []
     for move in reversed(moves):
         done.append(move if move.weighed is None else replace(move, after=after))

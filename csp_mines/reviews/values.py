@@ -182,8 +182,8 @@ class Reference:
 
 class _Column:
     """The results of games that begin with the same opening, one game for each drawn layout. A
-    result is 1 for a won game, 0 for a lost one, and -1 if the opening hits a mine. For a game that
-    ended early because its win chance was known, it is this chance. `safety` is the known
+    result is 1 for a won game, 0 for a lost one, and -1 if the opening hits a mine. If a game
+    ended early because its win chance was known, its result is this chance. `safety` is the known
     probability that the opening hits no mine."""
 
     def __init__(self, results: Floats, safety: float) -> None:

@@ -12,8 +12,8 @@ SEARCH = 0.5  # the share of `Clock.seconds` in which lattices are looked for
 
 
 class Clock:
-    """The processor time that reading a picture may take: `seconds`. Only this thread counts, so
-    the result does not depend on other work of the machine."""
+    """The processor time that reading a picture may take: `seconds`. Only the time of this thread
+    counts, so other work of the machine has no influence."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

@@ -45,7 +45,7 @@ _NEIGHBOURS = 4  # neighbours on each side of a line that smooth its place
 _ROUNDING = 0.22  # how far rounding may move a line, in parts of the pitch
 _FAINT = 5.0  # change of colour at a faint edge, in a picture without noise
 _NOISY = 2.0  # a picture has noise if neighbouring pixels usually differ by this much
-_MOST_SIDES = 3  # sides that need a visible edge: some boards lack the last line of each direction
+_MOST_SIDES = 3  # sides that need an edge, of four: some boards lack the line after their last row
 _SHARE_OF_GRIDS = 0.7  # share of the time after which no further grid is looked for
 _ROWS_OF_TILE = 72  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
 _PIECES = 3  # number of pieces of a side in `_edges`; the weakest counts
@@ -432,7 +432,8 @@ def _box_sum(flags: Flags, reach: int) -> npt.NDArray[np.int64]:
 
 
 def _components(solid: Flags) -> npt.NDArray[np.int64]:
-    """Return a number for each group of cells; cells up to three steps apart are one group."""
+    """Return for each cell the number of its group. Cells up to three steps apart are in one
+    group."""
     labels = np.where(solid, np.arange(1, solid.size + 1).reshape(solid.shape), 0)
     while True:
         padded = np.pad(labels, 3)

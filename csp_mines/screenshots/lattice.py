@@ -141,9 +141,10 @@ def _is_busy(busy: Flags, box: _Box) -> bool:
 
 
 def _strips(level: Pixels) -> list[list[_Box]]:
-    """Return the windows in which lattices are looked for, in strips. A strip is a list of all
-    windows with edges between two rows of pixels. If a level has too many windows, each strip has
-    only one, and only the windows in which edges repeat most are returned."""
+    """Return the windows in which lattices are looked for, in strips. A strip is a list of the
+    windows between two rows of pixels; windows without edges are left out. If a level has too many
+    windows, each strip has only one, and only the windows in which edges repeat most are
+    returned."""
     busy = _busy(level)
     height, width = level.shape[:2]
     lefts = _starts(width)
@@ -299,8 +300,8 @@ def _in_window(across: Floats, down: Floats, box: _Box, scale: int) -> Iterator[
 
 
 def channels_of(part: Pixels) -> Floats:
-    """Return three values for each pixel: its brightness, and its differences red − green and green
-    − blue, halved."""
+    """Return three values for each pixel: its brightness, half the difference of red and green, and
+    half the difference of green and blue."""
     wide = part.astype(np.float32)
     red, green, blue = wide[..., 0], wide[..., 1], wide[..., 2]
     return np.stack([(red + 2 * green + blue) / 4, (red - green) / 2, (green - blue) / 2], axis=-1)
@@ -380,7 +381,8 @@ def _peaks(joint: npt.NDArray[np.float64]) -> list[int]:
 
 
 def _comb(profile: Floats, period: float) -> tuple[float, float]:
-    """Return the pitch near `period` and the first line that together meet most edges."""
+    """Return the pitch, near `period`, and the place of the first line, such that the lines meet
+    the most edges."""
     smooth = np.convolve(profile, [0.25, 0.5, 0.25], "same")
     best = (-1.0, period, 0.0)
     for pitch in np.linspace(period * 0.985, period * 1.015, 13):

@@ -38,22 +38,22 @@ _MOST_ZEROS = 40
 _UNSHOWN = 0.2  # cost of a number without enough mines and flags around it, see `unshown_mines`
 _MOST_UNSHOWN = 60
 _TWO_ZEROS = 4.0  # cost if some zeros are blank tiles and others are written digits
-_SAME_FILL = 6.0  # difference of colour between tiles filled with the same colour
+_SAME_FILL = 6.0  # greatest difference of colour between tiles filled with the same colour
 _CROWDED = 60.0  # cost, times the share of flags and mines above `_MOST_MINES`
 _IMPOSSIBLE = -15.0  # score of a board without any number, or without a cell that may be a mine
 _OPENED_ON_HIDDEN = -8.0  # score of a number on a tile with the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
 _MINE_ON_HIDDEN = -1.0
 _MOST_FREE_BORDERS = 8
-_MOST_DIVISIONS = 6  # divisions of the borders whose naming is improved
+_MOST_DIVISIONS = 6  # number of divisions of the borders whose namings are improved
 _MOST_CHANGES = 12  # how many roles may change to improve a naming
 _MOST_MINES = 0.4  # share of cells that may be flags or mines without a cost
 _MOST_OPENED_MINES = 0.2  # share of cells; if more are read as opened mines, these are doubtful
 _DOUBT = -1.2  # a name with a lower likelihood (as a logarithm) is doubtful
-_MOST_DOUBTFUL = 0.04  # share of cells; with more doubtful ones, `_confused` is true
-_MOST_MARKS = 2  # kinds of doubtful marks; with more of them, `_confused` is true
-_OTHER_GROUND = 25.0  # difference of colour between the grounds of hidden and opened tiles
-_SAME_GROUND = 5.0  # difference of colour between the grounds of a number and of a hidden tile
+_MOST_DOUBTFUL = 0.04  # share of cells with doubtful numbers; with more, `_confused` is true
+_MOST_MARKS = 2  # kinds of doubtful marks; with more, `_confused` is true
+_OTHER_GROUND = 25.0  # least difference of colour between the grounds of hidden and opened tiles
+_SAME_GROUND = 5.0  # a ground that differs by less from that of a hidden tile is the same ground
 _SIGNAL = 60.0  # least difference of colour between a cell filled as a mark and other blank cells
 _CAUTIOUS = 0.85  # greatest confidence in a doubtful kind, see `_cautious`
 
@@ -67,7 +67,7 @@ class Naming:
     cells: Codes
     misfits: npt.NDArray[np.bool_]
     beside: int  # zeros beside a closed cell
-    alternatives: Mapping[int, list[int]]  # other codes of a kind that are not much less likely
+    alternatives: Mapping[int, list[int]]  # for each kind, other codes that are nearly as likely
 
 
 def violations(cells: Codes) -> tuple[Flags, Flags]:
@@ -320,8 +320,7 @@ class _Search:
 
     def _divisions(self) -> Iterator[dict[int, bool]]:
         """Yield ways to divide the borders into those of hidden (True) and of opened tiles (False).
-        Each of the commonest borders is tried as both. Any other border is divided by the glyphs of
-        its kinds."""
+        Each of the commonest borders is tried as both. The glyphs decide about any other border."""
         sizes: dict[int, int] = {}
         for kind in self.kinds:
             sizes[kind.border] = sizes.get(kind.border, 0) + len(kind.cells)
@@ -399,7 +398,7 @@ class _Divided:
         return self.search.fit(roles)
 
     def alternatives(self) -> dict[int, list[int]]:
-        """Return the other codes of each kind that are not much less likely by their looks."""
+        """Return the other codes of each kind that are nearly as likely by their looks."""
         result: dict[int, list[int]] = {}
         for number, role, _ in self._changes(7.0):
             result.setdefault(number, []).append(ROLES[role])

@@ -54,10 +54,10 @@ _MANY_UNSURE = 0.2  # share of unsure cells; more are refused in a reading below
 class Reading:
     """A board read from a picture.
 
-    `board` has no total: what a counter shows differs between programs, so the caller must tell the
-    number of mines. `confidence` is between 0 and 1 for each cell. `columns` and `rows` are the
-    lines between the cells, in pixels of the picture. `open_sides` names the sides on which the
-    board may go on: the picture cuts it off there, or its rim cannot be seen."""
+    `board` has no total, because the counters of programs count in different ways: the caller must
+    tell the number of mines. `confidence` is between 0 and 1 for each cell. `columns` and `rows`
+    are the lines between the cells, in pixels of the picture. `open_sides` names the sides on which
+    the board may go on: the picture cuts it off there, or its rim cannot be seen."""
 
     board: Board
     confidence: npt.NDArray[np.float64]
@@ -137,7 +137,7 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
 
 def _oblong(pixels: Pixels, best: _Attempt | None, clock: Clock) -> _Attempt | None:
     """Stretch the picture so that the tiles become square, and return the best reading. Return None
-    if the picture has no board with tiles that are not square, or if `best` is better."""
+    if the picture shows no board with oblong tiles, or if `best` is better."""
     height = height_of_tiles(pixels, clock)
     if height is None or pixels.size / 3 * max(height, 1 / height) > _MOST_STRETCHED:
         return None
@@ -372,8 +372,8 @@ class _Attempt:
 
     @property
     def quality(self) -> float:
-        """How likely the picture shows this board. Sure numbers count for it; numbers that do not
-        fit and unsure cells count against it."""
+        """How likely it is that the picture shows this board. Sure numbers count for it; numbers
+        that do not fit and unsure cells count against it."""
         numbers = self.naming.cells > 0
         sure = self._spread(self.naming.confidence) >= SURE
         wrong = int(self.naming.misfits.sum())

@@ -42,8 +42,8 @@ _PART_LIKE = 10.0
 _PLAIN = 8.0
 _LEAST_SUPPORT = 0.3
 _MOST_CROSSED = 0.3  # share of the lines across a side; if more go on as edges, the board may go on
-_USUALLY_VISIBLE = 0.5  # see `_without_frame`: least usual share of tiles with visible edges
-_LEAST_VISIBLE = 0.3  # see `_without_frame`: the same at the rim, in parts of the usual share
+_USUALLY_VISIBLE = 0.5  # a frame is removed only if a usual row has this share of visible tiles
+_LEAST_VISIBLE = 0.3  # a row of a frame has less than this part of the usual share
 
 
 class _Digit(NamedTuple):
@@ -76,8 +76,8 @@ def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
 
 def _without_frame(pixels: Pixels, grid: Grid) -> Grid:
     """Remove rows and columns of a frame or a page around the board, which may look like hidden
-    tiles. A row or column at the rim is removed if few of its tiles have visible edges, if most
-    tiles of the usual row or column have, and if it shows fewer than two digits."""
+    tiles. A row or column at the rim is removed if far fewer of its tiles have visible edges than
+    in the usual row or column, and if it shows fewer than two digits."""
     support = visible_tiles(pixels, grid)
     box = [0, 0, grid.rows, grid.cols]
     side, kept = 0, 0

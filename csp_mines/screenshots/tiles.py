@@ -87,7 +87,7 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
 
 
 def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
-    """Return the probability of each label for each tile, looked at alone. All are zero for blank
+    """Return for each tile, looked at alone, the probability of each label. All are zero for blank
     tiles and for tiles that are like no other."""
     drawn = [g for g in groups if len(g) > 1 and not _is_blank(flat[g].mean(axis=0), _BLANK)]
     names = np.zeros((len(flat), len(LABELS)), np.float32)
@@ -120,9 +120,9 @@ def _contested(group: Numbers, names: Floats, name: int) -> Numbers:
 
 
 def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | None]:
-    """For each kind with a drawing, return the blank kind with the most similar border, or None if
-    no border is similar enough. A kind with the same number `border` is preferred, and then a
-    common kind."""
+    """Return for each kind with a drawing the commonest blank kind with the same number `border`.
+    If there is none, return the blank kind with the most similar border, or None if no border is
+    similar enough."""
     empty = [number for number, blank in enumerate(blanks) if blank]
     if not empty:
         return [None] * len(means)
@@ -148,8 +148,8 @@ def _noise(flat: Floats, groups: list[Numbers]) -> float:
 
 
 def _is_blank(mean: Floats, least: float) -> bool:
-    """Whether the middle of a tile shows nothing that differs by `least` steps of colour, apart
-    from a gradient."""
+    """Whether the middle of a tile is blank: apart from a gradient, its colours differ by less than
+    `least` steps."""
     middle = mean[5:-5, 5:-5]
     slope_y = (middle[-3:].mean(axis=(0, 1)) - middle[:3].mean(axis=(0, 1))) / (len(middle) - 3)
     slope_x = (middle[:, -3:].mean(axis=(0, 1)) - middle[:, :3].mean(axis=(0, 1))) / (
