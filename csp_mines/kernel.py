@@ -1,5 +1,4 @@
-"""Names for the types of the compiled kernel, and functions that make its arguments: tables of
-neighbours, clue models, holes and totals.
+"""Names for the types of the compiled kernel, and functions that make its arguments from boards.
 
 A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
 kernel takes whole boards. It returns certain cells, which it finds by exact reasoning, and
