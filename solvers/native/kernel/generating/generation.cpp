@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t batch = 64;  // draws that a thread takes at a time
 
-// One thread's tools.
+// The objects that one thread needs to draw and play layouts.
 struct Bench {
     explicit Bench(const Wish& wish) : layouts(wish.start) { game.max_states = wish.max_states; }
     Layouts layouts;

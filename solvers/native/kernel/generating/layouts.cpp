@@ -54,14 +54,14 @@ void Layouts::set_lines() {
     }
 }
 
-// The line of a row, shifted: bit i is the cell that lies `columns` to the right of place i.
+// Returns the line of a row, shifted: bit i of the result is bit i + `columns` of the line.
 Layouts::Line Layouts::shifted(std::int32_t row, int columns) const {
     const Line line = lines_[static_cast<std::size_t>(row + side)];
     return columns >= 0 ? line >> columns : line << -columns;
 }
 
-// Whether a mine and a safe cell that lie `down` rows and `right` columns apart touch the same safe
-// cells. The first cell of the game, bit `first_cell`, must stay safe.
+// Whether there are a mine and a safe cell, `down` rows and `right` columns apart, that touch the
+// same safe cells. Neither may be the first cell of the game (bit `first_cell`), which stays safe.
 bool Layouts::swappable(int down, int right, Line first_cell) const {
     const Line board = ((Line{1} << start_.cols) - 1) << side;
     for (std::int32_t r = 0; r + down < start_.rows; ++r) {

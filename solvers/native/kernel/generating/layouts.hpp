@@ -11,10 +11,11 @@
 
 namespace mines {
 
-// Largest number of cells that games are played on: bits of a board are counted in 32 bits.
+// Largest number of cells that games are played on. The index of a bit of Knowledge must fit into
+// 32 bits.
 inline constexpr std::int64_t max_game_cells = 1'000'000;
 
-// The size and the grid of a game, and where it begins.
+// The size, the grid and the first cell of a game.
 struct Beginning {
     std::int32_t rows = 0, cols = 0, mines = 0;
     std::int32_t row = 0, col = 0;  // of the first cell

@@ -15,7 +15,7 @@ void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
         for (std::int32_t c = 0; c < start.cols; ++c)
             if (*mines++) {
                 const std::int32_t position = known_.position(r, c);
-                shows_[position] = -100;  // negative for a mine: the mines around it add at most 99
+                shows_[position] = -100;  // stays negative: the mines around a mine add at most 99
                 for (const std::int32_t next : known_.beside(position)) ++shows_[next];
             }
     outcome_ = Outcome{};
@@ -24,7 +24,7 @@ void NoGuess::begin(const Beginning& start, const std::uint8_t* mines) {
     open(known_.position(start.row, start.col));
 }
 
-// Opens a safe cell and, if it shows 0, what the flood from it opens.
+// Opens a safe cell and, if the cell shows 0, the cells that its flood opens.
 void NoGuess::open(std::int32_t position) {
     std::int32_t count = 0;
     const auto closed = [&](std::int32_t at) {
@@ -127,8 +127,8 @@ Outcome NoGuess::graded(const Beginning& start, const std::uint8_t* mines, Grade
 
 // A stronger engine proves everything that a weaker one proves, and no engine proves less if more
 // cells are open. So deductions may be kept, and only the strongest engine decides how far the game
-// goes. The exception is `gauss`, whose rows depend on everything that is known: if it is the
-// hardest engine, the graded game is played.
+// goes. The exception is `gauss`: kept deductions change the rows that it reduces, so they may
+// change what it proves. If `hardest` is `gauss`, the game is played as graded() plays it.
 Outcome NoGuess::quick(const Beginning& start, const std::uint8_t* mines, Grade hardest) {
     if (hardest == gauss) return graded(start, mines, hardest);
     begin(start, mines);

@@ -35,13 +35,13 @@ class NoGuess {
   public:
     std::uint64_t max_states = 2'000'000;
 
-    // Plays a game with the engines up to `hardest`. In every round the weakest one is tried first.
+    // Plays a game with the engines up to `hardest`. Every round tries the weakest engine first.
     Outcome graded(const Beginning& start, const std::uint8_t* mines, Grade hardest);
     // Plays the same game as graded() without finding its grade, which is faster. The outcome only
     // says whether the game was won and how many cells were opened.
     Outcome quick(const Beginning& start, const std::uint8_t* mines, Grade hardest);
 
-    // What the player knew at the end of the last game.
+    // The knowledge at the end of the last game.
     const Knowledge& known() const { return known_; }
     // A round of a graded game: its grade, and the plain indices of the cells proved safe.
     struct Round {

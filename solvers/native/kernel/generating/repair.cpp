@@ -12,7 +12,7 @@ constexpr std::int32_t reach = 2;         // how far a mine moves, in steps from
 constexpr std::uint64_t patience = 3000;  // games without progress before a new layout is drawn
 constexpr std::uint64_t mines_per_stir = 4;
 constexpr std::uint64_t grade_patience = 600;  // games that stirring may take to reach the grade
-constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // so that no stream is also in uniform()
+constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // so that uniform() uses other streams
 
 }  // namespace
 
@@ -47,7 +47,7 @@ bool Repair::wins() {
 }
 
 // Fills stuck_ with the cells at which the last game got stuck: the unknown cells next to clues. If
-// mines enclose all unknown cells, it gets these mines and the unknown cells next to them.
+// mines enclose all unknown cells, stuck_ gets these mines and the unknown cells next to them.
 void Repair::find_stuck() {
     stuck_.clear();
     collect(Knowledge::unknown, Knowledge::open);
@@ -105,8 +105,8 @@ void Repair::change_near(std::int32_t cell, Stream& random) {
     if (!near_.empty()) change(cell, near_[random.below(near_.size())]);
 }
 
-// Swaps the contents of two cells: a random cell, and one at a random step from it. So every change
-// is as likely as the change that undoes it. False: nothing changed.
+// Draws a random cell and a random step, and swaps the cell with the cell at this step if exactly
+// one of them is a mine. Every change is as likely as the change that undoes it. False: no swap.
 bool Repair::change_anywhere(Stream& random) {
     if (layouts_.room().empty()) return false;
     const std::int32_t cell = layouts_.room()[random.below(layouts_.room().size())];
@@ -117,7 +117,7 @@ bool Repair::change_anywhere(Stream& random) {
     return true;
 }
 
-// Returns a random cell near `cell`, or -1 if there is none at the step that was drawn.
+// Draws a step to a cell near `cell`. Returns that cell, or -1 if the step leads to no cell.
 std::int32_t Repair::random_near(std::int32_t cell, Stream& random) {
     const Beginning& start = wish_.start;
     if (start.table != nullptr) {
@@ -132,7 +132,8 @@ std::int32_t Repair::random_near(std::int32_t cell, Stream& random) {
     return row * start.cols + col;
 }
 
-// Changes the layout until it can be won. False: no progress for long, or no games left to play.
+// Changes the layout until it can be won. False: there was no progress for long, no games are left
+// to play, or `stop` was set.
 bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     if (wins()) return true;
     std::int32_t furthest = last_.opened;
@@ -155,8 +156,9 @@ bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     return false;
 }
 
-// Changes a layout that can be won into others that can be won: once for every four mines, and then
-// until its grade matches the wish. False: this took too many games.
+// Makes random changes to a layout that can be won, and takes back those after which it cannot. One
+// change is tried for every four mines, and then more until the grade of the layout matches the
+// wish. False: this took too many games, or `stop` was set.
 bool Repair::stir(Stream& random, const std::atomic<bool>& stop, Made& made) {
     const std::uint64_t stirs = static_cast<std::uint64_t>(wish_.start.mines) / mines_per_stir;
     std::uint64_t games = 0;

@@ -8,8 +8,8 @@ namespace mines {
 
 namespace {
 
-// An analysis rewrites its board. This makes a position of such a board again: proved mines become
-// marked, and all other cells that were hidden become hidden again.
+// Replaces the verdicts that an analysis wrote on its board: proved mines become marked, and all
+// other cells with a verdict become hidden again.
 void settle(Grid& board, const Answer& answer) {
     std::int8_t* const code = board.code();
     for (std::int32_t i = 0; i < board.size; ++i)

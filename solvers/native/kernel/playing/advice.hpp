@@ -1,4 +1,4 @@
-// The move of the player to win on one board.
+// Finds the move of a player on one board.
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ struct Advice {
 // `fits`, the board stays unchanged. Needs no GIL.
 Answer mark_proved(Asked& asked, Workspace& work, Patience& patience);
 
-// Chooses the move on the board that an analysis has rewritten. Needs no GIL.
+// Chooses the move on `asked.board`, on which the analysis wrote its verdicts. Needs no GIL.
 Advice choose_move(Asked& asked, const Answer& answer, const double* probabilities, Player& player,
                    Patience& patience);
 

@@ -1,11 +1,11 @@
 // Plays a game on from a board, on layouts that fit the board, to measure how often a player wins
-// from there. A way to begin is a list of cells that are opened first. Every layout is played once
-// for every way to begin, so that the ways can be compared on the same layouts.
+// from this board. A way to begin is a list of cells that are opened first. Every layout is played
+// once for every way to begin, so that the ways can be compared on the same layouts.
 //
 // If few layouts fit, each of them is played to the end of the game, and the result is exact for
 // this player. If many fit, layouts are drawn. Then a game ends early when the player has searched
-// all layouts that are left: the win chance that it found replaces a win or a loss. This result has
-// the same mean and less noise.
+// all layouts that are still possible: the win chance from this search is the result, in place of a
+// win or a loss. Such results have the same mean and less noise.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace mines {
 struct Continuing {
     Asked asked;  // with a total; the board has no marks that are not proved
     Strength strength;
-    std::vector<std::vector<std::int32_t>> openings;  // by plain index: the ways to begin
+    std::vector<std::vector<std::int32_t>> openings;  // the ways to begin, as plain indices
     std::int64_t most_listed = 0;  // all layouts are played if there are at most so many
     std::int64_t count = 0;        // if there are more, so many are drawn
     std::uint64_t seed = 0;
@@ -34,7 +34,7 @@ struct Continued {
     std::vector<double> results;
 };
 
-// Needs no GIL. Throws what `patience` throws.
+// Plays the games as the head of this file says. Needs no GIL. Throws what `patience` throws.
 Continued continue_games(Continuing& wanted, Patience& patience);
 
 }  // namespace mines

@@ -75,7 +75,7 @@ void Game::keep_clear(std::int32_t first) {
 }
 
 // The seed gives every cell a number. Of the cells that may have a mine, those with the smallest
-// numbers get one. Of cells with equal numbers, the first in reading order get one.
+// numbers get a mine. Of cells with equal numbers, the first in reading order come first.
 void Game::place_mines(const std::uint8_t* seed) {
     Pcg64 random(seed);
     numbers_.need(static_cast<std::size_t>(board.cells()));
@@ -128,7 +128,8 @@ void Game::begin() {
         open(board.position(first_cell()));
 }
 
-// The start of kind sqrt: opens some safe cells, in the order of random numbers that they get here.
+// The start of kind sqrt: gives every safe cell a random number, and opens some of these cells, the
+// smallest numbers first.
 void Game::show_some() {
     Pcg64 random(started_);
     order_.need(static_cast<std::size_t>(board.cells()));
@@ -162,7 +163,7 @@ void Game::open(std::int32_t position) {
     flood_from(position);
 }
 
-// Opens a hidden safe cell and, if the rules have floods, what the flood opens: all go to `fresh`.
+// Opens a hidden safe cell and, if the rules have floods, its flood. Adds these cells to `fresh`.
 void Game::flood_from(std::int32_t position) {
     const std::int32_t first = fresh_count;
     const auto show = [&](std::int32_t at) { board.code()[at] = shows()[at]; };

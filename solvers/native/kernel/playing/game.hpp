@@ -29,7 +29,7 @@ struct Rules {
 
 class Game {
   public:
-    // What the player sees. The player writes its marks here, too.
+    // The board that the player sees. The player writes its marks here, too.
     Grid board;
     std::int64_t opened_cells = 0, marked_cells = 0, exploded = 0;
 
@@ -40,8 +40,8 @@ class Game {
     // Deals a new game with a given layout: rows x cols flags, 1 for a mine.
     void deal_given(const Rules& rules, const std::uint8_t* flags);
 
-    // Continues the dealt game from a board that fits its layout. May be called any number of
-    // times. Opened mines count as marked, so that the game can still be won.
+    // Continues the dealt game from a board that fits the layout of the game. May be called any
+    // number of times. Opened mines count as marked, so that the game can still be won.
     void resume(const Grid& seen);
 
     // Makes the first opening, if the rules ask for one. The cells that it opened are in `fresh`.

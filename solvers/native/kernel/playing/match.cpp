@@ -12,7 +12,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::int64_t worth_remembering = 2000;  // cells; larger boards keep their counted regions
+constexpr std::int64_t worth_remembering = 2000;  // cells; smaller boards keep no counted regions
 constexpr std::size_t memory_bytes = 64u << 20;
 
 }  // namespace
@@ -141,7 +141,7 @@ void Match::mark_known(std::int32_t position) {
     disclose(position, true);
 }
 
-// Thinks once: acts on all proofs or, if there are none, guesses. False: the game does not go on.
+// Thinks once: acts on all proofs or, without any proof, guesses. False: the match must end.
 bool Match::think() {
     safe_count_ = mine_count_ = 0;
     if (single() || by_total()) return carry_out();
@@ -154,8 +154,9 @@ bool Match::think_anew() {
     return open_guess(choose());
 }
 
-// Repeats the thought about this board, or thinks anew and keeps the thought. If a playout on the
-// current layout already passed through the thought, the result of this playout is known.
+// Acts on the thought that was kept about this board. Without one, thinks anew, keeps the thought
+// and acts on it. If an earlier playout on the current layout reached this board, too, the match
+// ends with the result of that playout. False: the match must end.
 bool Match::think_again() {
     Thought thought;
     thought.key = Thoughts::key_of(game.board);
@@ -181,8 +182,8 @@ bool Match::think_again() {
     return safe_count_ + mine_count_ > 0 ? carry_out() : open_guess(thought.choice);
 }
 
-// Applies each clue alone, again and again while that proves mines. Lists in safe_ the cells that
-// are proved safe. True: something was proved.
+// Applies each clue of the queue alone; a proved mine puts the clues around it into the queue
+// again. Lists in safe_ the cells that are proved safe. True: some cell was proved safe or a mine.
 bool Match::single() {
     const std::int32_t room = static_cast<std::int32_t>(game.board.rows * game.board.cols) + 1;
     const std::int8_t* code = game.board.code();

@@ -1,6 +1,9 @@
-// Playing whole games: what a player knows, what it deduces and how it guesses. It is the compiled
-// twin of csp_mines.games.knowledge and csp_mines.games.playing for agents that deduce first from
-// single clues and then by the exact analysis. It makes the same moves in the same order.
+// Plays whole games. This is the compiled twin of csp_mines.games.knowledge and
+// csp_mines.games.playing for agents that deduce first from single clues and then by the exact
+// analysis. It makes the same moves in the same order.
+//
+// To think is to look for proofs on a board and, if there are none, to choose a guess. The result
+// is a thought (thoughts.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +23,8 @@ inline constexpr std::uint64_t game_work = 50'000;  // steps of a game besides i
 // How long a match goes on.
 enum class Until : std::uint8_t {
     end,    // to the end of the game
-    known,  // until the player to win (`player`) knows its win chance
-    exact,  // until it knows its win chance, and that no player's is better
+    known,  // until a choice of `player` has a win chance
+    exact,  // until such a win chance is exact: no player has a better one
 };
 
 class Match {
@@ -98,7 +101,7 @@ class Match {
     Buffer<Note> notes_;          // by position
     Buffer<std::int32_t> queue_;  // clues to look at, as a ring buffer
     std::int32_t queue_begin_ = 0, queue_count_ = 0;
-    Buffer<std::int32_t> safe_, mines_;  // what the last thought proved, in order
+    Buffer<std::int32_t> safe_, mines_;  // the cells that the last thought proved, in order
     std::int32_t safe_count_ = 0, mine_count_ = 0;
     std::int64_t hidden_left_ = 0, mines_found_ = 0;
     double known_chance_ = -1;

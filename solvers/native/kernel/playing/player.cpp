@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int32_t part_cells = 32;
 constexpr std::int64_t part_layouts = 200;
-// A closed part is played only if play that does not know the number of its mines wins at least
-// this share of what play that knows it would win.
+// The player plays a closed part only if it wins, without knowing the number of mines in the part,
+// at least this share of the weight that it would win if it knew the number.
 constexpr double part_worth = 0.995;
 constexpr std::int64_t choice_list_steps = 200'000;
 constexpr std::int32_t small_sea = 12;
@@ -41,7 +41,7 @@ Choice Player::choose(const Position& position, const Answer& answer, const doub
     list_unknown();
     Choice choice;
     choice.chance = nothing;
-    // The numbers are those of docs/winning.md.
+    // The steps are numbered as in docs/winning.md.
     if (by_search(choice)) return choice;        // 1. end game
     if (by_opening(choice)) return choice;       // 2. opening
     if (by_closed_part(choice)) return choice;   // 3. closed parts
@@ -172,7 +172,7 @@ bool Player::weigh_part(double* log_weight) {
     return true;
 }
 
-// Chooses the best cell of part_, unless it would help to know the number of its mines first.
+// Chooses the best cell of part_, unless knowing the number of mines in the part would help much.
 bool Player::play_part(Choice& choice) {
     if (!list(part_.cells.data(), part_.cell_count, -1, part_layouts)) return false;
     double log_weight[part_cells + 1];
@@ -321,7 +321,7 @@ void Player::list_candidates() {
             add_candidate(cell, influence);
         }
     }
-    if (candidate_count_ == 0)  // all safest cells, because none tells more than another
+    if (candidate_count_ == 0)  // then the safest cells tell little: take them all
         for (std::int32_t i = 0; i < unknown_count_; ++i)
             if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
     std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
@@ -343,9 +343,9 @@ bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_
     return rough >= least_pattern;
 }
 
-// The probability that `mine_cells` are mines and the cells `safe` are safe. This is one of the two
-// ways of a guess that cannot be avoided, and both ways are equally likely. So it is also the
-// probability that there is such a guess and that any one cell of it is safe.
+// The probability that `mine_cells` are mines and the cells `safe` are safe. Such a pattern is one
+// of the two possible outcomes of a guess that cannot be avoided, and both are equally likely. So
+// each cell of the guess has this probability to be a safe cell of such a guess.
 double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
                        int safe_count) {
     double rough = 1;
@@ -395,7 +395,7 @@ void Player::box_influence(std::int32_t a) {
         influence_[cell] += chance;
 }
 
-// Sets clued_ for the unknown cells beside a clue, and counts the others, which are the sea.
+// Sets clued_ for the unknown cells beside a clue, and counts the other unknown cells: the sea.
 void Player::find_clued() {
     const Grid& board = position_->board;
     const std::size_t size = static_cast<std::size_t>(board.size);
@@ -413,7 +413,7 @@ void Player::find_influence() {
     const std::int32_t stride = position_->board.stride;
     const std::size_t size = static_cast<std::size_t>(position_->board.size);
     std::fill_n(influence_.need(size), size, 0.0);
-    // The shapes of guesses that cannot be avoided are those of the square grid.
+    // The shapes that are tested below are unavoidable guesses only on the square grid.
     if (!strength.influence || position_->board.table != nullptr) return;
     for (std::int32_t i = 0; i < unknown_count_; ++i) {
         const std::int32_t a = unknown_[i];
@@ -428,7 +428,7 @@ void Player::find_influence() {
 }
 
 // The score of a cell. For each number that the cell may show, the probability of the number is
-// multiplied by the safety of the two best cells after it. The score is the sum of these products,
+// multiplied by the outlook of the board with this number. The score is the sum of these products,
 // times a factor that is greater if the cell belongs to a guess that cannot be avoided. Stops early
 // when the score cannot exceed `best`.
 double Player::score(const Candidate& candidate, double best) {
@@ -461,7 +461,8 @@ double Player::score(const Candidate& candidate, double best) {
     return value * candidate.factor;
 }
 
-// How safe the two safest cells of a look-ahead are; 1 if no safe cell is left to open.
+// The outlook of a look-ahead: the weighted mean of the safety of its two safest cells. It is 1 if
+// no hidden cell can be safe.
 double Player::outlook(const LowestRisks& risks) const {
     if (risks.least >= 1) return 1;
     const double second = risks.second >= 1 ? risks.least : risks.second;

@@ -1,11 +1,12 @@
-// The player to win: it chooses the cell to open if no cell is proved safe.
+// The player chooses the cell to open if no cell is proved safe. It plays to win.
 //
 // `choose` takes these steps, numbered as in docs/winning.md. If one of the first three finds a
 // cell, the others are not needed.
 //
 //   1. end game      lists and searches the remaining layouts
 //   2. opening       opens a corner in the sea until a 0 was opened
-//   3. closed parts  plays a part that nothing outside can decide, if waiting would not help
+//   3. closed parts  plays a closed part (hidden cells that neither touch nor share a clue with any
+//                    other hidden cell), unless knowing its number of mines would help much
 //   4. influence     finds how likely each cell belongs to a guess that cannot be avoided
 //   5. candidates    lists the cells that are nearly as safe as the safest
 //   6. score         rates each candidate by its safety, by the safety of the best cells after it,
@@ -40,7 +41,7 @@ struct Strength {
     bool playouts = false;  // tries promising cells on random layouts
     std::int32_t exact_layouts = 200, search_layouts = 5000;
     std::int32_t beam = 1;
-    std::int64_t search_work = 8'000'000;  // steps of one set search
+    std::int64_t search_work = 8'000'000;  // steps of all lists and searches of one move
     std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
     double keep = 0.9, keep_sea = 0.95;    // share of the best safety that a candidate must reach
     double first = 0.8;   // after a number: weight of the safest cell; the second has the rest
@@ -51,7 +52,7 @@ struct Strength {
     std::int64_t playout_work = 20'000'000;  // of all playouts of one move
     double playout_margin = 0.10;            // only for cells whose score is this near to the best
     double playout_prior = 200;              // the score counts as this many playouts
-    double playout_lead = 0.01;  // how much a cell must lead over the cell with the best score
+    double playout_lead = 0.01;  // win chance by which a cell must beat the cell of the best score
 
     // Calls visit(name, member) for every field that Python may set, under the same name.
     template <class Visit>
@@ -120,8 +121,8 @@ class Player {
     Player();
     ~Player();
 
-    // The work of the last choice, in steps. Each of the three may exceed what the strength allows
-    // by one analysis, listing or playout, because work that has begun is finished.
+    // The work of the last choice, in steps, by kind. The work of each kind may exceed the limit of
+    // the strength by one analysis, listing or playout, because work that has begun is finished.
     std::int64_t look_ahead_work() const { return strength.work - work_left_; }
     std::int64_t search_work() const { return strength.search_work - search_left_; }
     std::int64_t playout_work() const { return playout_work_; }
@@ -133,8 +134,8 @@ class Player {
   private:
     struct Candidate {
         std::int32_t position;
-        double safety, factor, promise;
-        double score;  // -1: not computed
+        double safety, factor, promise;  // promise: safety x factor, a bound on the score
+        double score;                    // -1: not computed
     };
 
     bool by_search(Choice& choice);

@@ -76,7 +76,7 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
 // Computes the win chances of the trials and sorts them, the best first. The probability that a
 // cell is safe is known exactly, so only the mean result on layouts where it is safe is estimated.
 void Playouts::rank(Trial* trials, int count, double prior) const {
-    double scale = 0;  // mean of win chance divided by promise
+    double scale = 0;  // mean over the trials of win chance / promise
     for (int i = 0; i < count; ++i)
         scale += trials[i].safety * trials[i].mean() / trials[i].promise;
     scale /= count;
@@ -89,8 +89,9 @@ void Playouts::rank(Trial* trials, int count, double prior) const {
                      [](const Trial& a, const Trial& b) { return a.standing() > b.standing(); });
 }
 
-// The standard error of the difference of two win chances. A layout on which a cell is safe
-// contributes the result of the cell minus its mean; where the cell is a mine it contributes 0.
+// The standard error of the difference of two win chances. Each layout contributes the difference
+// of two deviations, one for each cell. The deviation is the result of the cell minus its mean
+// result, or 0 on a layout where the cell is a mine.
 double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     const double mean_a = a.mean(), mean_b = b.mean();
     double sum = 0;
@@ -103,8 +104,8 @@ double Playouts::error_of_difference(const Trial& a, const Trial& b) const {
     return std::sqrt(sum) / played_;
 }
 
-// Keeps the trials that are still worth playing: the leader, and those that may be better than it
-// by more than a negligible amount. Returns how many are kept.
+// Keeps the trials that are still worth playing: the leader, and those that may beat the leader by
+// more than a negligible amount. Returns how many are kept.
 int Playouts::keep(Trial* trials, int count) const {
     int kept = 1;
     for (int i = 1; i < count; ++i) {

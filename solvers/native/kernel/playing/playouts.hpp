@@ -5,7 +5,7 @@
 // cells that are behind the leader by more than the standard error of the difference are dropped. A
 // cell may have a lead that the others must overcome. A playout opens the safest cell when nothing
 // is proved. When few layouts are left, the playout ends with the exact win chance. The random
-// numbers follow from the position alone, so its result is the same on every machine.
+// numbers follow from the position alone, so the results are the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,12 @@ class Playouts {
 
     Playouts();
 
-    // Reads a position with a known number of mines. False: no layouts of it can be drawn, because
-    // some region is too large. `work` bounds the work of all playouts.
+    // Reads a position with a known number of mines. `work` bounds the work of all playouts. False:
+    // no layout can be drawn, because some region is too large or no layout fits.
     bool read(const Position& position, std::int64_t work);
-    // Tries up to most_cells cells on up to `layouts` layouts, and returns the best trial. Its cell
-    // is -1 if the work was used up in the first round. The promise of a cell counts as much as
-    // `prior` playouts. Reorders the trials.
+    // Tries up to most_cells cells on up to `layouts` layouts, and returns the best trial. If the
+    // work was used up in the first round, the cell of this trial is -1. The promise of a cell
+    // counts as much as `prior` playouts. Reorders the trials.
     Trial best(Trial* trials, int count, int layouts, double prior);
     // The work of the playouts since read(). It may exceed the allowed work, by at most one
     // playout of each cell.

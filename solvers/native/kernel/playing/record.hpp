@@ -16,7 +16,7 @@ struct Move {
     double chance;      // the player's estimate of the win chance; nan: it has none
 };
 
-// One step of a game, as its counters see it.
+// One step of a game, with the facts that the counters need.
 struct Deed {
     Move::Kind kind;
     std::int32_t opened;  // how many cells show something new
@@ -24,8 +24,8 @@ struct Deed {
 
 // The counters of a game, one line each. each_step(NAME, AMOUNT) adds to the counter at every step;
 // AMOUNT is computed from the Deed `deed`. at_end(NAME, VALUE) sets the counter when the Game
-// `game` is over. The binding shows all counters to Python, and `Record` in
-// csp_mines/games/playing.py takes its fields from there by name.
+// `game` is over. The binding shows all counters to Python, where csp_mines/games/compiled.py
+// copies them by name into a `Record`.
 // clang-format off
 #define MINES_COUNTERS(each_step, at_end)                                       \
     each_step(deduced, deed.kind == Move::mark || deed.kind == Move::deduced)   \

@@ -1,5 +1,5 @@
 // The safest cell, and the tie rule: which of several equally safe cells is opened. Analyses, moves
-// and whole games use this rule, which is that of csp_mines.analysis.move.
+// and whole games use this rule, as csp_mines.analysis.move does.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The thoughts of the player to win, kept because the same boards come up again and again in
-// playouts of one position.
+// Keeps the thoughts of a player. A thought is the player's decision on one board: the cells that
+// it proved or, if it proved none, its guess.
 //
-// The player always does the same on the same board. So every thought is kept under a key of its
-// board. A thought has the cells that were proved or, if none were, the guess. Playouts of
+// The playouts of one position reach the same boards again and again, and on the same board the
+// player always decides the same. So every thought is kept under a key of its board. Playouts of
 // different cells on the same layout often reach the same board, and from there they have the same
 // result. So a thought also keeps the result on the current layout.
 #pragma once
@@ -17,8 +17,8 @@ namespace mines {
 
 struct Thought {
     std::uint64_t key = 0;
-    std::int32_t first = 0;                       // where its cells begin: see Thoughts::cells
-    std::int32_t safe_count = 0, mine_count = 0;  // of the proved cells; the safe ones come first
+    std::int32_t first = 0;  // where its proved cells begin: see Thoughts::cells
+    std::int32_t safe_count = 0, mine_count = 0;  // proved cells, the safe ones first
     Choice choice;                                // the guess, if nothing was proved
     std::uint32_t layout = 0;                     // the layout of `result`; 0: no result
     double result = 0;
@@ -26,16 +26,16 @@ struct Thought {
 
 class Thoughts {
   public:
-    // Forgets everything.
+    // Forgets all thoughts.
     void clear();
-    // Begins with the next layout.
+    // Call this before the playouts on the next layout.
     void next_layout() { ++layout_; }
-    // Begins with the next playout.
+    // Call this before each playout.
     void next_playout() { path_count_ = 0; }
 
     static std::uint64_t key_of(const Grid& board);
-    // Returns the number of the thought about a board, or -1. If there is one, records that the
-    // playout passes through it.
+    // Returns the index of the thought about a board, or -1 if there is none. Records that the
+    // playout passes through this thought.
     std::int32_t find(std::uint64_t key);
     // Keeps a thought about a board for which find() has none, if there is room, and records that
     // the playout passes through it.
@@ -55,7 +55,7 @@ class Thoughts {
 
     std::uint32_t slot_of(std::uint64_t key) const;
 
-    Buffer<std::int32_t> table_;  // index of a thought, or -1
+    Buffer<std::int32_t> table_;  // a hash table: index of a thought, or -1
     Buffer<Thought> thoughts_;
     Buffer<std::int32_t> cells_, path_;
     std::int32_t count_ = 0, cell_count_ = 0, path_count_ = 0;
