@@ -1,5 +1,6 @@
 // The Python side of an analysis. One call reads the board, analyses it and keeps the answer in a
-// Result. Masks, sets and the logarithm are computed when the caller reads them.
+// Result. The masks and sets of cells, and the logarithm of the number of solutions, are computed
+// when the caller reads them.
 #include "analysis/analysis.hpp"
 
 #include <nanobind/ndarray.h>
@@ -28,7 +29,7 @@ namespace mines {
 
 namespace {
 
-// What can be done on a board that some layout fits.
+// What remains to do on a board, if the board has a solution.
 enum class Outlook : std::uint8_t {
     progress,  // some cell is proved
     guess,     // no cell is proved
@@ -60,7 +61,7 @@ class Result {
         });
         return array;
     }
-    // The board as it was given: proved cells are hidden again.
+    // The board as the caller gave it: proved cells are hidden again.
     Codes board() const {
         std::int8_t* out = nullptr;
         Codes array = made<Codes>(new_codes(grid.rows, grid.cols, &out));
@@ -85,7 +86,7 @@ class Result {
         if (cell.count == 0) return std::nullopt;
         return Chosen({cell.row, cell.col}, cell.risk, cell.count, move.proved);
     }
-    // The move of the player to win. `mines` is -1 if the player is not told the total.
+    // The move of a player with this strength. `mines` is -1 if the player is not told the total.
     Advice best_move(std::int64_t mines, const Strength& strength, std::uint64_t max_states) const {
         Asked asked;
         asked.board.copy(grid);
@@ -109,7 +110,7 @@ class Result {
     }
 };
 
-// Allocates the probabilities of a result for the board in `grid`, and returns their address.
+// Allocates the array `probabilities` of a result, with the size of `grid`. Returns its data.
 double* make_room(Result& result, const Grid& grid) {
     double* probabilities = nullptr;
     result.probabilities = made<Doubles>(new_doubles(grid.rows, grid.cols, &probabilities));

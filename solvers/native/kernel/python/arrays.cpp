@@ -30,9 +30,9 @@ bool is_code(T value, std::int8_t largest_clue) {
         return value <= static_cast<std::uint8_t>(largest_clue);
 }
 
-// Copies a row, with holes as blank cells. Returns whether every value is a code. The check has two
-// steps, which are vector code for integers of every width: first every value must be within a
-// range of 128 numbers, then its lowest byte must be a code.
+// Copies a row, and writes `blank` for holes. Returns whether every value is a code. The check has
+// two steps, which compile to vector code for integers of every width: every value must be within a
+// range of 128 numbers, and its lowest byte must be a code.
 template <class T>
 bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to,
                 std::int8_t largest_clue) {

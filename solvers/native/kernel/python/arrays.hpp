@@ -10,8 +10,8 @@ namespace mines {
 
 using TablePointer = std::shared_ptr<const NeighbourTable>;
 
-// The Python object for a table. Boards in the kernel share the table that it holds, not the
-// object, so that no Python object lives in the kernel's storage.
+// The Python object for a table of neighbours. Boards in the kernel share the table `held`, not
+// this object, so that the kernel stores no Python objects.
 struct HeldTable {
     TablePointer held;
 };
@@ -31,7 +31,7 @@ PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data);
 // Makes an array read-only.
 void freeze(PyObject* array);
 
-// The same for arrays of signed bytes and of booleans.
+// Like new_doubles(), for arrays of signed bytes and of booleans.
 PyObject* new_codes(Py_ssize_t rows, Py_ssize_t cols, std::int8_t** data);
 PyObject* new_flags(Py_ssize_t rows, Py_ssize_t cols, bool** data);
 

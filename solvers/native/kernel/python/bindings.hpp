@@ -1,6 +1,6 @@
-// What Python sees of the kernel. Every function and class is bound to the class `Kernel`, so that
-// the kernel is one value in Python. nanobind's casters and the names below declare the types;
-// `make stubs` writes these to _kernel.pyi.
+// Declares the bindings of the kernel to Python. Every function and class is bound to the class
+// `Kernel`, so that the kernel is one value in Python. `make stubs` writes the types of all
+// bindings to _kernel.pyi: those that nanobind derives, and those that are named below.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ void bind_sampling(Scope& kernel);
 void bind_games(Scope& kernel);
 void bind_generation(Scope& kernel);
 
-// Python objects whose types nanobind cannot derive; each names its type for the stub.
+// Python objects whose types nanobind cannot derive. Each struct names the type for the stub.
 inline bool is_any(PyObject*) {
     return true;
 }

@@ -31,8 +31,9 @@ inline void check_table(const NeighbourTable* table, std::int64_t rows, std::int
             "the table is for boards of another size");
 }
 
-// Checks the lists of a region, so that nothing is read beyond their ends. Constraint c has the
-// weights first_weight[c] up to first_weight[c + 1] of `weights` weights in all.
+// Checks the lists of a region, so that nothing is read beyond their ends. The weights of
+// constraint c have the indices first_weight[c] .. first_weight[c + 1] - 1. `weights` is the number
+// of weights of all constraints.
 inline void check_lists(const Hypergraph& region, std::int32_t largest_box,
                         const std::vector<std::int32_t>& first_weight, std::size_t weights) {
     const auto& [sizes, first, members] = std::tie(region.sizes, region.first, region.members);

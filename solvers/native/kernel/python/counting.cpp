@@ -42,7 +42,7 @@ class WholeNumbers {
     explicit WholeNumbers(const RegionTally& tally)
         : tally_(tally), joiner_(tally.primes), words_(joiner_.words()) {}
 
-    // Row 0: the solutions by number of mines; row 1 + box: the mines of the box.
+    // Row 0 has the solutions by number of mines, row 1 + b the mines of box b.
     Numbers row(std::int32_t index) {
         Numbers numbers = made<Numbers>(PyTuple_New(tally_.length));
         for (std::int32_t m = 0; m < tally_.length; ++m) {
@@ -153,7 +153,7 @@ RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int3
             numbers.row(0), numbers.boxes(),   nb::borrow<NumberRows>(witnesses)};
 }
 
-// The cells of every box of a region; empty if boxes are not asked for.
+// The cells of every box of a region; empty if the caller does not ask for boxes.
 using Boxes = std::vector<std::vector<std::int32_t>>;
 // For a region: the fewest mines, the solutions by number of mines, the mines of every box, and the
 // cells of every box.
@@ -226,7 +226,7 @@ class BoardCount {
     std::uint64_t states_ = 0;
 };
 
-// The codes that propagation left: proved cells have the codes proved_safe and proved_mine.
+// The codes of the board after propagation: proved cells have the code proved_safe or proved_mine.
 Codes codes_of(Grid& grid) {
     std::int8_t* data = nullptr;
     Codes codes = made<Codes>(new_codes(grid.rows, grid.cols, &data));

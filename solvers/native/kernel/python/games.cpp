@@ -68,7 +68,7 @@ void read_grid(Rules& rules, const TablePointer& table, std::vector<std::int32_t
     rules.holes = std::move(holes);
 }
 
-// Returns the usual strength with these fields changed.
+// Returns the usual strength with the fields in `changes` changed.
 Strength read_strength(const nb::kwargs& changes) {
     Strength strength;
     std::size_t known = 0;
@@ -88,7 +88,7 @@ const std::uint8_t* read_seeds(const nb::bytes& bytes, std::size_t games) {
     return reinterpret_cast<const std::uint8_t*>(bytes.c_str());
 }
 
-// Kind, cell, risk and win chance.
+// Kind, cell, risk and win chance of a move.
 using ShownMove = std::tuple<Move::Kind, std::int32_t, double, double>;
 
 using Terms = nb::typed<nb::dict, nb::str, double>;
@@ -144,7 +144,7 @@ void read_asked(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
 }
 
 // Draws `count` layouts of a board, as flags, one layout after the other. None: there is no total,
-// or the layouts of some region cannot be listed.
+// no layout fits, or the layouts of some region cannot be listed.
 OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t count,
                            std::uint64_t seed, const HeldTable* table) {
     Asked asked;
@@ -195,7 +195,7 @@ enum class Searched : std::uint8_t {
 };
 
 // How the search ended, the plain index of the best cell (-1: nothing to open), the number of
-// layouts that it wins, and the number of all layouts.
+// layouts that opening this cell wins, and the number of all layouts.
 using Chance = std::tuple<Searched, std::int32_t, std::int64_t, std::int64_t>;
 
 // A hidden cell that is safe in every layout, or -1.
@@ -207,7 +207,7 @@ int safe_in_all(const Fitting& layouts) {
     return -1;
 }
 
-// Whether every clue can be true by itself. (Fitting::list() checks only clues beside hidden
+// Whether every clue by itself can be true. (Fitting::list() checks only clues beside hidden
 // cells.)
 bool clues_can_hold(const Grid& board) {
     for (std::int32_t i = board.stride; i < board.size - board.stride; ++i) {
@@ -258,7 +258,7 @@ struct Searching {
     }
 };
 
-// Needs no GIL.
+// Searches all layouts for the best cell. Needs no GIL.
 Chance search_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     Searching all;
     const Searched status = all.load(asked, max_layouts, work, patience);
@@ -285,13 +285,13 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
     return chance;
 }
 
-// Cells as plain indices, each with the number of layouts that are won if it is opened first; -1 if
-// finding out takes too long.
+// Pairs of the plain index of a cell and the number of layouts that are won if the cell is opened
+// first. The number is -1 if the search takes too long.
 using CellChances = std::vector<std::pair<std::int32_t, std::int64_t>>;
 // How the search ended, the number of all layouts, and the cells.
 using AllChances = std::tuple<Searched, std::int64_t, CellChances>;
 
-// How many layouts are won if `cell` is opened and play is optimal from then on. -1: finding out
+// How many layouts are won if `cell` is opened and play is optimal from then on. -1: the search
 // takes more work than allowed.
 std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const SearchLimits& limits,
                     std::vector<std::int32_t>& rows) {
@@ -314,8 +314,9 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
     return static_cast<std::int64_t>(won);
 }
 
-// Needs no GIL. Every cell gets an equal share of the work, so that the order of the cells does not
-// matter. `wanted` has the plain indices of the cells; if it is empty, all hidden cells are meant.
+// Searches, for each cell, the layouts that are won if the cell is opened first. `wanted` has the
+// plain indices of the cells; if empty, it means all hidden cells. Every cell gets an equal share
+// of the work, so that the order of the cells does not matter. Needs no GIL.
 AllChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
                         std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     Searching all;

@@ -1,4 +1,4 @@
-// Long work that Python calls: it releases the GIL, notices Ctrl-C, and gets a workspace.
+// Tools for long work that Python calls: to release the GIL, notice Ctrl-C and lend a workspace.
 #pragma once
 
 #include <Python.h>
@@ -28,7 +28,7 @@ class LongWork {
 
   private:
     static void begin(void* self) { static_cast<LongWork*>(self)->saved_ = PyEval_SaveThread(); }
-    // Patience calls begin() before its first question, so the GIL is not held here.
+    // Patience has called begin() before, so the GIL is not held here.
     static bool stop(void* self) {
         LongWork& work = *static_cast<LongWork*>(self);
         PyEval_RestoreThread(work.saved_);

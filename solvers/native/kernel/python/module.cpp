@@ -1,4 +1,4 @@
-// The Python module: one class, `Kernel`, to which every file of this folder binds its part.
+// The Python module. It has one class, `Kernel`, to which the files of this folder bind everything.
 #include "python/bindings.hpp"
 
 namespace nb = nanobind;

@@ -1,4 +1,4 @@
-// Sets as the bits of a word.
+// Counts the elements of a set that is stored as the bits of a word.
 #pragma once
 
 #include <cstdint>

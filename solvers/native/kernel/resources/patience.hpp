@@ -1,6 +1,6 @@
 // Stops long work on request. Every long loop tells its Patience how much work it did. From time to
 // time the Patience asks whether to stop, and throws if so. It throws only in functions that may
-// also throw std::bad_alloc, so code that is safe against one is safe against the other.
+// throw std::bad_alloc anyway. So code that survives a failed allocation survives a stop, too.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@ class Patience {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // Called once, before the first question, to let other threads run. May be null.
+    // Called once, before asked_to_stop is ever called, to let other threads run. May be null.
     void (*before_long_work)(void*) = nullptr;
-    // True means stop. May be null.
+    // Called from time to time; returns true to stop the work. May be null.
     bool (*asked_to_stop)(void*) = nullptr;
     void* context = nullptr;
     Clock::time_point deadline = Clock::time_point::max();
@@ -29,13 +29,13 @@ class Patience {
         return Clock::now() + std::chrono::duration_cast<Clock::duration>(span);
     }
 
-    // `work` counts steps of about a nanosecond.
+    // Reports `work` steps of about a nanosecond. Throws if the work must stop.
     void spend(std::uint64_t work) {
         spent_ += work;
         if (spent_ >= work_between_questions) ask();
     }
 
-    // Announces long work before the first question: calls before_long_work, unless that was done.
+    // Announces that the work will be long: calls before_long_work, unless it was called before.
     void announce() {
         if (announced_ || before_long_work == nullptr) return;
         announced_ = true;

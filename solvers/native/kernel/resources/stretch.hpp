@@ -14,7 +14,7 @@ struct Stretch {
     static Stretch of(const std::vector<std::int32_t>& all) {
         return {all.data(), all.data() + all.size()};
     }
-    // `count` entries of a list, from index `first` on.
+    // Returns `count` entries of a list, from index `first` on.
     static Stretch of(const std::int32_t* list, std::int64_t first, std::int32_t count) {
         return {list + first, list + first + count};
     }

@@ -20,7 +20,7 @@ std::vector<std::thread> begin(std::int64_t wanted, const std::function<void()>&
     try {
         while (static_cast<std::int64_t>(threads.size()) < wanted) threads.emplace_back(run);
     } catch (const std::exception&) {
-        // No more threads can be started. The others do all of the work.
+        // No more threads can be started. Those that run do all of the work.
     }
     return threads;
 }

@@ -1,4 +1,4 @@
-// Work that several threads share. Meanwhile the calling thread listens for a request to stop.
+// Shares work between several threads, while the calling thread listens for a request to stop.
 #pragma once
 
 #include <atomic>

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t max_states = 1 << 20;  // of a block, added over all steps; bounds its tables
 constexpr std::size_t least_blocks = 24;
-constexpr std::size_t most_blocks = 64;  // not counting blocks for boxes that are in no block yet
+constexpr std::size_t most_blocks = 64;  // later blocks are only for boxes that are in no block
 constexpr int enough = 3;                // number of blocks that usually contain a box
 
 }  // namespace
@@ -34,8 +34,8 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
 }
 
 // Chooses the boxes of a block, in the order in which they are taken. The pool has the boxes that
-// may come next. The narrowest one is taken if it keeps the block narrow. If not, a random box of
-// the pool is fixed, which means that it is left out of the block and keeps its mines.
+// may come next. The box that leads to the fewest states is taken, if these are at most max_width_.
+// If not, a random box of the pool is fixed: it is left out of the block and keeps its mines.
 std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
@@ -70,8 +70,8 @@ void Blocks::begin_block() {
     open_.clear();
 }
 
-// Puts the next undecided box into the empty pool. Boxes are examined from number `turn` on, and
-// `looked` counts those that were. False: no box is undecided.
+// Puts the next undecided box into the empty pool. The boxes are examined once, in a circle from
+// number `turn` on; `looked` counts the boxes examined so far. False: no box is undecided.
 bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
     const std::size_t boxes = region_.sizes.size();
     for (; looked < boxes; ++looked) {
@@ -83,8 +83,8 @@ bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
     return false;
 }
 
-// The box of the pool that keeps the block narrowest. Widths are increased at random by up to a
-// fifth, so that blocks differ.
+// The box of the pool that leads to the fewest states. The numbers of states are increased at
+// random by up to a fifth, so that blocks differ.
 std::int32_t Blocks::narrowest(Stream& random) const {
     double best = 0;
     std::int32_t chosen = -1;
@@ -187,7 +187,8 @@ class Layer {
         states_ = width;
     }
 
-    // Finds the constraints that are open after the box, and returns the number of states after it.
+    // Finds the constraints that are open after the box of `step`. Returns the number of states
+    // after this box.
     std::int32_t open_after(BlockStep& step, std::int32_t time) {
         const std::int32_t size = region_.sizes[step.box];
         after_.clear();
@@ -210,8 +211,8 @@ class Layer {
         return width;
     }
 
-    // Carries the digit of a constraint over to the next states. If the constraint closes, stores
-    // its digit for every state: its number of mines before this box.
+    // Carries the digit of a constraint over to the states after the box of `step`. If the
+    // constraint closes, stores its digit for every state before this box: its mines so far.
     void carry(const Open& open, const BlockStep& step) {
         const auto kept = std::find_if(after_.begin(), after_.end(), [&](const Open& other) {
             return other.constraint == open.constraint;

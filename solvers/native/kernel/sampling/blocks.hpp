@@ -11,8 +11,9 @@ namespace mines {
 
 // One box of a block. Before the box is taken, there are `states` states, numbered by the mines so
 // far in every open constraint. Taking k mines leads from state i to state `next[i] + k * stride`.
-// A constraint closes with its last box in the block: `closing` names it, and `counts[i]` is its
-// number of mines in state i. A constraint with no other box in the block is in `alone`.
+// A constraint closes with its last box in the block: `closing` has this constraint, and
+// `counts[i]` is its number of mines in state i. A constraint with no other box in the block is in
+// `alone`.
 struct BlockStep {
     std::int32_t box;
     std::int32_t states;
@@ -41,7 +42,7 @@ struct Block {
 // Plans blocks of a problem; every box is in some block.
 class Blocks {
   public:
-    // A block has at most `max_width` states at any step, unless a single box needs more.
+    // A block has at most `max_width` states at any step, except where a single box needs more.
     Blocks(const SampleProblem& problem, double max_width, Stream& random);
 
     const std::vector<Block>& all() const { return blocks_; }

@@ -1,6 +1,6 @@
-// Everything outside the sampled boxes: the sea, and the regions that were counted. With a total,
-// the outside depends only on the number of mines in all boxes, so tables by this number describe
-// it.
+// The outside: all cells outside the sampled boxes, which are the sea and the counted regions. With
+// a total, the outside depends only on the number of mines in all boxes. So its tables have one
+// entry for each such number.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Outside {
     bool total() const { return !problem_.log_ways.empty(); }
     // How many entries each table has: one for each number of mines from 0 on. 0 without a total.
     std::size_t counts() const { return problem_.log_ways.size(); }
-    // Whether some layout of the outside fits n mines in the boxes.
+    // Whether the outside has a layout that fits n mines in the boxes.
     bool fits(std::int64_t n) const { return !total() || std::isfinite(problem_.log_ways[n]); }
     bool fits_any() const { return !total() || nearest_[0] >= 0; }
     std::int64_t least() const { return least_; }
@@ -81,7 +81,7 @@ class Outside {
 
   private:
     const SampleProblem& problem_;
-    std::vector<std::int64_t> nearest_;  // by mines: the nearest number that fits, or -1
+    std::vector<std::int64_t> nearest_;  // for n mines: the nearest number that fits, or -1
     std::int64_t least_ = 0, most_ = 0;  // the least and the most mines that fit
 };
 

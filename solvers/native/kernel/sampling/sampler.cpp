@@ -21,7 +21,7 @@ constexpr int tries = 400;               // moves after which a chain must have 
 constexpr int settling = 48;             // moves in which the weight of a mine is adapted
 constexpr double worth_moves = 1500;     // moves for which the allowed work should suffice
 constexpr double hardest = 12;           // most that a constraint off by one costs, as a logarithm
-constexpr std::size_t most_batches = 8;  // of one chain; twice as many are joined in pairs
+constexpr std::size_t most_batches = 8;  // of one chain; at twice as many, pairs are joined
 constexpr std::uint64_t least_moves = 32;  // of all chains, for a meaningful standard error
 constexpr int dropped_of_four = 1;         // of four batches, the first depends on the start
 constexpr double between_counts = 2;       // factor for the error between chains, which are few
@@ -31,7 +31,7 @@ constexpr double rounded = 1e-9;           // an error below this comes from rou
 constexpr double frozen_error = 0.25;      // of a risk about which the chains found nothing
 
 // Sums over batches of moves. All batches have the same length. When there are too many batches,
-// neighbours are joined, which doubles this length.
+// neighbouring batches are joined, which doubles this length.
 class Batches {
   public:
     explicit Batches(std::size_t values) : values_(values), current_(values, 0.0) {}
@@ -133,9 +133,9 @@ class Sampler {
         }
     }
 
-    // Makes one move. A `record` that is not null gets the expected mines of every box that is not
-    // loose and, with a total and without loose boxes, the probability of every number of mines in
-    // all boxes. A positive `gain` adapts the weight of a mine.
+    // Makes one move. If `record` is not null, adds to it the expected mines of every box that is
+    // not loose. If there is a total and no box is loose, also adds the probability of every number
+    // of mines in all boxes. A positive `gain` adapts the weight of a mine: see adapt().
     void move(Chain& chain, double gain, double* record, Patience& patience) {
         const auto& all = blocks_.all();
         const Block& block = all[random_.below(all.size())];
@@ -183,8 +183,8 @@ class Sampler {
             }
     }
 
-    // Computes the mines of each constraint outside the block. Stores the present mines of the
-    // block as drawing 0: they may be kept like the layouts that are drawn.
+    // Computes, for each constraint, its mines outside the block. Stores the present mines of the
+    // block as drawing 0, because the chain may keep them in place of a new drawing.
     void free_block(const Block& block, const Chain& chain) {
         for (const std::int32_t c : block.constraints) other_mines_[c] = chain.sums[c];
         fixed_mines_ = chain.all;
@@ -278,7 +278,7 @@ class Sampler {
         }
     }
 
-    // Computes the probability to keep each drawing.
+    // Computes, for each drawing, the probability that it is the one to be kept.
     void weigh(std::size_t steps) {
         if (!outside_.total()) {
             kept_[0] = 0;
@@ -303,8 +303,8 @@ class Sampler {
         for (std::size_t i = 0; i < steps; ++i) all_[number] += drawn_[number][i];
     }
 
-    // Changes the weight of a mine, so that the mean number of mines in the drawings comes nearer
-    // to the mean in those that are kept.
+    // Changes the weight of a mine, so that the mean number of mines in all drawings comes nearer
+    // to the mean in kept drawings.
     void adapt(double gain) {
         double kept = 0, mean = 0, squares = 0;
         for (int i = 0; i <= drawings; ++i)
@@ -357,7 +357,7 @@ class Sampler {
     Blocks blocks_;
     Scatter scatter_;
     std::vector<double> weights_;            // the problem's, or softer ones
-    std::vector<std::int32_t> other_mines_;  // mines of every constraint outside the block
+    std::vector<std::int32_t> other_mines_;  // per constraint: its mines outside the block
     std::vector<double> beta_, factors_;
     std::vector<std::int32_t> drawn_[drawings + 1];
     double kept_[drawings + 1] = {};
@@ -380,7 +380,7 @@ double student(double freedom) {
 // By chain, batch and value: the mean of the value.
 using Means = std::vector<std::vector<std::vector<double>>>;
 
-// The standard error of a value from the means of whole chains. It is large if the chains disagree.
+// The standard error of a value from its means over whole chains: large if the chains disagree.
 double error_between(const Means& all, std::size_t value, double mean) {
     double squares = 0;
     const double count = static_cast<double>(all.size());
@@ -393,11 +393,13 @@ double error_between(const Means& all, std::size_t value, double mean) {
     return std::sqrt(squares / (count - 1) / count);
 }
 
-// Corrects a mean and its error. No cell that is drawn is certain. If a value never changed in any
-// chain, the chains tell no more than their starts, which is next to nothing. Exact clues connect
-// boxes, so a chain may stay near one layout for a long time. Then `moves` moves are worth only a
-// few independent layouts, even if the value varied. So the mean moves towards `usual`, the share
-// of mines among all cells of boxes, which keeps the sum of the mines of all boxes.
+// Corrects a mean and its error, because no value that is drawn is certain.
+//
+// If a value never changed in any chain, the chains tell no more than their starts, which is next
+// to nothing. Even if it changed, `moves` moves are worth only a few independent layouts: exact
+// clues connect boxes, so a chain may stay near one layout for a long time. In both cases the mean
+// moves towards `usual`, the share of mines among the cells of all boxes. So the sum of the mines
+// of all boxes hardly changes.
 void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
     if (range.span < rounded) return;  // this value is the same in every layout
     double part = (mean - range.low) / range.span, part_error = error / range.span;
@@ -413,12 +415,13 @@ void doubt(const Range& range, double usual, double moves, double& mean, double&
     error = range.span * part_error;
 }
 
-// Computes the mean and the standard error of one value from the batches of all chains. Consecutive
-// batches are correlated, so their covariance is added, twice. It is added even if it is negative;
-// without that, errors would be too large for independent batches. Deviations are measured from the
-// common mean, which makes variance and covariance too small. To divide by the number of batches
-// minus 3 corrects that. The products of neighbours vary twice as much as the squares, which leaves
-// a third of the degrees of freedom.
+// Computes the mean and the standard error of one value from the batches of all chains.
+//
+// Consecutive batches are correlated, so twice their covariance is added to the variance. A
+// negative covariance is added, too; without it, errors would be too large for independent batches.
+// Measuring deviations from the common mean makes variance and covariance too small. Dividing by
+// the number of batches minus 3 corrects that. The products of neighbours vary twice as much as the
+// squares, so only a third of the degrees of freedom is left.
 void sum_up(const Means& all, std::size_t value, double& mean, double& error) {
     double sum = 0, squares = 0, products = 0;
     double batches = 0;
@@ -499,7 +502,7 @@ void SampleProblem::index() {
     region.index();
 }
 
-// Estimates by chains. This is used if sweeps fail.
+// Estimates by chains. sample() calls this if sweeps fail.
 static SampleResult walk(const SampleProblem& problem, const SampleBounds& bounds,
                          const std::vector<std::int32_t>& starts, Patience& patience) {
     using Clock = Patience::Clock;
@@ -514,7 +517,7 @@ static SampleResult walk(const SampleProblem& problem, const SampleBounds& bound
     Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
-        const std::size_t given = starts.size() / boxes;  // starts, which are used in turn
+        const std::size_t given = starts.size() / boxes;  // number of starts; used in turn
         const std::int32_t* from =
             given > 0 ? starts.data() + static_cast<std::size_t>(i) % given * boxes : nullptr;
         if (!sampler.start(running[i], from, patience)) return {};

@@ -10,17 +10,19 @@
 //
 // A total connects all boxes and would make every pass wider. Instead, several layouts of the block
 // are drawn with a fixed weight per mine. Then one of these drawings, or the previous layout, is
-// kept. Each has a probability proportional to the number of layouts outside that fit it, divided
-// by the weight of its mines. (This is iterated sampling importance resampling, which also
-// preserves the posterior.) The mean of the drawings with these probabilities is recorded.
+// kept. The probability to keep a drawing is proportional to the number of layouts outside that fit
+// it, divided by the weight of its mines. (This is iterated sampling importance resampling, which
+// also preserves the posterior.) The mean of the drawings, weighted by these probabilities, is
+// recorded.
 //
 // Noisy clues allow several numbers of mines. A box all of whose constraints do so is loose. After
 // every move of a block, the loose boxes are drawn again, in groups (scatter.hpp). These draws are
 // exact and respect the total, and the expected mines are recorded.
 //
-// Several chains start from different layouts: from those that sweeps reached (sweeps.hpp) or, if
-// there are none, from layouts that moves find while the constraints are soft, so that a layout may
-// break them. Standard errors come from the means of batches of moves, over all chains.
+// Several chains start from different layouts: from those that sweeps reached (sweeps.hpp). If
+// sweeps reached none, the moves of each chain find a layout while the constraints are soft, so
+// that a layout may break them. Standard errors come from the means of batches of moves, over all
+// chains.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +33,18 @@
 
 namespace mines {
 
-inline constexpr int chains = 4;  // number of chains; sweeps draw as many layouts as their starts
+inline constexpr int chains = 4;  // sweeps draw a layout for each chain to start from
 
 // The weight of m mines in constraint c is weights[first_weight[c] + m]; it is zero outside the
 // bounds of c.
 struct SampleProblem {
-    Hypergraph region;  // has weights only for constraints whose weights within bounds differ
+    Hypergraph region;  // weighted(c) only if the weights of c within its bounds differ
     std::vector<std::int32_t> first_weight;
     std::vector<double> weights;
     // With a total: for every number of mines in all boxes, the logarithm of the number of layouts
     // outside the boxes, up to a constant. Without a total: empty.
     std::vector<double> log_ways;
-    std::vector<double> risks;  // per group of cells outside: a row like log_ways
+    std::vector<double> risks;  // per group of cells outside: a risk for each entry of log_ways
     double odds = 1;            // of a mine; with a total, only a first guess
 
     // Finds the bounds of the constraints, and completes the region. Call this when the boxes of
@@ -69,15 +71,16 @@ struct SampleBounds {
 struct SampleResult {
     bool started = false;       // whether a layout was found; if not, the rest is empty
     std::vector<double> means;  // expected mines of every box, then the risk of every group outside
-    std::vector<double> errors;  // their standard errors
+    std::vector<double> errors;  // the standard errors of `means`
     std::uint64_t moves = 0;     // that were recorded
     std::int32_t batches = 0;    // from which the errors come
     std::uint64_t work = 0;      // of sweeps that failed
 };
 
-// `starts` has layouts from which chains start, one after the other: the number of mines in every
-// box. If there are more chains than layouts, layouts are used again. If there are none, chains
-// start from layouts that sweeps reached or that they find themselves.
+// Estimates the risks of `problem` within `bounds`. `starts` has layouts from which chains start,
+// one after the other: the number of mines in every box. If there are more chains than layouts,
+// layouts are used again. If `starts` is empty, chains start from layouts that sweeps or the chains
+// find.
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                     const std::vector<std::int32_t>& starts, Patience& patience);
 

@@ -112,8 +112,8 @@ std::uint64_t Scatter::groups_near(std::int32_t box) const {
     return near;
 }
 
-// Puts a pair into a group that it fits: tries the first `usual` groups round, beginning at number
-// `start`, and then the later groups.
+// Puts a pair into a group that it fits. Tries the first `usual` groups in a circle from number
+// `start` on, and then the later groups. A pair that fits none gets a group of its own.
 void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
     std::uint64_t taken = groups_near(pair.box);
     if (pair.other >= 0) taken |= groups_near(pair.other);

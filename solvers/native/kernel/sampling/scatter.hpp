@@ -4,10 +4,10 @@
 //
 // Given all boxes outside the group, its pairs depend on each other only through the total. So
 // their joint posterior is a product, which one pass over the number of mines restricts to the
-// total, and the group is drawn exactly. What is recorded are the expected mines of each box, which
-// vary far less than its drawn mines, because one noisy clue says little. The two boxes of one pair
-// share a constraint. So a mine can move from one box to the other even if the constraint is at its
-// bound, when neither box could change alone. A box without a partner is drawn like a pair.
+// total, and the group is drawn exactly. The expected mines of each box are recorded, because they
+// vary far less than its drawn mines: one noisy clue says little. The two boxes of one pair share a
+// constraint. So a mine can move from one box of the pair to the other even if the constraint is at
+// its bound, where neither box could change alone. A box without a partner is drawn like a pair.
 //
 // All other boxes are left to the moves of blocks. A round divides all loose boxes at random into
 // pairs, and the pairs into groups, independently of the state. It draws every group once. So it
@@ -31,9 +31,9 @@ class Scatter {
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
 
-    // Draws every loose box once. If `record` is not null, adds `share` times the expected mines of
-    // each loose box and, after all boxes, `share` times the probability of every number of mines
-    // in all boxes. Returns the work, in steps of about 4 ns.
+    // Draws every loose box once. If `record` is not null, adds to it `share` times the expected
+    // mines of each loose box and, in the entries after those of all boxes, `share` times the
+    // probability of every number of mines in all boxes. Returns the work, in steps of about 4 ns.
     std::uint64_t redraw(Chain& chain, Stream& random, double share, double* record);
 
   private:
@@ -80,17 +80,18 @@ class Scatter {
     const Hypergraph& region_;
     const Outside outside_;
     std::vector<std::uint8_t> loose_;
-    std::vector<std::uint8_t> dealt_;        // per box, in this round
-    std::vector<std::int32_t> boxes_;        // the loose ones, in an order that changes
-    std::vector<std::vector<double>> ways_;  // per size: how much each number of mines weighs
-    std::vector<std::uint64_t> groups_of_;   // per constraint: groups with its boxes, as bits
+    std::vector<std::uint8_t> dealt_;  // per box, in this round
+    std::vector<std::int32_t> boxes_;  // the loose ones, in an order that changes
+    std::vector<std::vector<double>>
+        ways_;  // [size][k]: the weight of k mines in a box of this size
+    std::vector<std::uint64_t> groups_of_;  // per constraint: groups with its boxes, as bits
     std::vector<Group> groups_;
     std::vector<int> cells_of_;  // per group
     std::vector<Odds> odds_;     // of the pairs of a group
     std::vector<double> beta_;   // per place in a group and mines before it
     std::vector<int> drawn_;     // mines of the pairs of a group
-    std::vector<double>
-        likely_;  // how likely each number of mines in all boxes is, summed over groups
+    // The probability of each number of mines in all boxes, summed over groups.
+    std::vector<double> likely_;
     std::uint64_t work_ = 0;
 };
 

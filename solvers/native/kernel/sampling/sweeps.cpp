@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint32_t first_width = 128;      // states of a layer in trial sweeps
 constexpr std::uint32_t most_width = 1 << 18;   // states of a layer in the main sweeps
-constexpr std::uint32_t usual_width = 1 << 11;  // the same if neither time nor work is limited, …
-constexpr double least_part = 1e-6;   // … that is, if a sweep takes less than this part of them
+constexpr std::uint32_t usual_width = 1 << 11;  // likewise, if time and work hardly limit them: …
+constexpr double least_part = 1e-6;   // … if a trial sweep takes less than this part of both
 constexpr int looks = 4;              // number of trial sweeps
 constexpr double most_looking = 0.4;  // part of the allowed time and work for trial sweeps
 constexpr int more_looks = 12;        // trial sweeps if the total is not reached
@@ -30,7 +30,7 @@ constexpr std::uint64_t edge_work = 12;         // in steps of about 4 ns
 constexpr std::size_t most_edges = 40'000'000;  // of one sweep: bounds its memory
 constexpr double exact_error = 1e-9;            // of a sweep that dropped nothing: only rounding
 
-// The boxes of every region, in an order that needs few states.
+// Returns the boxes of every region, in an order that needs few states.
 std::vector<std::vector<std::int32_t>> orders_of(const Hypergraph& all, Patience& patience) {
     std::vector<std::vector<std::int32_t>> orders;
     std::vector<std::int32_t> number(all.sizes.size(), -1);
@@ -191,9 +191,10 @@ void Sweep::expand(std::int32_t number, Patience& patience) {
     key_count_ = count;
 }
 
-// Computes how likely each state is to be kept, up to a factor: in proportion to its weight. With a
-// total, this gives only half of the chance. The other half is divided equally between the numbers
-// of mines and then by weight, because the total may need states that are light so far.
+// Computes, up to a factor, the chance of each state to be kept. Without a total, this is its
+// weight. With a total, half of all chances is divided by weight. The other half is divided equally
+// between the numbers of mines so far, and for each number by weight. The reason is that the total
+// may need states that are light so far.
 template <int N>
 void Sweep::choose_chances() {
     chances_ = weights_;
@@ -288,7 +289,8 @@ bool Sweep::weigh_end(int words) {
     return end_weight_ > 0;
 }
 
-// Measures mean and variance of the counted mines in the last layer, and the mean that is wanted.
+// Measures the mean and the variance of the counted mines (see counted_) in the last layer, and the
+// mean of those that fit the total.
 void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
     const std::size_t first = layers_.back().first_state;
     likely_.assign(outside_.counts(), 0.0);
@@ -377,7 +379,7 @@ std::vector<std::int32_t> Sweep::draw(Stream& random) {
 
 namespace {
 
-// The results of all sweeps, each weighted by its estimate of the weight of all layouts.
+// The results of all sweeps. Each sweep is weighted by its estimate of the weight of all layouts.
 class Tally {
   public:
     void add(Swept&& swept) { all_.push_back(std::move(swept)); }
@@ -445,7 +447,8 @@ class Tally {
         for (double& share : made) share /= sum;
         return made;
     }
-    // The factor for an error from few sweeps: the truth is then nearly always within four errors.
+    // The factor for an error from few sweeps. With this factor, the truth is nearly always within
+    // four errors.
     static double caution(double freedom) {
         freedom = std::max(2.0, freedom);
         return 1.25 * (1 + 6 / freedom);

@@ -11,8 +11,9 @@
 // Sweeps are independent of each other, so they need no time to forget a start, as a Markov chain
 // does. They fail if their weights differ too much, which can be seen from the weights.
 //
-// With a total, a state also says how many mines were taken so far outside disjoint exact
-// constraints, and every mine counts with a weight that brings the sweep near the total.
+// With a total, a state also counts the mines that were taken so far. It leaves out the boxes of
+// disjoint exact constraints, whose mines are known in advance. Every counted mine has a weight
+// that brings the sweep near the total.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +44,13 @@ class Sweep {
     // Whether sweeps can be made: states fit into keys, and weights of boxes fit into doubles.
     bool possible() const;
     Swept run(std::uint32_t width, Stream& random, Patience& patience);
-    // Draws a layout, the mines of every box, from the states of the last sweep. That sweep must
-    // have reached a layout.
+    // Draws a layout (the mines of every box) from the states of the last sweep, which must have
+    // reached a layout.
     std::vector<std::int32_t> draw(Stream& random);
     // The work of all sweeps so far, in steps of about 4 ns.
     std::uint64_t work() const { return work_; }
-    // Puts the regions that had many states in the last sweep first. Then fewer mines were counted
-    // before them, and fewer numbers of mines multiply their states.
+    // Moves the regions that had the most states in the last sweep to the front. There, the mines
+    // of fewer boxes were counted before, so that fewer numbers of mines multiply the states.
     void take_wide_regions_first();
     // After a sweep, changes the weight of a mine so that the next sweep comes nearer to the total.
     void adapt();
@@ -62,7 +63,7 @@ class Sweep {
         double reached;  // the weight of the ways to this state, up to a factor for its layer
         double ahead;    // the weight of the ways on from it, up to another factor
         std::uint32_t edges, count;
-        std::int32_t least;  // mines of the box along its first edge
+        std::int32_t least;  // mines that the first edge takes in the box
     };
     struct Edge {
         std::uint32_t target;  // index within the next layer, or `dropped`
@@ -103,7 +104,7 @@ class Sweep {
     std::vector<Edge> edges_;
     std::vector<double> weights_;         // of the states of the newest layer
     std::vector<double> chances_;         // how likely each of these is to be kept, up to a factor
-    std::vector<std::uint32_t> renamed_;  // the new index of each, or `dropped`
+    std::vector<std::uint32_t> renamed_;  // the new index of each of these, or `dropped`
     std::vector<double> raised_;          // the factor for the weight of each that is kept
     Buffer<std::uint64_t> keys_[2];       // of the newest layer, and of the next
     int newest_ = 0;
@@ -111,13 +112,13 @@ class Sweep {
     KeyTable table_;
     bool dropped_any_ = false;
     double log_scale_ = 0, end_weight_ = 0;
-    double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the mines at the end
-    std::vector<double> likely_;  // with a total: how likely each number of mines in all boxes is
+    double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the counted mines at the end
+    std::vector<double> likely_;  // with a total: the probability of each number of mines
     std::uint64_t work_ = 0;
 };
 
-// Estimates by as many sweeps as `bounds` allow. If they are not reliable, the result is not
-// `started`. `starts` gets layouts that sweeps reached, if any, one after the other.
+// Estimates by as many sweeps as `bounds` allow. If the sweeps are not reliable, the result has
+// `started` false. Appends to `starts` the layouts that sweeps reached, one after the other.
 SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Stream& random,
                    std::vector<std::int32_t>& starts, Patience& patience);
 

@@ -27,7 +27,8 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     return join(0, 0, mines);
 }
 
-// Finds, for every listed cell, the listed cells and the known mines around it, and all clues.
+// Finds, for every listed cell, the listed cells and the known mines around it. Also finds the
+// clues beside the listed cells.
 void Fitting::survey(const Grid& board) {
     clue_count_ = 0;
     std::fill(clued_, clued_ + count_, 0);
@@ -87,8 +88,9 @@ bool Fitting::list_groups() {
     return true;
 }
 
-// Lists the ways to place mines on the cells `left` of a group if `chosen` are mines. Branches on
-// the clue with the fewest cells left, to find dead ends early. False: the steps are used up.
+// Lists the ways to place mines on the cells `left` of a group if the cells `chosen` are mines.
+// Branches on the clue with the fewest cells left, to find dead ends early. False: the steps are
+// used up.
 bool Fitting::list_group(Group& group, std::uint64_t chosen, std::uint64_t left) {
     if (--steps_ < 0) return false;
     int next = -1, fewest = 99;

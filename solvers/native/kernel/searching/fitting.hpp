@@ -1,4 +1,4 @@
-// Lists layouts: all ways to place mines on a few unknown cells that fit the clues around them.
+// Lists layouts: all ways to place mines on a few unknown cells so that the clues around are true.
 //
 // The cells are numbered 0..count-1, and a layout is a set of cells, the bits of one word. Cells
 // that share a clue form a group. Each group is listed separately; then the groups are joined. So
@@ -16,9 +16,10 @@ class Fitting {
   public:
     static constexpr int max_cells = 64;
 
-    // Lists the layouts of the unknown cells at these positions with `mines` mines (negative: any
-    // number). The list must contain all unknown cells around every clue that it touches. False:
-    // there are more than `limit` layouts, or listing them takes more than `steps` steps.
+    // Lists the layouts of the unknown cells at the positions `cells` with `mines` mines (negative:
+    // any number). If a clue is beside one of these cells, `cells` must contain all unknown cells
+    // around the clue. False: there are more than `limit` layouts, or listing them takes more than
+    // `steps` steps.
     bool list(const Grid& board, const std::int32_t* cells, int count, std::int64_t mines,
               std::int64_t limit, std::int64_t steps);
 

@@ -27,11 +27,11 @@ class Posterior {
 
   private:
     struct Part {
-        std::int32_t first_cell;  // in joined_.cells
+        std::int32_t first_cell;  // index into joined_.cells
         std::int32_t cells;
-        std::int64_t first_way;  // in ways_: its layouts, sorted by their number of mines
-        std::int32_t
-            begin[Fitting::max_cells + 2];  // where those with k mines begin, from first_way
+        std::int64_t first_way;  // index into ways_, which has the layouts by number of mines
+        // begin[k]: where the layouts with k mines begin, counted from first_way.
+        std::int32_t begin[Fitting::max_cells + 2];
     };
 
     void begin(const Grid& board);

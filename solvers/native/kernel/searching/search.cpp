@@ -162,8 +162,9 @@ void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& sum
     }
 }
 
-// Returns a bound on the weight that can be won: that of all rows if some cell divides them for
-// free, else that of all rows except those that opening the safest cell loses.
+// Returns an upper bound on the weight that can be won. If some cell divides the rows for free, the
+// bound is the weight of all rows. If not, the rows that are lost by opening the safest cell are
+// left out.
 SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count) {
     Part part{weight_of(rows, count), -1};
     if (count <= 1) return part;
@@ -182,9 +183,9 @@ SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count)
     return part;
 }
 
-// Returns the exact value of two rows. Optimal play wins both if a cell that is safe in both
-// distinguishes them. If there is none, it wins one row, by opening a cell that is a mine only in
-// the other row: the heavier row, if it has such a cell.
+// Returns the exact value of two rows. Optimal play wins both rows if a cell that is safe in both
+// distinguishes them. Without such a cell, it opens a cell that is a mine in only one of the rows
+// and wins the other row: the heavier one, if some cell is a mine only in the lighter one.
 SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
     const std::uint8_t* const a = shows_.data() + static_cast<std::ptrdiff_t>(rows[0]) * width_;
     const std::uint8_t* const b = shows_.data() + static_cast<std::ptrdiff_t>(rows[1]) * width_;
@@ -246,8 +247,8 @@ void SetSearch::divide(std::int32_t* rows, std::int32_t count, int cell, Divisio
     }
 }
 
-// Returns the weight that opening the cell of a division wins. If it is at most `above`, the result
-// may be any bound on it that is at most `above`.
+// Returns the weight that is won by opening the cell of a division. A weight of at most `above`
+// need not be exact: then the result may be any upper bound of the weight that is at most `above`.
 double SetSearch::open(std::int32_t* rows, const Division& division, double above) {
     double possible = division.bound;
     for (int i = 0; i < division.count; ++i) {
@@ -279,10 +280,10 @@ double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& p
     return value;
 }
 
-// Finds the best of the cells that are not safe, and returns the weight that opening it wins. If
-// that is at most `above`, the result may be any bound on it that is at most `above`. Cells with
-// the largest bound are tried first. A bound is made sharp only when it is the largest, because for
-// most cells this never happens. `followed` is the number of cells to try; 0 means all.
+// Finds the best of the cells that are not safe, and returns the weight that is won by opening this
+// cell. As in open(), a weight of at most `above` need not be exact. Cells with the largest bound
+// are tried first. A bound is made sharp only when it is the largest, because for most cells this
+// never happens. `followed` is the number of cells to try; 0 means all.
 double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
                          std::int32_t followed, int* best_cell) {
     Option options[Fitting::max_cells];

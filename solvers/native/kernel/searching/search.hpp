@@ -37,8 +37,8 @@ class SetSearch {
     void load(const Fitting& layouts, const double* weights);
     // Finds the best cell to open if all rows are possible.
     Found best(const SearchLimits& limits);
-    // Whether opening `cell` also wins rows of weight `value`, the best value that best() found.
-    // All rows must weigh 1. False also if too little work is left to find out.
+    // Whether opening `cell` wins as much as the best cell, where `value` is the value that best()
+    // found. All rows must weigh 1. False also if too little work is left to find out.
     bool wins_as_much(int cell, double value);
     // Finds the best cell to open if only these rows are possible.
     Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
@@ -50,7 +50,7 @@ class SetSearch {
     static constexpr std::uint8_t mine = 255;
     struct Summary;
     static constexpr int most_parts = most_neighbours + 2;  // the numbers 0..99, and a mine
-    // What is known of a set before it is searched.
+    // Facts about a set of rows, found before the set is searched.
     struct Part {
         double bound;  // no strategy wins more; for two rows it is exact
         int free;      // a cell that divides the set for free, or -1
@@ -103,7 +103,7 @@ class SetSearch {
     bool weighted_ = false, out_ = false, narrowed_ = false;
     double total_ = 0;
     Buffer<std::uint8_t> shows_;    // by rows: row_count_ x width_
-    Buffer<std::uint8_t> columns_;  // the same by cells: cells_ x row_count_
+    Buffer<std::uint8_t> columns_;  // shows_ by cells: cells_ x row_count_
     Buffer<double> weights_;
     Buffer<Key> keys_;  // one per row
     Buffer<std::int32_t> rows_, spare_;

@@ -1,8 +1,8 @@
 // How many mines each region and the sea get when a layout is drawn.
 //
-// A number of mines in a region is weighted by the layouts that it leaves for the later regions and
-// the sea. So every layout with the right total is equally likely, if the caller then draws each
-// region evenly among its layouts with that number.
+// Each number of mines in a region is weighted by the number of layouts that the later regions and
+// the sea have with the rest of the mines. So every layout with the right total is equally likely,
+// if the caller then draws each region evenly among its layouts with the drawn number of mines.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@ namespace mines {
 class Shares {
   public:
     void clear() { count_ = ways_count_ = 0; }
-    // Adds a region that may have `low` to `low` + `length` - 1 mines. Returns room into which the
-    // caller writes the ways for each of these numbers, all times the same constant. The room is
-    // valid until the next region is added.
+    // Adds a region that may have `low` to `low` + `length` - 1 mines. Returns an array into which
+    // the caller writes the number of ways for each number of mines. All of them may be multiplied
+    // by the same constant. The array is valid until the next region is added.
     double* add(std::int32_t low, std::int32_t length);
     // Computes the weights if all regions and a sea of `sea` cells have `mines` mines together.
     // False: nothing fits, or the weights leave the range of a double.
     bool weigh(std::int64_t mines, std::int32_t sea);
-    // Draws the mines of a region if it, all later regions and the sea have `left` mines together.
+    // Draws the number of mines of a region if this region, all later regions and the sea have
+    // `left` mines together.
     std::int32_t draw(std::int32_t region, std::int64_t left, Stream& random) const;
 
   private:
