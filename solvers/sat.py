@@ -1,12 +1,12 @@
 """The engine `pysat`: deduction (its own backbone loop) and counting by any SAT solver of PySAT.
 
 A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
-sum of boxes. The certain cells are the backbone of that formula: the boxes that are empty, or full,
-in all models. One incremental solver is asked for models, each of which must show that one more box
-is not certain, until no model does. The solver runs for a limited number of conflicts at a time. In
-between, this module checks the deadline, and Python handles Ctrl-C. This module also decides on the
-default solver, the names that are accepted, and the solver that is used where the chosen one might
-stop too late.
+sum of boxes. The certain cells are the backbone of that formula: the boxes that are empty in all
+models, or full in all models. One incremental solver is asked for one model after another. Each
+model must show that a further box is not certain; the search ends when there is no such model. The
+solver runs for a limited number of conflicts at a time. In between, this module checks the
+deadline, and Python handles Ctrl-C. This module also lists the names of the solvers, and names the
+default solver and a substitute for chosen solvers that might stop too late.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.p
 PUNCTUAL = "minicard"  # used where the chosen solver might stop too late
 LARGE_FRONTIER = 600  # cells; on a larger frontier, Glucose may search for minutes
 WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
-UNFIT = ("cryptosat", "kissat404")  # the first is not part of PySAT, the second not incremental
+UNFIT = ("cryptosat", "kissat404")  # cryptosat is not part of PySAT, kissat404 not incremental
 EXAMPLE = "cadical195/totalizer"
 CONFLICTS = 1_000  # between two returns of the solver to Python: 10 to 300 ms
 
 
 class PySat(Backend):
     """A complete engine. The option names the solver and the cardinality encoding. By default, a
-    solver with its own at-most constraints uses them. If the total may exclude some layout, it
-    bounds the mines of the frontier; the sea takes the rest."""
+    solver with its own at-most constraints uses them. If the total may exclude some layout, the
+    formula bounds the mines of the frontier, so that the sea can take the rest of the total."""
 
     name = "pysat"
     summary = "backbone by an incremental SAT solver; options: solver, encoding"
@@ -111,15 +111,15 @@ class PySat(Backend):
 
 
 def _right_form(option: str) -> str:
-    """Return a hint that says what to write instead of a wrong option. If the option seems to name
-    a solver and an encoding, the hint joins them with a slash."""
+    """Return a hint how to correct a wrong option. If the option seems to name a solver and an
+    encoding, the hint joins the two names with a slash."""
     words = re.findall(r"[\w-]+", option)
     fits = len(words) == 2 and words[1] in ENCODINGS
     return f"write SOLVER/ENCODING, such as pysat:{'/'.join(words) if fits else EXAMPLE}"
 
 
 def _solvers() -> dict[str, tuple[str, ...]]:
-    """Return the full name of each solver, with all names that PySAT has for it."""
+    """Return a dictionary from the full name of each solver to all names that PySAT has for it."""
     from pysat.solvers import SolverNames
 
     return {
@@ -174,12 +174,13 @@ class _Candidate:
 
 
 class _Backbone:
-    """Finds the candidates that no layout refutes; to refute one is also called to flip it.
+    """The search for the candidates that no layout refutes. A model that refutes a candidate is
+    also said to flip it.
 
     The search begins without the total. A model fits the total if it leaves the sea a possible
     number of mines. A candidate that such a model refutes is not certain, with or without the
     total. Candidates that only other models refute are tested again, with a sum over the whole
-    frontier for the total. If there are none, this sum, which is slow, is not needed."""
+    frontier for the total. Without such candidates, this slow sum is not needed."""
 
     def __init__(self, problem: Problem, solver: str, encoding: str, deadline: Deadline) -> None:
         self.problem = problem
@@ -204,7 +205,7 @@ class _Backbone:
         for cells, number in zip(self.problem.boxes, self.numbers, strict=True):
             candidates.append(_Candidate(cells, False, number[0]))
             candidates.append(_Candidate(cells, True, -number[-1]))
-        if self.low == self.high:  # hardly any model would have exactly so many mines by chance
+        if self.low == self.high:  # without the total, hardly any model would fit it
             self._post_total(self.low, self.high)
         certain, doubtful = self._search(candidates)
         if doubtful or not self.fitting:
@@ -241,7 +242,7 @@ class _Backbone:
         by models which do not fit the total. Raises Contradiction if there is no model.
 
         Each new model must refute a candidate that no earlier model has refuted. The clause that
-        requires this stays in the formula, because each later one implies it."""
+        requires this stays in the formula, because each later such clause implies it."""
         doubtful: list[_Candidate] = []
         with open_solver(self.formula, self.solver) as sat:
             if not self._solve(sat):
@@ -314,9 +315,10 @@ def open_solver(formula: Formula | Clauses, solver: str) -> Any:
 
 
 class _Reasoner:
-    """Looks for a model of a part, and then narrows its boxes by unit propagation. Every constraint
-    has its own selector, so that the constraints outside the part can be off. (PySAT propagates
-    only from assumptions; this is another reason for selectors.)"""
+    """Narrows the boxes of a part (see `branching`): looks for a model of the part, and then
+    propagates units. Every constraint has its own selector, so that the constraints outside the
+    part can be off. (PySAT propagates only from assumptions; this is another reason for selectors.)
+    """
 
     def __init__(self, region: Region, solver: str, encoding: str, deadline: Deadline) -> None:
         formula = Formula(encoding)

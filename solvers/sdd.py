@@ -74,7 +74,7 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
 class _Compiled:
     """A region as a diagram, `root`. Variables 1 to `cells` are the cells, box by box in the order
     of `elimination_order`; `box` names the box of each. Then come the carriers: a constraint with
-    weights has one for each number of mines, which is true if the constraint has that number.
+    weights has a carrier for each number of mines, which is true if that is the number of mines.
     `weights` has the weight of each carrier."""
 
     def __init__(self, region: Region, max_states: int, deadline: Deadline) -> None:
@@ -104,8 +104,8 @@ class _Compiled:
         return max(self.of_box[box][-1] for box in constraint.boxes)
 
     def _carriers(self, constraint: BoxConstraint) -> dict[int, int]:
-        """Return a new carrier for each number of mines that the constraint allows; none if it has
-        no weights."""
+        """Return a new carrier for each number of mines that the constraint allows. A constraint
+        without weights gets no carriers."""
         if constraint.weights is None:
             return {}
         first = len(self.box) + len(self.weights) + 1
@@ -144,8 +144,8 @@ class _Compiled:
         return fitting
 
     def _conjoin(self, diagram: Any) -> None:
-        """Replace the root by the conjunction of the root and `diagram`. Raises TooWide if that has
-        more than `max_states` elements."""
+        """Replace the root by the conjunction of the root and `diagram`. Raises TooWide if the new
+        root has more than `max_states` elements."""
         self.deadline.check()
         before, self.root = self.root, self.root & diagram
         self.root.ref()
@@ -168,8 +168,8 @@ class _Node:
 
 
 def _nodes(root: Any, manager: Any) -> list[_Node]:
-    """Return the nodes of a diagram, children first and the root last. The library leaves out a
-    variable where it may be either true or false. Here it gets a node there, too."""
+    """Return the nodes of a diagram, children first and the root last. Where a variable may be
+    either true or false, the library leaves it out, but this function adds a node for it."""
     nodes: list[_Node] = []
     indexes: dict[tuple[int, int], int] = {}  # by node of the library and place of the vtree
     true = manager.true()
@@ -199,8 +199,8 @@ def _literals(node: Any, place: Any) -> tuple[int, ...]:
 
 
 def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
-    """Return the elements of a node, as if it were a node over all variables below `place`. An
-    element is a pair of nodes, each with its place."""
+    """Return the elements that a node has as a node over all variables below `place`. An element
+    is a pair of nodes, each with its place."""
     if place.is_leaf() or node.is_false():
         return []
     left, right = place.left(), place.right()
@@ -217,7 +217,8 @@ def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], t
 def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> list[int]:
     """Return the weight of each node: a polynomial in the number of mines, packed with `bits` bits
     per coefficient. Coefficient `m` is the number of the node's models with `m` mines; a true
-    carrier multiplies it by its weight. With 0 bits, return the polynomials at 1."""
+    carrier multiplies a model by the weight of the carrier. With 0 bits, return the value of each
+    polynomial at 1."""
 
     def weight(literal: int) -> int:
         return carried.get(literal, 1 << bits) if literal > 0 else 1
@@ -231,7 +232,8 @@ def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> l
 
 def _shares(nodes: Sequence[_Node], weights: Sequence[int], deadline: Deadline) -> dict[int, int]:
     """Return, for each variable, the weight of the models in which it is true, divided by the
-    weight of the variable itself. `outer` has, for each node, the weight of all outside it."""
+    weight of the variable itself. `outer` has, for each node, the factor with which the weight of
+    the node enters the weight of the root."""
     outer = [0] * len(nodes)
     outer[-1] = 1
     shares: dict[int, int] = {}

@@ -13,8 +13,8 @@ from csp_mines.errors import Contradiction
 
 class Single(Backend):
     """An engine that is not complete. A constraint fixes its cells if all of them must be mines, or
-    none can be. Fixed cells are removed from the other constraints, which may then fix more cells.
-    The total is one more constraint. The time is linear in the cells of all constraints."""
+    none can be a mine. Fixed cells are removed from the other constraints, which may then fix more
+    cells. The total is one more constraint. The time is linear in the cells of all constraints."""
 
     name = "single"
     summary = "each clue alone, to a fixpoint"

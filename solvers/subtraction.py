@@ -27,7 +27,7 @@ class Subtraction(Backend):
     row: 1 is the pair rule, 2 combines up to three clues, None means no limit.
 
     One chain of disjoint sentences is subtracted from the total. There are exponentially many
-    chains, so the others are not tried."""
+    chains, so other chains are not tried."""
 
     name = "subtraction"
     summary = "set subtraction to a fixpoint; option: depth"
@@ -136,10 +136,10 @@ class _Base:
 
     def subtract_from_total(self, everything: Cells, mines: int) -> bool:
         """Subtract disjoint sentences, equalities first, from the sentence that all cells,
-        `everything`, have `mines` mines. If the cells that are left are all mines or all safe,
-        learn that. Otherwise narrow the bounds of each subtracted sentence to what the total
-        allows. Return whether something new follows. Raises Contradiction if the total contradicts
-        the clues."""
+        `everything`, have `mines` mines. If this proves the other cells all safe or all mines,
+        learn that. If not, narrow the bounds of each subtracted sentence to what the total allows.
+        Return whether something new follows. Raises Contradiction if the total contradicts the
+        clues."""
         mines -= sum(mine for cell, mine in self.known.items() if cell in everything)
         left = len(everything - self.known.keys())
         low = high = mines
@@ -162,14 +162,15 @@ class _Base:
         return self._tighten(chain, low - left, high)
 
     def _vagueness(self, cells: Cells) -> tuple[int, int, list[int]]:
-        """Return a key that puts exact and large sentences first."""
+        """Return the sort key of a sentence: exact and large sentences come first."""
         low, high, _ = self.sentences[cells]
         return high - low, -len(cells), sorted(cells)
 
     def _tighten(self, chain: list[Cells], short: int, spare: int) -> bool:
-        """Narrow each sentence of the chain. It has at least `high + short` mines: the total minus
-        the most that all other cells can have. It has at most `low + spare` mines: the total minus
-        the least that they can have. Return whether something new follows."""
+        """Narrow the bounds of each sentence of the chain. Its cells have at least `high + short`
+        mines: the total minus the most mines that all other cells can have. They have at most
+        `low + spare` mines: the total minus the fewest mines that all other cells can have. Return
+        whether something new follows."""
         before = len(self.queue)
         for cells in chain:
             low, high, depth = self.sentences[cells]

@@ -36,7 +36,7 @@ class Z3(Backend):
 
 
 class _Model(BoxModel):
-    """A Z3 solver over boxes. It has its own context, so that interrupting it stops no other.
+    """A Z3 solver over boxes. It has its own context, so that an interrupt stops no other solver.
 
     Z3 is used only in the thread that `stoppable` starts. On the main thread, a KeyboardInterrupt
     would pass through ctypes and become another error."""
@@ -56,7 +56,7 @@ class _Model(BoxModel):
         self.context: Any = None
 
     def stop(self) -> None:
-        """Stop the search that runs in the other thread."""
+        """Stop the search, which runs in the thread that `stoppable` started."""
         self.given_up = True
         if self.context is not None:
             self.context.interrupt()
@@ -97,8 +97,7 @@ class _Model(BoxModel):
         self.solver.add(self.z3.Or([self.boxes[box] != value for box, value in fixed.items()]))
 
     def _check(self) -> None:
-        """Raise OutOfTime after the deadline, and KeyboardInterrupt if the waiting thread received
-        Ctrl-C."""
+        """Raise OutOfTime after the deadline, and KeyboardInterrupt after a call of `stop`."""
         self.deadline.check()
         if self.given_up:
             raise KeyboardInterrupt

@@ -38,7 +38,7 @@ def elimination_order(region: Region, deadline: Deadline) -> list[int]:
 
 
 def order_width(region: Region, order: Sequence[int]) -> int:
-    """Return the most constraints that are open at once while the order is followed."""
+    """Return the largest number of constraints that are open at once in this order."""
     left = [len(constraint.boxes) for constraint in region.constraints]
     begun: set[int] = set()
     width = 0
@@ -72,7 +72,7 @@ class _Search:
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.sizes = [len(box) for box in region.boxes]  # cells of each box
         self.of_box = region.of_box  # constraints of each box
-        self.boxes = [constraint.boxes for constraint in region.constraints]  # its boxes
+        self.boxes = [constraint.boxes for constraint in region.constraints]  # of each constraint
         self.bounds = [(constraint.low, constraint.high) for constraint in region.constraints]
         self.totals = region.sizes  # cells of each constraint
         self.deadline = deadline
@@ -91,9 +91,9 @@ class _Search:
         return reached(start, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
 
     def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:
-        """Take at each step the box that leaves the fewest states. A higher `rule` prefers boxes in
-        constraints that were opened early. Return the cost and the order. If the cost reaches
-        `limit`, stop and return None in place of the order."""
+        """Take at each step the box that leads to the fewest states. A higher `rule` prefers boxes
+        in constraints that were opened early. Return the cost (the sum of the bounds on the states)
+        and the order. If the cost reaches `limit`, stop and return None in place of the order."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)

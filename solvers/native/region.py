@@ -1,5 +1,5 @@
-"""Count a region by the compiled kernel, with the same result as `elimination`. The kernel
-eliminates boxes, too, but computes modulo primes."""
+"""Count a region by the compiled kernel, with the same result as `elimination`. Both eliminate
+boxes, but the kernel computes modulo primes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from csp_mines.errors import EngineFault, OutOfTime, TooWide
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-LARGEST_BOX = 1000  # cells; larger ones are left to the pure engine
+LARGEST_BOX = 1000  # cells; the pure engine counts regions with larger boxes
 LARGEST_WEIGHT = 2**64
 
 
