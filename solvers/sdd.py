@@ -73,9 +73,9 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
 
 class _Compiled:
     """A region as a diagram, `root`. Variables 1 to `cells` are the cells, box by box in the order
-    of `elimination_order`; `box` names the box of each. Then come the carriers: a constraint with
-    weights has a carrier for each number of mines, which is true if that is the number of mines.
-    `weights` has the weight of each carrier."""
+    of `elimination_order`; `box` names the box of each cell. Then come the carriers: a constraint
+    with weights has a carrier for each number of mines, which is true where the constraint has that
+    number of mines. `weights` has the weight of each carrier."""
 
     def __init__(self, region: Region, max_states: int, deadline: Deadline) -> None:
         from pysdd.sdd import SddManager, Vtree

@@ -135,7 +135,7 @@ class _Base:
             self.tell(whole - part, low - part_high, high - part_low, depth)
 
     def subtract_from_total(self, everything: Cells, mines: int) -> bool:
-        """Subtract disjoint sentences, equalities first, from the sentence that all cells,
+        """Subtract disjoint sentences, exact sentences first, from the sentence that all cells,
         `everything`, have `mines` mines. If this proves the other cells all safe or all mines,
         learn that. If not, narrow the bounds of each subtracted sentence to what the total allows.
         Return whether something new follows. Raises Contradiction if the total contradicts the

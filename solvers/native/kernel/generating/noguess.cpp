@@ -79,7 +79,7 @@ bool NoGuess::count(Knowledge& known, std::int64_t mines) {
     question.max_states = max_states;
     double* probabilities = probabilities_.need(static_cast<std::size_t>(known.rows) *
                                                 static_cast<std::size_t>(known.cols));
-    Patience patience;  // never stops: states bound the work, and the caller can stop between games
+    Patience patience;  // never stops: max_states bounds the work; callers may stop between games
     const Answer answer = work_.analyse(question, probabilities, patience);
     if (answer.status != Status::fits) return false;
     const std::int8_t* code = grid.code();

@@ -1,5 +1,5 @@
-// Plays games by deduction alone. This shows whether a layout can be won from its first cell
-// without a guess, and which graded engines that takes.
+// Plays games by deduction alone. A game shows whether its layout can be won from the first cell
+// without a guess, and which of the graded engines are needed.
 //
 // Each round opens every cell proved safe by the weakest engine that can prove any. Engines get
 // only the clues on the board. The grade of a game is the strongest engine that some round needed,

@@ -75,7 +75,8 @@ void Game::keep_clear(std::int32_t first) {
 }
 
 // The seed gives every cell a number. Of the cells that may have a mine, those with the smallest
-// numbers get a mine. Of cells with equal numbers, the first in reading order come first.
+// numbers get a mine. Among equal numbers, the cell that comes first in reading order counts as
+// smaller.
 void Game::place_mines(const std::uint8_t* seed) {
     Pcg64 random(seed);
     numbers_.need(static_cast<std::size_t>(board.cells()));

@@ -289,7 +289,8 @@ void Player::by_playouts(Choice& choice, double best) {
     choice.reason = Reason::playouts;
 }
 
-// Whether a sea cell touches a frontier cell or has few hidden neighbours. Such cells tell most.
+// Whether a sea cell touches a frontier cell or has few hidden neighbours. The numbers of such
+// cells tell most.
 bool Player::reaches(std::int32_t position) const {
     int unknown = 0;
     for (const std::int32_t other : position_->board.beside(position)) {
@@ -377,9 +378,9 @@ void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side
     influence_[b] += chance;
 }
 
-// Adds to influence_ the chance that the two by two cells from `a` on are a guess that cannot be
-// avoided: two opposite corners are mines, and each of the four cells that touch only one corner is
-// a mine or off the board.
+// Adds to influence_ the chance that two by two cells, of which `a` is the first, are a guess that
+// cannot be avoided: two opposite corners are mines, and each of the four cells that touch only one
+// corner is a mine or off the board.
 void Player::box_influence(std::int32_t a) {
     const std::int32_t stride = position_->board.stride;
     std::int32_t mine_cells[6];

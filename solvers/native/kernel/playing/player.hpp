@@ -37,14 +37,14 @@ struct Strength {
     bool closed = true;     // plays closed parts
     bool endgame = true;    // searches small sets of layouts exactly
     bool search = true;     // searches larger sets of layouts with a beam
-    bool opening = true;    // opens corners until a 0 is open: they are likely to be one
+    bool opening = true;    // opens corners, which are likely to be a 0, until a 0 is open
     bool playouts = false;  // tries promising cells on random layouts
     std::int32_t exact_layouts = 200, search_layouts = 5000;
     std::int32_t beam = 1;
     std::int64_t search_work = 8'000'000;  // steps of all lists and searches of one move
     std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
     double keep = 0.9, keep_sea = 0.95;    // share of the best safety that a candidate must reach
-    double first = 0.8;   // after a number: weight of the safest cell; the second has the rest
+    double first = 0.8;   // weight of the safest cell in an outlook; the second has 1 - first
     double temper = 0.2;  // the safety of a candidate counts only to the power 1 - temper
     double pull = 0.8;    // weight of the influence
     std::int32_t playout_cells = 300;        // no playouts with more hidden cells

@@ -3,9 +3,9 @@
 //
 // All cells are tried on the same layouts, so that luck affects them alike. After every round,
 // cells that are behind the leader by more than the standard error of the difference are dropped. A
-// cell may have a lead that the others must overcome. A playout opens the safest cell when nothing
-// is proved. When few layouts are left, the playout ends with the exact win chance. The random
-// numbers follow from the position alone, so the results are the same on every machine.
+// cell may have a lead that the other cells must overcome. A playout opens the safest cell when
+// nothing is proved. When few layouts are left, the playout ends with the exact win chance. The
+// random numbers follow from the position alone, so the results are the same on every machine.
 #pragma once
 
 #include <cstdint>

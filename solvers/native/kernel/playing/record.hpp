@@ -38,7 +38,7 @@ struct Deed {
 
 enum class Ending : std::uint8_t {
     finished,
-    no_room,   // the mines do not fit beside the cells that must be clear
+    no_room,   // there are more mines than cells that may have a mine
     too_wide,  // counting a position would take too many states
     unsound,   // a proof was wrong
 };

@@ -91,7 +91,7 @@ void check_bounds(const Hypergraph& region) {
     }
 }
 
-// Runs `count` and returns its status. If it takes long, the GIL is released.
+// Runs `count` and returns its status. Releases the GIL if `count` takes long.
 template <class Count>
 Status patiently(double seconds, Count count) {
     Patience patience;

@@ -246,7 +246,7 @@ Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fit
     return layouts.size() == 0 ? Searched::contradiction : Searched::found;
 }
 
-// The layouts of a board, and a search of them.
+// The layouts of a board, and a search of these layouts.
 struct Searching {
     std::unique_ptr<Fitting> layouts = std::make_unique<Fitting>();
     std::unique_ptr<SetSearch> search = std::make_unique<SetSearch>();

@@ -6,7 +6,8 @@ namespace {
 
 constexpr int pool_words = 4;
 
-// The two mixing functions of numpy's SeedSequence. Every use changes the constant.
+// hash() and mix() are the mixing functions of numpy's SeedSequence. Every use of hash() changes
+// the constant.
 std::uint32_t hash(std::uint32_t value, std::uint32_t& constant, std::uint32_t multiplier) {
     value ^= constant;
     constant *= multiplier;

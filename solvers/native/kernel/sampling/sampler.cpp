@@ -15,20 +15,20 @@ namespace mines {
 
 namespace {
 
-constexpr int drawings = 8;              // layouts of a block drawn in one move
-constexpr int rounds = 12;               // of drawing the loose boxes, after every such move
-constexpr int tries = 400;               // moves after which a chain must have a layout that fits
-constexpr int settling = 48;             // moves in which the weight of a mine is adapted
-constexpr double worth_moves = 1500;     // moves for which the allowed work should suffice
-constexpr double hardest = 12;           // most that a constraint off by one costs, as a logarithm
-constexpr std::size_t most_batches = 8;  // of one chain; at twice as many, pairs are joined
+constexpr int drawings = 8;                // layouts of a block drawn in one move
+constexpr int rounds = 12;                 // of drawing the loose boxes, after every such move
+constexpr int tries = 400;                 // moves after which a chain must have a layout that fits
+constexpr int settling = 48;               // moves in which the weight of a mine is adapted
+constexpr double worth_moves = 1500;       // moves for which the allowed work should suffice
+constexpr double hardest = 12;             // most log weight lost for a mine beyond a bound
+constexpr std::size_t most_batches = 8;    // of one chain; at twice as many, pairs are joined
 constexpr std::uint64_t least_moves = 32;  // of all chains, for a meaningful standard error
-constexpr int dropped_of_four = 1;         // of four batches, the first depends on the start
+constexpr int dropped_of_four = 1;         // of four batches, this many depend on the start
 constexpr double between_counts = 2;       // factor for the error between chains, which are few
 constexpr double moves_per_layout = 30;    // moves that are worth one independent layout …
 constexpr double loose_moves = 10;         // … and how much more they are worth for loose boxes
 constexpr double rounded = 1e-9;           // an error below this comes from rounding alone
-constexpr double frozen_error = 0.25;      // of a risk about which the chains found nothing
+constexpr double frozen_error = 0.25;      // of a value that changed in no chain
 
 // Sums over batches of moves. All batches have the same length. When there are too many batches,
 // neighbouring batches are joined, which doubles this length.
@@ -231,8 +231,8 @@ class Sampler {
         }
     }
 
-    // Computes the weight of k mines in the box, including the constraints that have no other box
-    // in the block.
+    // Computes the weight of k mines in the box, including the weights of the constraints that have
+    // no other box in the block.
     void weigh_box(const Block& block, const BlockStep& step, double* factor) const {
         const int size = region_.sizes[step.box];
         double ways = 1;
@@ -356,7 +356,7 @@ class Sampler {
     Outside outside_;
     Blocks blocks_;
     Scatter scatter_;
-    std::vector<double> weights_;            // the problem's, or softer ones
+    std::vector<double> weights_;            // the weights of the problem, or softer weights
     std::vector<std::int32_t> other_mines_;  // per constraint: its mines outside the block
     std::vector<double> beta_, factors_;
     std::vector<std::int32_t> drawn_[drawings + 1];
@@ -370,8 +370,8 @@ class Sampler {
 };
 
 // The factor for a standard error from a small sample: Student's quantile divided by the normal
-// one. With it, the truth is within 1.96 standard errors in 95 of 100 cases. From four degrees of
-// freedom on, the formula is right to three digits.
+// one. With this factor, the truth is within 1.96 standard errors in 95 of 100 cases. From four
+// degrees of freedom on, the formula is right to three digits.
 double student(double freedom) {
     freedom = std::max(1.0, freedom);
     return 1 + 1.21 / freedom + 1.44 / (freedom * freedom) + 3.2 / (freedom * freedom * freedom);

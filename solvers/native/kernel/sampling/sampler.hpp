@@ -58,8 +58,7 @@ struct SampleProblem {
 };
 
 // A run ends when it reaches one of these bounds: `moves` of all chains together, `work` in steps
-// of about 4 ns, or `seconds`. If only the first two are used, the run is the same on every
-// machine.
+// of about 4 ns, or `seconds`. If `seconds` is infinite, the run is the same on every machine.
 struct SampleBounds {
     std::uint64_t seed = 0;
     std::uint64_t moves = 0;
@@ -69,7 +68,7 @@ struct SampleBounds {
 };
 
 struct SampleResult {
-    bool started = false;       // whether a layout was found; if not, the rest is empty
+    bool started = false;       // whether a layout was found; if not, only `work` is set
     std::vector<double> means;  // expected mines of every box, then the risk of every group outside
     std::vector<double> errors;  // the standard errors of `means`
     std::uint64_t moves = 0;     // that were recorded

@@ -10,8 +10,8 @@
 // its bound, where neither box could change alone. A box without a partner is drawn like a pair.
 //
 // All other boxes are left to the moves of blocks. A round divides all loose boxes at random into
-// pairs, and the pairs into groups, independently of the state. It draws every group once. So it
-// preserves the posterior.
+// pairs, and the pairs into groups, independently of the state. It draws every group once. So a
+// round preserves the posterior.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class Scatter {
     struct Odds {
         double factor[row];      // the weights of all numbers of mines; the greatest is 1
         double first[row][row];  // [m][k]: the weight of k mines in `box` if the pair has m
-        double marginal[row];    // their probability, given all boxes outside the group
+        double marginal[row];    // the probability of each, given all boxes outside the group
     };
 
     bool is_loose(std::int32_t box) const;
@@ -81,7 +81,7 @@ class Scatter {
     const Outside outside_;
     std::vector<std::uint8_t> loose_;
     std::vector<std::uint8_t> dealt_;  // per box, in this round
-    std::vector<std::int32_t> boxes_;  // the loose ones, in an order that changes
+    std::vector<std::int32_t> boxes_;  // the loose boxes, in an order that changes
     std::vector<std::vector<double>>
         ways_;  // [size][k]: the weight of k mines in a box of this size
     std::vector<std::uint64_t> groups_of_;  // per constraint: groups with its boxes, as bits

@@ -14,16 +14,16 @@ namespace mines {
 namespace {
 
 constexpr std::uint32_t first_width = 128;      // states of a layer in trial sweeps
-constexpr std::uint32_t most_width = 1 << 18;   // states of a layer in the main sweeps
-constexpr std::uint32_t usual_width = 1 << 11;  // likewise, if time and work hardly limit them: …
+constexpr std::uint32_t most_width = 1 << 18;   // most states of a layer in the main sweeps
+constexpr std::uint32_t usual_width = 1 << 11;  // the same if time and work hardly limit sweeps: …
 constexpr double least_part = 1e-6;   // … if a trial sweep takes less than this part of both
 constexpr int looks = 4;              // number of trial sweeps
 constexpr double most_looking = 0.4;  // part of the allowed time and work for trial sweeps
 constexpr int more_looks = 12;        // trial sweeps if the total is not reached
 constexpr double wanted_sweeps = 20;  // number of main sweeps for which their width is chosen
 constexpr int least_sweeps = 8;
-constexpr double most_log_weight = 600;  // of a box: its square must fit into a double
-constexpr double worth_trying = 4;       // largest variance of a sweep's log weight for main sweeps
+constexpr double most_log_weight = 600;  // of a box: the square of the weight fits into a double
+constexpr double worth_trying = 4;       // no main sweeps above this variance of the log weight
 constexpr double least_effective = 6;    // least effective number of sweeps …
 constexpr double least_effective_part = 0.4;    // … and its least part of all sweeps
 constexpr std::uint64_t edge_work = 12;         // in steps of about 4 ns

@@ -9,7 +9,7 @@
 // different the layouts are.
 //
 // Sweeps are independent of each other, so they need no time to forget a start, as a Markov chain
-// does. They fail if their weights differ too much, which can be seen from the weights.
+// does. Sweeps fail if their weights differ too much, but the weights show the failure.
 //
 // With a total, a state also counts the mines that were taken so far. It leaves out the boxes of
 // disjoint exact constraints, whose mines are known in advance. Every counted mine has a weight
@@ -103,7 +103,7 @@ class Sweep {
     std::vector<State> states_;
     std::vector<Edge> edges_;
     std::vector<double> weights_;         // of the states of the newest layer
-    std::vector<double> chances_;         // how likely each of these is to be kept, up to a factor
+    std::vector<double> chances_;         // the chance of each of these to be kept, up to a factor
     std::vector<std::uint32_t> renamed_;  // the new index of each of these, or `dropped`
     std::vector<double> raised_;          // the factor for the weight of each that is kept
     Buffer<std::uint64_t> keys_[2];       // of the newest layer, and of the next

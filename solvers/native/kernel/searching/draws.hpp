@@ -35,7 +35,7 @@ class Draws {
     Workspace work_;
     Elimination elimination_;
     Buffer<Trace> traces_;        // one per region
-    Buffer<std::uint8_t> known_;  // the mines that are known, row by row
+    Buffer<std::uint8_t> known_;  // row by row: 1 for a known mine
     Buffer<std::uint8_t> taken_;  // per box: the mines of the layout that is being drawn
     Buffer<std::int32_t> sea_;    // plain
     std::int32_t sea_count_ = 0;

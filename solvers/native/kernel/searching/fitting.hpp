@@ -42,7 +42,7 @@ class Fitting {
     struct Group {
         std::uint64_t cells;
         std::int64_t first, end;  // the ways of the group: indices into ways_
-        Numbers sizes;            // the numbers of mines that it can have
+        Numbers sizes;            // the numbers of mines that the group can have
     };
 
     void survey(const Grid& board);

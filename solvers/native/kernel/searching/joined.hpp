@@ -14,7 +14,7 @@ class Joined {
     Buffer<std::int32_t> cells, clues;  // positions, in the order in which they were reached
     std::int32_t cell_count = 0, clue_count = 0;
 
-    // Forgets everything, and begins with a new board.
+    // Forgets all cells and clues, and begins with a new board.
     void begin(const Grid& board);
     // Whether a cell was reached since begin().
     bool has(std::int32_t position) const { return reached_[position] != 0; }

@@ -40,7 +40,7 @@ void Posterior::begin(const Grid& board) {
     shares_.clear();
 }
 
-// Adds the region of a hidden cell or, if it is in no region, adds the cell to the sea. False: the
+// Adds the region of a hidden cell. A cell in no region is added to the sea. False: the
 // layouts of the region cannot be listed.
 bool Posterior::gather(const Grid& board, std::int32_t start) {
     const std::int32_t clues = joined_.clue_count, first = joined_.cell_count;
@@ -51,7 +51,8 @@ bool Posterior::gather(const Grid& board, std::int32_t start) {
     return true;
 }
 
-// Lists the layouts of the region that was gathered last. False: it has too many cells or layouts.
+// Lists the layouts of the region that was gathered last. False: this region has too many cells or
+// layouts.
 bool Posterior::list_part(const Grid& board) {
     std::int32_t first = 0;
     if (part_count_ > 0) first = parts_[part_count_ - 1].first_cell + parts_[part_count_ - 1].cells;

@@ -41,7 +41,7 @@ class Posterior {
 
     Fitting fitting_;
     std::int32_t rows_ = 0, cols_ = 0;
-    Buffer<std::uint8_t> known_;  // the mines that are known, row by row
+    Buffer<std::uint8_t> known_;  // row by row: 1 for a known mine
     Joined joined_;  // cells of all parts: positions while a part is listed, later plain indices
     Buffer<std::int32_t> sea_;  // plain
     Buffer<Part> parts_;

@@ -222,7 +222,8 @@ int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::
     return parts;
 }
 
-// Lists every cell with a mine in some rows but not in all, with the weight of the other rows.
+// Lists every cell with a mine in some rows but not in all, with the weight of the rows in which
+// the cell is safe.
 int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option* options) {
     Summary summary;
     summarise(rows, count, summary);

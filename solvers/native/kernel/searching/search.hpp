@@ -1,6 +1,6 @@
 // Searches a set of layouts for the cell with the best win chance under optimal play.
 //
-// The player to win knows which layouts are still possible: a set of rows. A row has, for every
+// The player knows which layouts are still possible: a set of rows. A row has, for every
 // unknown cell, the number that the cell would show, or `mine`. Opening a cell keeps only the rows
 // that have the shown number there. Rows with a mine there are lost. A cell that is safe in all
 // rows and shows different numbers divides the set without a risk, for free. Without such a cell,
@@ -71,7 +71,7 @@ class SetSearch {
         std::uint64_t low, high;  // the sum of the keys of the rows
         double value;
         std::uint32_t load;  // number of the load(); entries of earlier loads are void
-        bool upper;          // the value is a bound only
+        bool upper;          // the value is only an upper bound
     };
     struct Key {
         std::uint64_t low = 0, high = 0;
