@@ -205,7 +205,7 @@ class _Backbone:
         for cells, number in zip(self.problem.boxes, self.numbers, strict=True):
             candidates.append(_Candidate(cells, False, number[0]))
             candidates.append(_Candidate(cells, True, -number[-1]))
-        if self.low == self.high:  # without the total, hardly any model would fit it
+        if self.low == self.high:  # hardly any model would fit this total by chance
             self._post_total(self.low, self.high)
         certain, doubtful = self._search(candidates)
         if doubtful or not self.fitting:

@@ -1,11 +1,11 @@
 // Repairs random layouts until they can be won without a guess. A layout is played until the game
-// is stuck. Mines near the cells where it is stuck are swapped with safe cells near these mines,
-// and the game is played again from its first cell. If fewer cells can be opened after a change,
-// the change is undone.
+// is stuck. Some cells where it is stuck are swapped with cells near them, always a mine with a
+// safe cell, and the game is played again from its first cell. If fewer cells can be opened after a
+// change, the change is undone.
 //
 // Mines move by at most two cells, so the repaired places are as dense as the rest of the board. A
-// layout that can be won is then stirred: mines anywhere are moved, and a move is kept if the
-// layout can still be won. This makes all layouts that can be won more nearly equally likely.
+// layout that can be won is then stirred: random mines are moved, and a move is kept if the layout
+// can still be won. This makes all layouts that can be won more nearly equally likely.
 #pragma once
 
 #include <atomic>

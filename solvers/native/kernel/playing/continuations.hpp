@@ -20,8 +20,8 @@ struct Continuing {
     Asked asked;  // with a total; the board has no marks that are not proved
     Strength strength;
     std::vector<std::vector<std::int32_t>> openings;  // the ways to begin, as plain indices
-    std::int64_t most_listed = 0;  // all layouts are played if there are at most so many
-    std::int64_t count = 0;        // if there are more, so many are drawn
+    std::int64_t most_listed = 0;  // if there are at most so many layouts, all are played
+    std::int64_t count = 0;        // number of layouts to draw if there are more
     std::uint64_t seed = 0;
 };
 

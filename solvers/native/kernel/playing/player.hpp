@@ -31,7 +31,7 @@ namespace mines {
 
 // The ingredients of a player, and how much work it may spend. Each ingredient can be switched off.
 struct Strength {
-    bool next_step = true;  // looks at how safe the best cells are after each number
+    bool next_step = true;  // scores a cell by the safety of the best cells after it
     bool influence = true;  // prefers guesses that cannot be avoided
     bool wide = true;       // adds less safe cells that have influence to the candidates
     bool closed = true;     // plays closed parts

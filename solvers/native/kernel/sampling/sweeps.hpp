@@ -50,7 +50,7 @@ class Sweep {
     // The work of all sweeps so far, in steps of about 4 ns.
     std::uint64_t work() const { return work_; }
     // Moves the regions that had the most states in the last sweep to the front. There, the mines
-    // of fewer boxes were counted before, so that fewer numbers of mines multiply the states.
+    // of fewer boxes were counted before, so that the states differ in fewer numbers of mines.
     void take_wide_regions_first();
     // After a sweep, changes the weight of a mine so that the next sweep comes nearer to the total.
     void adapt();
@@ -61,7 +61,7 @@ class Sweep {
     };
     struct State {
         double reached;  // the weight of the ways to this state, up to a factor for its layer
-        double ahead;    // the weight of the ways on from it, up to another factor
+        double ahead;    // the weight of the ways from it to the end, up to another factor
         std::uint32_t edges, count;
         std::int32_t least;  // mines that the first edge takes in the box
     };
@@ -113,7 +113,7 @@ class Sweep {
     bool dropped_any_ = false;
     double log_scale_ = 0, end_weight_ = 0;
     double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the counted mines at the end
-    std::vector<double> likely_;  // with a total: the probability of each number of mines
+    std::vector<double> likely_;  // with a total: the probability of n mines in all boxes
     std::uint64_t work_ = 0;
 };
 

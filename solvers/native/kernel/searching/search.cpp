@@ -163,8 +163,8 @@ void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& sum
 }
 
 // Returns an upper bound on the weight that can be won. If some cell divides the rows for free, the
-// bound is the weight of all rows. If not, the rows that are lost by opening the safest cell are
-// left out.
+// bound is the weight of all rows. If not, the bound leaves out the rows that are lost by opening
+// the safest cell.
 SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count) {
     Part part{weight_of(rows, count), -1};
     if (count <= 1) return part;
