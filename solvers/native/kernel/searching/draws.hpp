@@ -1,9 +1,9 @@
 // Draws layouts of a position whose regions can be counted. Every layout that fits the clues and
 // the total is equally likely, and draws are independent.
 //
-// A region may have more layouts than posterior.hpp can list. A layout is drawn
-// region by region: first its number of mines, then one of its layouts with that number, by going
-// back through the states of its elimination. The mines of the sea are drawn last.
+// A region may have more layouts than posterior.hpp can list. A layout is drawn region by region:
+// first the number of mines of the region, then one of its layouts with that number, by going back
+// through the states of its elimination. The mines of the sea are drawn last.
 #pragma once
 
 #include <cstdint>

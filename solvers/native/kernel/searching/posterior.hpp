@@ -2,8 +2,8 @@
 // and draws are independent.
 //
 // The layouts of every region are listed by their number of mines. A layout is drawn region by
-// region: first its number of mines (shares.hpp), then one of its layouts with that number. The
-// mines of the sea are drawn last.
+// region: first the number of mines of the region (shares.hpp), then one of its layouts with that
+// number. The mines of the sea are drawn last.
 #pragma once
 
 #include <cstdint>
