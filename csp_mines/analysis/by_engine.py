@@ -1,5 +1,5 @@
-"""Analyses of the constraints of a board: one engine deduces certain cells, and the same or
-another engine counts the exact risks."""
+"""Analyses by constraints: one engine deduces certain cells, and the same or another counts the
+risks."""
 
 from __future__ import annotations
 
