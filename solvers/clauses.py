@@ -1,6 +1,6 @@
-"""`ClauseTools`, the engine of `csp_mines.exports`: it encodes exported models with `cnf`, solves
-them, and refutes them with a proof.
+"""`ClauseTools`, the engine of `csp_mines.exports`: it encodes, solves and refutes models.
 
+It encodes with `cnf`, and writes a proof when a model has no solution.
 Every cell is a variable in these clauses. (The engine `pysat` has one number for each box instead.)
 This module solves exactly the clauses that `export` writes, so that others can repeat the result.
 """

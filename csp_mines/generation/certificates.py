@@ -1,5 +1,5 @@
-"""Make certificates of no-guess games: the openings in order, each with a smallest set of clues
-that prove the opened cell safe.
+"""Make certificates of no-guess games: openings in order, each with a smallest set of clues that
+prove it.
 
 The reader of a certificate need not trust this module: `checker.py` checks certificates with
 independent code."""

@@ -1,5 +1,6 @@
-"""`grade`: whether a layout needs a guess, how hard it is, and its 3BV, openings and islands; or,
-for a board in mid-game, the grade of its next step.
+"""`grade`: whether a layout needs a guess, how hard it is, its 3BV, openings and islands.
+
+For a board in mid-game, `grade` returns the grade of its next step.
 
 The difficulty score adds up the proved openings of the game, each with a smallest set of clues:
 

@@ -1,5 +1,7 @@
-"""Make certificates of puzzles: steps to the only solution, each with a smallest set of clues that
-proves its cell. `puzzle_checker` checks the certificates with independent code."""
+"""Make certificates of puzzles: steps to the solution, each with a smallest set of clues for it.
+
+The clues of a step prove its cell. `puzzle_checker` checks certificates with
+independent code."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The file of a run, a SQLite database: which plan and games it holds, whether the run may be
-resumed or extended, and whether the file is damaged.
+"""The file of a run, a SQLite database with a plan and its games: writing, resuming, extending.
+
+The module also finds out whether a file is damaged.
 
 One process writes a run at a time. It locks the file before it reads the file, and keeps the lock
 until it closes the file. Each batch of games is one transaction, so a process that is killed leaves
