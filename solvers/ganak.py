@@ -112,9 +112,10 @@ class _Counting:
 def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
-    """Divide all weights by their greatest common factor. Then multiply the number of models with
-    each value of `total` by the quotient for that value: add a number with as many values as the
-    quotient. Exclude values of `total` with the weight 0. Return the factor."""
+    """Divide all weights by their greatest common factor, and return that factor. For each value of
+    `total`, let q be its divided weight. The function adds free variables to the formula which take
+    q values where `total` has this value. So every model with this value is counted q times. Values
+    of `total` with the weight 0 are excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)

@@ -142,8 +142,8 @@ class Explanation:
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
     the cell.
 
-    A proof that needs the total over too many cells is not shown. All safe cells with such a
-    proof share one explanation without `proofs`, and so do all mines with such a proof.
+    A proof is not shown if it needs the total and the total counts too many cells. All safe cells
+    with such a proof share one explanation without `proofs`, and so do all mines with such a proof.
 
     >>> explanation = csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0))
     >>> explanation
@@ -261,8 +261,9 @@ def explain(
         mines: the total number of mines. By default the board's own number.
         most: the largest number of proofs.
 
-    Raises BoardError for a cell that is not hidden, Unsupported if the engine of the analysis is
-    not complete or if the proof needs the total over too many cells, and what `analyze` raises.
+    Raises BoardError for a cell that is not hidden; Unsupported if the engine of the analysis is
+    not complete, or if the proof needs the total and the total counts too many cells; and what
+    `analyze` raises.
 
     >>> print(csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).text)
     (0,1)=1 needs one mine and has only (0,0) left: so (0,0) is a mine.
@@ -373,7 +374,7 @@ class Explainer:
             grade, safe = Grade.TOTAL, analysis.safe
         proved = []
         for cell in sorted(safe)[:HINTS]:
-            with suppress(Unsupported):  # the proof needs the total over too many cells
+            with suppress(Unsupported):  # the proof needs a total over too many cells
                 proved.append(self.explain(cell))
         if proved:
             return min(proved, key=_ease)

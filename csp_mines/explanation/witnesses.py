@@ -8,8 +8,8 @@ alone. As long as the numbers around some clue differ, the search adds a cell ar
 answer is the smallest balanced difference that two layouts of the board can have. Cells that no
 clue connects with this difference are not needed: they could be the same in both layouts.
 
-Clues are *bounds* if some clue allows several numbers of mines. Then a solver searches for both
-layouts at once. They may first differ in 1 cell, then in 2 cells, and so on."""
+If some clue allows several numbers of mines, the clues are called *bounds*. Then a solver searches
+for both layouts at once. They may first differ in 1 cell, then in 2 cells, and so on."""
 
 from __future__ import annotations
 

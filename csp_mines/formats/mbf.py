@@ -17,8 +17,8 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{2}\s*)+")
 
 
 def from_bytes(data: bytes, source: str) -> Contents:
-    """Read a layout from the bytes of a file, which messages call `source`. Raises BoardError if
-    the bytes are not MBF."""
+    """Read a layout from the bytes of a file. `source` is its name in messages. Raises
+    BoardError if the bytes are not MBF."""
     if len(data) < 4 or not data[0] or not data[1]:
         raise BoardError(
             f"{source}: not an MBF layout: expected a width and a height of at least 1 in the "

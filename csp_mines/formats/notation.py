@@ -1,5 +1,5 @@
 """The contract of notations: `Notation`, the `Text` that it reads, the `Contents` that it returns.
-The methods of `Text` make the syntax errors, with line and column."""
+The methods of `Text` create the syntax errors, with line and column."""
 
 from __future__ import annotations
 

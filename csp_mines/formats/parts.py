@@ -43,7 +43,7 @@ class Span(NamedTuple):
 
 
 def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
-    """Return the span of every board in order. If there is at most one board, return one span.
+    """Return the span of every board in order. A text with one board or none has one span.
     Raises BoardSyntaxError if the text is ambiguous or has too many boards."""
     notations = [chosen] if chosen else list(all_notations().values())
     spans = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))

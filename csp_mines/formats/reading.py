@@ -61,8 +61,8 @@ def write(board: Board, format: str | None = None) -> str:
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
     """Raise BoardError if the notation `chosen` cannot express the grid, or cannot express holes
-    and the board has `holes`. The message names the notations that can express both and that have
-    the function `writes`."""
+    and the board has `holes`. The message names the notations that can express both and have the
+    method named by `writes`."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"

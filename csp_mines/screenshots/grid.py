@@ -302,8 +302,8 @@ def _smoothed(path: Numbers) -> Lines:
 
 
 def _rounded(edges: Floats, lines: Lines) -> Lines:
-    """Return the lines, each moved by a few pixels to its own edges, because programs round lines
-    to whole pixels."""
+    """Return the lines, each moved to the strongest edge a few pixels around it. Programs round
+    lines to whole pixels, so their distances differ."""
     profile = np.convolve(edges, [0.25, 0.5, 0.25], "same")
     reach = max(round(_ROUNDING * float(lines[1] - lines[0])), 1)
     around = np.arange(-2 * reach, 2 * reach + 1)

@@ -198,7 +198,7 @@ def test_a_layout_that_fits_is_drawn() -> None:
         tuple(ask("generate", board="mines: 1\n?1?", seed=seed)["layout"]) for seed in range(12)
     }
     assert seen == {("*..",), ("..*",)}
-    assert "exact clues" in refused("generate", board="clues: optimistic\n?1?")
+    assert "noisy clues" in refused("generate", board="clues: optimistic\n?1?")
     assert "is over" in refused("generate", board="mines: 1\nX1?")
 
 

@@ -65,9 +65,9 @@ class Workspace {
     Grid grid;  // filled in by the caller before analyse()
 
     // Fills `probabilities` (rows x cols; nan at cells that are not hidden) and rewrites the grid:
-    // certain hidden cells become proved_mine and proved_safe. If the status is not `fits`, or the
-    // depth is not `cells`, the grid and the probabilities mean nothing, except for `too_wide` with
-    // `count_others` (see Answer). The workspace can be used again after an exception.
+    // certain hidden cells become proved_mine and proved_safe. Both are valid only if the status
+    // is `fits` and the depth is `cells`. (With `count_others`, the probabilities are also valid
+    // for the status `too_wide`, see Answer.) The workspace can be used again after an exception.
     Answer analyse(const Question& question, double* probabilities, Patience& patience);
 
     // The lowest risks, after an analysis of depth `risks` or `cells`.

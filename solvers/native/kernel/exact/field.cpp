@@ -37,7 +37,7 @@ bool Field::is_prime(std::uint64_t candidate) {
 Field::Field(std::uint64_t prime) : prime_(prime) {
     one_ = factor(1);
     word_ = factor(divide(Uint128{1} << 64, prime).remainder);
-    // A number that is not a square has a power of order exactly 2^most_order.
+    // A number that is not a square in the field has a power of order exactly 2^most_order.
     std::uint64_t candidate = 2;
     while (power(candidate, (prime - 1) / 2) == 1) ++candidate;
     root_ = power(candidate, (prime - 1) >> most_order);

@@ -40,7 +40,8 @@ class LongWork {
     PyThreadState* saved_ = nullptr;
 };
 
-// Lets Python handle signals, such as Ctrl-C; the caller has no GIL. True: an exception was raised.
+// Lets Python handle signals, such as Ctrl-C. The caller does not hold the GIL. True: an exception
+// was raised.
 inline bool signalled() {
     const nanobind::gil_scoped_acquire locked;
     return PyErr_CheckSignals() != 0;

@@ -10,7 +10,7 @@ namespace mines {
 
 inline constexpr std::uint64_t splitmix_step = 0x9e3779b97f4a7c15;
 
-// Mixes the bits of a number: equal numbers give equal results, others very different ones.
+// Mixes the bits of a number: different numbers give very different results.
 inline std::uint64_t splitmix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;

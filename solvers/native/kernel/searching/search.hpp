@@ -55,7 +55,8 @@ class SetSearch {
         double bound;  // no strategy wins more; for two rows it is exact
         int free;      // a cell that divides the set for free, or -1
     };
-    // A set divided into parts by the number that a cell shows. The rows are sorted by part.
+    // A set of rows, divided into parts by the number that one cell shows. The set lists the rows
+    // of a part next to each other.
     struct Division {
         int cell, count;
         std::int32_t starts[most_parts];  // where parts begin; the last has the rows with mines
