@@ -366,7 +366,7 @@ class TooManyLayouts(Unsupported):
     ...     csp_mines.win_chance([[-1] * 9] * 9, mines=10)
     ... except csp_mines.TooManyLayouts as error:
     ...     print(error)
-    more than 64 hidden cells are not proved mines: too many for an exact search
+    more than 64 hidden cells besides proved mines: too many for an exact search
     """
 
 

@@ -85,8 +85,8 @@ def prospects(analysis: Analysis, cell: Cell) -> Prospects:
 
 
 def zero_chances(analysis: Analysis) -> npt.NDArray[np.float64]:
-    """Return for each hidden cell the chance that it shows a 0; nan elsewhere. Raises what
-    `information` raises."""
+    """Return an array: for each hidden cell, the chance that it shows a 0; nan elsewhere. Raises
+    what `information` raises."""
     return _table(
         analysis,
         lambda board, cell: sum(share for _, share, _ in _after(analysis, board, cell, [0])),
@@ -103,14 +103,15 @@ def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
 
 
 def information(analysis: Analysis) -> npt.NDArray[np.float64]:
-    """Return for each hidden cell the information that opening it gives on average, in bits; nan
-    elsewhere. A value that several cells share is computed once (see `_alike_key`). Raises
-    Unsupported for a density, for clues that are not exact and for estimated risks."""
+    """Return an array: for each hidden cell, the information that opening it gives on average, in
+    bits; nan elsewhere. Raises Unsupported for a density, for clues that are not exact and for
+    estimated risks."""
     return _table(analysis, lambda board, cell: bits(_outcomes(analysis, board, cell)))
 
 
 def _table(analysis: Analysis, value: Callable[[Board, Cell], float]) -> npt.NDArray[np.float64]:
-    """Return `value(board, cell)` for each hidden cell; nan elsewhere."""
+    """Return an array: for each hidden cell, `value(board, cell)` on the analysed board; nan
+    elsewhere. Cells with the same `_alike_key` share one call of `value`."""
     board = position_of(analysis, "what a cell would show").as_board()
     table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
@@ -162,8 +163,8 @@ def _possible(board: Board, cell: Cell) -> list[int]:
 
 def _alike_key(board: Board, cell: Cell) -> Any:
     """Return a key that is equal for two cells only if they have the same outcomes. If all cells
-    within two steps of the cell are hidden, the key is its number of neighbours. Otherwise the key
-    is the cell itself."""
+    within two steps of the cell are hidden, the key is the number of neighbours of the cell.
+    Otherwise the key is the cell itself."""
     near = board.neighbours(cell)
     reach = {other for neighbour in near for other in board.neighbours(neighbour)}
     if all(board[other] == HIDDEN for other in reach):

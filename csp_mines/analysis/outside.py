@@ -1,8 +1,8 @@
-"""Exact counts of the rest of the board, where some regions are too wide and the total is known.
+"""Exact counts outside the regions that are too wide, for boards with a known total.
 
 Regions depend on each other only through the number of mines in them. So the kernel analyses the
-rest of the board exactly, once for each number of mines that the wide regions may have. Sampling
-estimates how likely each of these numbers is.
+board outside the wide regions exactly, once for each number of mines that the wide regions may
+have. Sampling estimates how likely each of these numbers is.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
-    """Return the problem of the regions that were not counted: their cells are nan in `counted`.
-    All other cells become sea."""
+    """Return the problem with only the constraints of the wide regions. `counted` has nan at each
+    cell of a wide region, and the risk at each other cell; these other cells become sea."""
     wide = tuple(
         constraint
         for constraint in problem.constraints
@@ -44,11 +44,12 @@ def count_outside(
     max_memory: int,
     seconds: float,
 ) -> Outside | None:
-    """Return the counts outside the `wide` regions, one for each number of mines that the wide
+    """Return the counts outside the wide regions: one count for each number of mines that the wide
     regions may have.
 
-    `rest` is the problem of the frontier without the `proved` cells. Return None if counting takes
-    longer than `seconds`, if all regions are wide, or if clues are optimistic or cautious."""
+    `rest` is the problem of the frontier without the `proved` cells, and `wide` is the problem of
+    the wide regions. Return None if counting takes longer than `seconds` or more than `max_memory`
+    bytes, if all regions are wide, or if clues are optimistic or cautious."""
     groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
     if not groups or KERNEL_MODELS[frontier.model.name] != "EXACT":
         return None

@@ -21,8 +21,8 @@ from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
 MOST_CONSTRAINTS = 2_000  # with more constraints, no conflict is looked for
-CONFLICT_SECONDS = 0.5  # if refuting the problem takes longer, no conflict is looked for
-MOST_TOTAL = 600  # with a total over more cells, no conflict is looked for
+CONFLICT_SECONDS = 0.5  # if the solver needs longer, no conflict is looked for
+MOST_TOTAL = 600  # with a total and more cells, no conflict is looked for
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +37,7 @@ class ProblemAnalysis:
 
     problem: Problem
     known: Deduction  # the cells that were proved before counting
-    posterior: Posterior  # the counts of the other cells
+    posterior: Posterior  # the result of counting the other cells
     engine: Backend
 
     @cached_property
@@ -250,9 +250,9 @@ def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
     mines.
 
     Weights are ignored: if the bounds alone have a solution, return None, even if weights of 0
-    exclude every solution. Also return None if the search may take very long: with more than
-    2,000 constraints, with a total over more than 600 cells, or if a solver needs more than half a
-    second to refute all constraints together.
+    exclude every solution. Also return None if the search may take very long: if the problem
+    has more than 2,000 constraints, if it has a total and more than 600 cells, or if a solver needs
+    more than half a second to decide whether a solution exists.
 
     Parameters:
         problem: what `parse_problem` or `read_problem` returned.

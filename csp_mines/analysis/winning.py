@@ -79,10 +79,10 @@ def strength(name: str) -> dict[str, float]:
 
 
 class WinningMove(NamedTuple):
-    """The move of the player to win. `chance` is the player's estimate of its win chance, or None
-    without an estimate. If `exact` is true, no player has a better chance. `reason` names the part
-    of the player that chose the cell, such as "endgame" or "next-step". `layouts` is the number of
-    layouts that were searched.
+    """The move of the player to win. `chance` is the player's estimate of its win chance; None if
+    the player made no estimate. If `exact` is true, no player has a better chance. `reason` names
+    the part of the player that chose the cell, such as "endgame" or "next-step". `layouts` is the
+    number of layouts that were searched.
 
     >>> move = csp_mines.best_move([[-1, 1, -1, -1]], mines=1)
     >>> move.cell, move.chance, move.exact
@@ -106,7 +106,7 @@ class WinningMove(NamedTuple):
 @dataclass(frozen=True)
 class WinChance:
     """The win chance of optimal play from here on: an optimal player wins in `won` of the `layouts`
-    that fit. `cell` is a best cell to open, or None if no safe cell is left to open.
+    that fit. `cell` is a best cell to open, or None if every hidden cell is a mine.
 
     >>> chance = csp_mines.win_chance([[-1, 1, -1]], mines=1)
     >>> chance.won, chance.layouts, chance.chance
@@ -209,7 +209,7 @@ def orders(player: str) -> KernelStrength:
 
 
 def advise(position: Position, player: KernelStrength | str) -> WinningMove | KernelStatus | None:
-    """Return the move of a player; None if no safe cell is left to open. If no layout fits the
+    """Return the move of a player; None if every hidden cell is a mine. If no layout fits the
     position, or if the position is too wide to count, return the kernel's status. Raises what
     `orders` raises."""
     result, total, max_states = position.board, in_kernel(position.total), position.max_states
@@ -239,8 +239,8 @@ def best_move(
     player: KernelStrength | str = "win",
     max_states: int = defaults.POSITION_STATES,
 ) -> WinningMove | None:
-    """Return the move of the player to win on a board with exact clues; None if no safe cell is
-    left to open. A cell that is proved safe comes before any other.
+    """Return the move of the player to win on a board with exact clues; None if every hidden
+    cell is a mine. A cell that is proved safe comes before any other.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
@@ -342,7 +342,7 @@ def win_chances(
 
 def won_by(position: Position, cell: Cell) -> int | None:
     """Return the number of layouts on which a player wins if it opens the cell and plays optimally
-    from then on; None if the search takes too long."""
+    from then on; None if the search needs too many layouts or steps."""
     status, _, won = _search(position, [cell], _COMPARED, _COMPARED_WORK)
     if status is not type(status).FOUND:
         return None
@@ -381,7 +381,7 @@ def _require_found(
         raise _contradiction(position)
     if status is statuses.TOO_MANY_CELLS:
         raise TooManyLayouts(
-            "more than 64 hidden cells are not proved mines: too many for an exact search"
+            "more than 64 hidden cells besides proved mines: too many for an exact search"
         )
     if status is statuses.TOO_MANY_LAYOUTS:
         raise TooManyLayouts(
@@ -397,7 +397,7 @@ def _asked(
     """Return the position of a board. Raises BoardError for an invalid board, Unsupported for a
     density or clues that are not exact."""
     question = ask(as_board(board), mines, max_states=max_states)
-    if question.clues.name != EXACT.name:  # silent clues, too, would give an inexact result
+    if question.clues.name != EXACT.name:  # even silent clues would make the result inexact
         raise Unsupported(f"playing to win needs exact clues, not {question.clues.name} clues")
     if question.density is not None:
         raise Unsupported("playing to win needs the number of mines, not a density")

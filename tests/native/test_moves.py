@@ -250,7 +250,7 @@ def test_refusals() -> None:
         win_chances(LAST_CORNER, cells=[(9, 9)])
     with pytest.raises(InputError, match="cells is empty; leave it out"):
         win_chances(LAST_CORNER, cells=[])
-    with pytest.raises(TooManyLayouts, match="more than 64 hidden cells are not proved mines"):
+    with pytest.raises(TooManyLayouts, match="more than 64 hidden cells besides proved mines"):
         win_chances(np.full((9, 9), -1, np.int8), 10)
     with pytest.raises(Contradiction, match="only 1 hidden cell is beside it"):
         win_chances(np.array([[3, -1]]))

@@ -72,7 +72,7 @@ def test_exactly_where_that_can_be_had() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(TooManyLayouts, match="more than 64 hidden cells are not proved mines"):
+    with pytest.raises(TooManyLayouts, match="more than 64 hidden cells besides proved mines"):
         chance_to_win(Board(np.full((40, 40), -1, np.int8), mines=300))
     with pytest.raises(Unsupported, match="at most 1,000 cells"):
         estimate_win_chance(np.full((40, 40), -1, np.int8), 300)

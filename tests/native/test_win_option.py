@@ -76,5 +76,5 @@ def test_what_is_too_large_has_no_win_chance(tmp_path: Path) -> None:
     path.write_text("mines: 200\n" + f"{'?' * 40}\n" * 30)
     answer = run("solve", "--win", path)
     assert answer.status == 0
-    reason = "more than 64 hidden cells are not proved mines: too many for an exact search"
+    reason = "more than 64 hidden cells besides proved mines: too many for an exact search"
     assert f"win chance unknown: {reason}" in answer.out

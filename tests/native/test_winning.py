@@ -159,7 +159,7 @@ def test_of_cells_proved_safe_the_move_takes_the_one_that_an_analysis_takes() ->
 
 
 def test_refusals() -> None:
-    with pytest.raises(TooManyLayouts, match="more than 64 hidden cells are not proved mines"):
+    with pytest.raises(TooManyLayouts, match="more than 64 hidden cells besides proved mines"):
         win_chance(np.full((9, 9), -1, np.int8), 10)
     with pytest.raises(TooManyLayouts, match="more than 5,000 layouts"):
         win_chance(np.full((5, 5), -1, np.int8), 10)

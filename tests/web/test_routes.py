@@ -112,7 +112,7 @@ def test_the_chance_to_win_of_every_cell() -> None:
     assert "overlay" not in ask("analyze", board="mines: 1\n?1?")
     wide = ask("analyze", board="mines: 12\n" + "??????????\n" * 9, show="win")["overlay"]
     assert wide["refused"] == (
-        "more than 64 hidden cells are not proved mines: too many for an exact search"
+        "more than 64 hidden cells besides proved mines: too many for an exact search"
     )
     dense = ask("analyze", board="density: 0.2\n?1?", show="win")["overlay"]
     assert dense["refused"] == (
