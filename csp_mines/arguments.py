@@ -125,7 +125,7 @@ def several(values: Iterable[T], what: str, items: str) -> list[T]:
             return list(values)
         except TypeError:  # from a numpy array of 0 dimensions, which only seems iterable
             pass
-    raise wrong(what, f"several {items}, such as a list", values)
+    raise wrong(what, f"an iterable of {items}, such as a list", values)
 
 
 def seed(value: Any) -> int | str:

@@ -581,10 +581,14 @@ def right(name: str, **changed: Any) -> Any:
         (
             "compare",
             {"backends": "native"},
-            "backends must be several names of engines, such as a list, not 'native'",
+            "backends must be an iterable of names of engines, such as a list, not 'native'",
         ),
         ("explain", {"most": -1}, "most must be a whole number from 1 to 1,000,000, not -1"),
-        ("Plan", {"agents": "exact"}, "agents must be several names, such as a list, not 'exact'"),
+        (
+            "Plan",
+            {"agents": "exact"},
+            "agents must be an iterable of names, such as a list, not 'exact'",
+        ),
         ("Spec", {"rows": "3"}, "rows must be a whole number, not '3'"),
         ("play", {"game": LAYOUT}, "game must be a Game, not Layout.parse('...\\n...\\n..*\\n')"),
         ("draw_board", {"theme": 5}, "theme must be one of light, dark, not 5"),

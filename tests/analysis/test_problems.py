@@ -105,7 +105,7 @@ def test_refusals() -> None:
         (([], (), 2.5), "mines must be a whole number, at least 0, not 2.5"),
         (([], (), -1), "mines must be a whole number, at least 0, not -1"),
         (([], (), None, 0), "odds must be a Fraction greater than 0, not 0"),
-        ((5,), "constraints must be several Constraint values"),
+        ((5,), "constraints must be an iterable of Constraint values"),
     ],
 )
 def test_what_is_no_problem(fields: tuple[object, ...], message: str) -> None:

@@ -315,7 +315,7 @@ def test_influence_of_an_own_agent() -> None:
         (Turn(), "returned an empty turn"),
         (Turn(open=(0, 0)), "a cell must be a pair of whole numbers, (row, col), not 0"),
         (Turn(open=[(0, 0)], mark=[(0, 0)]), "marked and opened"),
-        (Turn(open=5), "open must be several cells"),  # type: ignore[arg-type]
+        (Turn(open=5), "open must be an iterable of cells"),  # type: ignore[arg-type]
     ],
 )
 def test_moves_against_the_rules(answer: Any, problem: str) -> None:

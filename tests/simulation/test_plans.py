@@ -34,7 +34,7 @@ def test_plans_that_make_no_sense() -> None:
         ({"games": 2.5}, r"games must be a whole number, not 2\.5"),
         ({"games": True}, "games must be a whole number, not True"),
         ({"seed": "7"}, "seed must be a whole number, not '7'"),
-        ({"agents": "disarm"}, "agents must be several names, such as a list, not 'disarm'"),
+        ({"agents": "disarm"}, "agents must be an iterable of names, such as a list, not 'disarm'"),
     ],
 )
 def test_what_is_of_the_wrong_kind_is_named(wrong: dict[str, object], message: str) -> None:
