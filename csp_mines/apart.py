@@ -107,7 +107,7 @@ class _Process:
             self.running.kill()
             self.running.wait()
             assert self.running.stdin is not None
-            with suppress(OSError):  # closing cannot send the rest of a request
+            with suppress(OSError):  # the dead process cannot get the rest of a request
                 self.running.stdin.close()
             self.running = None
 

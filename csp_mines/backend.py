@@ -1,10 +1,10 @@
 """The contract of engines (`Backend`), its values, and how engines are found, loaded and checked.
 
-A backend finds certain cells of a `Problem` (`deduce`) and may count the solutions of a `Region`
-(`count`). Its method `analyze` uses both to answer a `Question` about a board. A backend that knows
-a faster way overrides `analyze`. Packages offer backends through the entry-point group
-`csp_mines.backends`. A backend is imported when it is first used. This module also checks what
-engines return, and has functions that return the kernel for a capability.
+A backend proves cells of a `Problem` safe or proves them mines (`deduce`), and may count the
+solutions of a `Region` (`count`). Its method `analyze` uses both to answer a `Question` about a
+board. A backend that knows a faster way overrides `analyze`. Packages offer backends through the
+entry-point group `csp_mines.backends`. A backend is imported when it is first used. This module
+also checks the answers of engines, and has functions that return the kernel for a capability.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ class Backend:
     name: ClassVar[str]
     summary: ClassVar[str]
     complete: ClassVar[bool] = False  # `deduce` finds every deduction
-    ranges: ClassVar[bool] = False  # uses a range (low < high) as fully as an exact number
+    ranges: ClassVar[bool] = False  # `deduce` uses ranges (low < high) as fully as exact numbers
     counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # the option that may follow `name:`, for help texts

@@ -79,8 +79,9 @@ def main() -> None:
         signals.stop_listening()
         status = _give_up(INTERRUPTED, sys.stdout, sys.stderr)
     if signals.received():
-        # Python would end itself by SIGINT and ignore the status of sys.exit, if the
-        # KeyboardInterrupt came inside `exec`, which many imports call. All streams are flushed.
+        # If the KeyboardInterrupt came inside `exec`, which many imports call, Python would end
+        # itself by SIGINT and ignore the status given to sys.exit. `os._exit` does not flush
+        # streams, but they are flushed already.
         os._exit(signals.exit_status(status))
     sys.exit(status)
 
@@ -240,7 +241,7 @@ def message_of(error: CspMinesError) -> str:
         option = f"--{error.argument.replace('_', '-')}"
         if any(word.partition("=")[0] == option for word in arguments):
             return str(error).replace(error.argument, option, 1)
-    method = getattr(error, "method", None)  # NotFound may name another method
+    method = getattr(error, "method", None)  # an error NotFound may name another way to search
     if not isinstance(error, OutOfTime | TooWide) and method is None:
         return str(error)
     remedies = (

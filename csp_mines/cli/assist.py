@@ -255,8 +255,8 @@ class _Dialogue:
         return True
 
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
-        """Enter the row or the single cells that a line gives, or ask for the rest of the board
-        that the line begins. Raises InputError for any other line."""
+        """Enter the cells that the line gives, as a row or as single cells. If the line begins a
+        board, ask for the rest of the board. Raises InputError for any other line."""
         from csp_mines.games.assist import parse_entries, parse_row
 
         entries = parse_row(line, self.session.board)

@@ -1,10 +1,10 @@
 """Boards in the terminal, readable without colour, with one to three characters per cell.
 
 With three characters, a hidden cell shows `ok` (proved safe), `**` (proved mine) or its risk in
-percent. With two characters or one, it shows `+`, `*` or a bar as high as the risk. The move has a
-`>` before it; with one character per cell, the move is an `@`. Cells of the sea show `?`, and the
-legend gives their common risk. If a board is too large for the terminal, only the rows and columns
-around the move are shown."""
+percent. With one or two characters, it shows `+` (proved safe), `*` (proved mine) or a bar as high
+as the risk. The move has a `>` before it; with one character per cell, the move is an `@`. Cells of
+the sea show `?`, and the legend gives their common risk. If a board is too large for the terminal,
+only the rows and columns around the move are shown."""
 
 from __future__ import annotations
 

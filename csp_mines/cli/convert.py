@@ -111,8 +111,8 @@ def _converted(
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell that the input names, or None if it names none. If the new notation has
-    no place for a first cell, tell the user and return None."""
+    """Return the first cell of the game, or None if the input does not name it. If the new notation
+    has no place for a first cell, tell the user and return None."""
     if contents.first is not None and not target.keeps_first:
         options.tell(
             f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"

@@ -43,7 +43,7 @@ def explain(
     drawn: options.Drawn,
     drat: Annotated[
         Path | None,
-        option("Also write a DRAT proof of the cell, and its clauses beside it as .cnf."),
+        option("Also write a DRAT proof of the cell to FILE, and its clauses to a .cnf file."),
     ] = None,
     json: options.Json = False,
 ) -> int:

@@ -90,9 +90,9 @@ class Size:
 
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
         """Return the size, the grid and the mines that the options give; `mines` and `density` are
-        the values of --mines and --density. Without options, return those of the level `beginner`.
-        Raises InputError if options are missing or do not fit together, UnknownName for an unknown
-        level."""
+        the values of --mines and --density. If no option gives the size or the mines, both are
+        those of the level `beginner`. Raises InputError if options are missing or do not fit
+        together, UnknownName for an unknown level."""
         from csp_mines.games.game import Spec, level
 
         geometry, holes = self.geometry, frozenset[tuple[int, int]]()
@@ -101,7 +101,9 @@ class Size:
             grid = grid or (geometry.rows, geometry.cols)
         if self.shape is not None:
             if grid is not None or self.level is not None or self.grid is not None:
-                raise InputError("--shape gives the size and the grid: leave out the other options")
+                raise InputError(
+                    "--shape gives the size and the grid: leave out --grid, --level and the size"
+                )
             grid, geometry, holes = _read_shape(self.shape)
         if grid is None and mines is None and density is None:
             named = level(self.level or "beginner")
@@ -151,8 +153,8 @@ class Played:
     ] = None
 
     def game(self, rules: Rules, seed: int) -> Game:
-        """Return the game to play. If --first is given, it replaces the first cell that the layout
-        names. Raises InputError or UnknownName if the options are invalid or do not fit together,
+        """Return the game to play. Its first cell is that of --first, else that of the layout's ID
+        or line. Raises InputError or UnknownName if the options are invalid or do not fit together,
         BoardError if --board names no layout."""
         from csp_mines.cli.options import interpret_argument, source_of
         from csp_mines.formats import layout_of

@@ -192,7 +192,7 @@ class Asked:
         return between(notation("layout" if name == "text" else name), single_row=spec.rows == 1)
 
     def show_game(self, game: Game, comment: str = "") -> None:
-        """Show the layout of a game or its board, as the options say, and draw it."""
+        """Show and draw the layout of a game, or its board, as the options say."""
         from csp_mines.generation.boards import position
 
         if self.layout is not None:

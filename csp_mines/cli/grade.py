@@ -175,8 +175,8 @@ def _graded(
 def _read(
     part: Part, mines: int | None, ignore_marks: bool
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
-    """Return a layout and the first cell that its text names, or a board and None. Raises
-    BoardError if the text is neither a layout nor a board; the error says why it is not a
+    """Return a layout with its first cell (None if the text names none), or a board with None.
+    Raises BoardError if the text is neither a layout nor a board; the error says why it is not a
     layout."""
     from csp_mines.formats import board_of
 

@@ -150,7 +150,7 @@ def file_name(text: str | Path) -> Path:
     """Return the path in a text. Raises BadParameter for an empty text, which would mean the
     current directory."""
     if not str(text).strip():
-        raise typer.BadParameter("needs the name of a file, not an empty one")
+        raise typer.BadParameter("needs the name of a file, not an empty text")
     return Path(text)
 
 

@@ -28,9 +28,9 @@ def solve_problem(
     effort: bool,
     json: bool,
 ) -> int:
-    """Print the certain cells of a problem, the number of solutions and the probability of each
-    cell. With `exact`, probabilities are fractions. With `effort`, also print the effort. Return
-    the exit status: 0, or 1 if the problem has no solution."""
+    """Print the certain cells of a problem, the number of solutions and the probability of a mine
+    at each cell. With `exact`, probabilities are fractions. With `effort`, also print the effort.
+    Return the exit status: 0, or 1 if the problem has no solution."""
     from csp_mines.analysis.problems import analyze_problem
     from csp_mines.cli.console import show_json
     from csp_mines.errors import Contradiction

@@ -92,9 +92,9 @@ def review(
     csp-mines review game.avf --picture curve.svg
 
     A guess lost V − Q points. V is the chance of the reference player to win from the board before
-    the guess, Q its average chance after the guess. Luck is the V that followed, or the result,
-    minus Q. A needless guess opens an unproved cell while another cell is proved safe. The picture
-    shows V through one game, or the trends of many games.
+    the guess, Q its average chance after the guess. Luck is V before the next guess minus Q; for
+    the last guess, it is the result (1 or 0) minus Q. A needless guess opens an unproved cell while
+    another cell is proved safe. The picture shows V through one game, or the trends of many games.
     """
     from csp_mines.reviews.many import GROUPS, Settings, review_many
 

@@ -234,7 +234,7 @@ def test_an_empty_name_is_no_file(arguments: tuple[str, ...], here: Path) -> Non
     (here / "board").write_text(FITS)
     found = run(*arguments)
     assert (found.status, found.out) == (2, "")
-    assert "needs the name of a file, not an empty one" in found.err
+    assert "needs the name of a file, not an empty text" in found.err
 
 
 def _shell(line: str, here: Path) -> subprocess.CompletedProcess[str]:
