@@ -157,8 +157,8 @@ class WinChances:
 
 class Position(NamedTuple):
     """What the player to win is told. `board` is an array of codes, or the kernel's result for such
-    an array, which saves a second analysis. All clues are exact. `total` is the number of mines; if
-    it is None, all layouts are equally likely.
+    an array: the result saves a second analysis. All clues are exact. `total` is the number of
+    mines; if `total` is None, all layouts are equally likely.
 
     >>> from csp_mines.question import ask
     >>> board = csp_mines.Board([[-1, 1, -1, -1]], mines=1)
@@ -342,7 +342,7 @@ def win_chances(
 
 def won_by(position: Position, cell: Cell) -> int | None:
     """Return the number of layouts on which a player wins if it opens the cell and plays optimally
-    from then on; None if the search needs too many layouts or steps."""
+    from then on; None if the search reaches a limit."""
     status, _, won = _search(position, [cell], _COMPARED, _COMPARED_WORK)
     if status is not type(status).FOUND:
         return None

@@ -65,7 +65,7 @@ MoveRule = Annotated[
 Counter = Annotated[
     str | None,
     option(
-        "The engine that counts. By default the backend, or native if that cannot count.",
+        "The engine that counts. By default the backend, or native if the backend cannot count.",
         metavar="NAME",
     ),
 ]
