@@ -23,9 +23,10 @@ def simulate(
 
     csp-mines simulate --level expert --agent exact --agent disarm --games 1000
 
-    All agents play the same layouts, and each agent is compared with the first one. The same seed
-    gives the same games with any number of workers. With --out, add --resume to continue a run that
-    was stopped, or to extend a finished run to more games and agents. ± is half a 95 % interval.
+    All agents play the same layouts, and every agent after the first is compared with the first.
+    The same seed gives the same games with any number of workers. With --out, add --resume to
+    continue a run that was stopped, or to extend a finished run to more games and agents. ± is half
+    a 95 % interval.
     """
     from csp_mines.cli.result_tables import show_results
     from csp_mines.simulation.plans import Plan, Setup

@@ -58,10 +58,10 @@ def solve(
     csp-mines solve --problem committee.opb
 
     The move is a cell that is proved safe. If there is none, it is the cell with the best chance to
-    win. With --move safest, and also for noisy clues, a density or a very wide board, it is the
-    cell with the lowest risk; of several such cells, the cell with the fewest neighbours (corners,
-    then edges). If a board is too wide to count, all certain cells are still proved, and the risks
-    are estimates (~).
+    win. The cell with the lowest risk is chosen instead with --move safest, for noisy clues, for a
+    density, and on a board that is too large or too wide to count. Of several cells with the lowest
+    risk, the move is the cell with the fewest neighbours (corners, then edges). If a board is too
+    wide to count, all certain cells are still proved, and the risks are estimates (~).
     """
     from csp_mines.analysis.overlays import Shown, read_shown
 

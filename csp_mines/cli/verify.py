@@ -23,7 +23,7 @@ def verify(
     csp-mines verify games.jsonl
 
     Exit status 0: every certificate holds. 1: some certificate fails; the failing step is named. 2:
-    a file or a line cannot be read; the others are still checked.
+    a file or a line cannot be read; the other certificates are still checked.
     """
     from csp_mines.generation.certificates import verify as checked
 

@@ -153,7 +153,7 @@ def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:
     are in the canonical notation; the rows of a layout are in the notation `layout`."""
     rows, grid = said[key], said.get("grid", SQUARE.name)
     if not all(isinstance(row, str) for row in rows) or not isinstance(grid, str):
-        raise text.error(1, f"a board with a 'grid' needs its {key} as strings, one for each row")
+        raise text.error(1, f"with a grid or holes, 'grid' and the rows of '{key}' must be strings")
     lines = Text("\n".join(rows), text.source)
     if key == "layout":
         return stars.NOTATION.read(Text(f"grid: {grid}\n{lines.text}", text.source))

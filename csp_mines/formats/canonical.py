@@ -68,7 +68,7 @@ def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
         words[0] not in alphabet.letters for words in rows
     ):
         return read_grid(text, ALPHABET, start)
-    clean = Text(text.without(r";[^\n]*"), text.source)  # as long as `text`: `start` is right
+    clean = Text(text.without(r";[^\n]*"), text.source)  # as long as `text`: `start` still fits
     return read_grid(clean, replace(alphabet, tokens=True), start)
 
 
@@ -112,7 +112,7 @@ def _write(board: Board) -> str:
         header += f"grid: {board.geometry.spelled}\n"
     grid = worded(ALPHABET, board.geometry).grid(board)
     # A header shows that a board is canonical. So a grid that another notation could claim gets
-    # the header `clues:` if it has no other one.
+    # the header `clues:` if it has no other header.
     if board.clues is not EXACT or (not header and _mistakable(board, grid)):
         header += f"clues: {board.clues.name}\n"
     return header + grid

@@ -96,7 +96,7 @@ def has_rows_of_zeros(text: Text) -> bool:
 
 
 def _has_blank_rows(text: Text) -> bool:
-    """Whether a line between the rows has only blanks, and as many as the longest line is long."""
+    """Whether some line between the rows has only blanks and is as long as the longest line."""
     if not re.search(r"\n[^\S\n]+\n", text.text):
         return False
     lines = text.text.split("\n")
@@ -180,10 +180,10 @@ def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
 
 
 def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
-    """Return the readings that make sense; of readings with the same codes, only the first. If no
-    reading makes sense, the board itself is contradictory, and all readings count. With `layout`,
-    prefer readings without hidden cells. If some of these have mines, return only the first such
-    reading."""
+    """Return the readings that make sense. If no reading makes sense, the board itself is
+    contradictory; keep all readings. With `layout`, keep only the readings without hidden cells, if
+    there are any; then keep only the first reading with mines, if there is one. Of readings with
+    the same codes, return only the first."""
     if len(candidates) < 2:
         return candidates
     fitting = [reading for reading in candidates if fits_locally(reading.codes)] or candidates
