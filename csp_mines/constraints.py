@@ -1,9 +1,9 @@
-"""Cardinality constraints: `Problem`, `Region` and `Frontier`, which state the constraints of a
-board without its grid.
+"""Cardinality constraints (how many of some cells are mines), and the problems that they make up.
 
 A `Frontier` is made from a board, a clue model and a prior. It has the `Problem` that backends get,
 and one `Statement` for each clue that touches a hidden cell or contradicts the known mines around
-it. In a problem, cells are plain integers without rows and columns.
+it. In a problem, cells are plain integers without rows and columns. A `Region` is a part of a
+problem that engines solve alone.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class Constraint:
 
 
 def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Merge constraints over the same cells into one, with the intersection of their bounds and the
-    products of their weights."""
+    """Return one constraint for each set of cells. If several constraints are over the same cells,
+    the returned one has the intersection of their bounds and the products of their weights."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
     for each in constraints:
         other = by_cells.get(each.cells)
@@ -316,7 +316,7 @@ class Problem:
 
     @property
     def has_zero_weights(self) -> bool:
-        """Whether a weight of 0 excludes a number of mines that the bounds of the constraint allow.
+        """Whether a weight of 0 excludes a number of mines that the bounds of its constraint allow.
         Counting may then prove more than deduction."""
         return any(
             0 in constraint.weights[max(constraint.low, 0) : constraint.high + 1]
@@ -342,7 +342,7 @@ class Problem:
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
         """Return the problem without the known cells: the safe cells `safe` and the mines `mines`.
-        A constraint whose cells are all known stays only if it has a weight. Raises Contradiction
+        A constraint whose cells are all known stays only if it has weights. Raises Contradiction
         if the known cells break a constraint."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
@@ -396,7 +396,7 @@ class Problem:
 
 def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
     """Return the constraint with plain Python integers, because numpy integers overflow. Raises
-    InputError if the constraint is not valid; the message names it by `number`."""
+    InputError if the constraint is not valid; the message gives the `number` of the constraint."""
     what = f"constraint {number}"
     arguments.instance(constraint, Constraint, what)
     given = arguments.several(constraint.cells, f"the cells of {what}", "cells")

@@ -108,7 +108,7 @@ class Combination:
         self, regions: Iterable[Sequence[Sequence[int]]]
     ) -> Iterator[tuple[Sequence[int], int, int]]:
         """Yield every box with the numerator and the denominator of the probability of a mine at
-        one of its cells. `regions` has the boxes of each region. Raises EngineFault after the last
+        each of its cells. `regions` has the boxes of each region. Raises EngineFault after the last
         box if the probabilities do not add up to the total."""
         mines = 0
         parts = zip(regions, self.counts, self.weights, self.denominators, strict=True)

@@ -195,8 +195,8 @@ class Contradiction(CspMinesError):
     """No layout fits the board.
 
     `message` says what the engine noticed. `conflict` is a minimal set of clues that cannot all be
-    true. It is None if there is no board but only constraints, or if the search for it took too
-    long. The search starts when a caller first reads `conflict` or the text of the error. If
+    true. It is None if there is no board but only constraints, or if a search on a very large board
+    finds none. The search starts when a caller first reads `conflict` or the text of the error. If
     `names_clues` is true, `message` already names the clues, and the text is `message` alone."""
 
     exit_status = 1
@@ -215,7 +215,7 @@ class Contradiction(CspMinesError):
 
     @cached_property
     def conflict(self) -> Conflict | None:
-        """A minimal set of clues that cannot all be true; None if the search for it found none."""
+        """A minimal set of clues that cannot all be true, or None as the class docstring says."""
         return None if self.find is None else self.find()
 
     def __str__(self) -> str:
@@ -343,7 +343,7 @@ class BackendUnavailable(CspMinesError):
 
 
 class Unsupported(CspMinesError):
-    """A backend, a player or a picture cannot do what was asked.
+    """A request is valid, but the backend, player, format or picture does not support it.
 
     >>> try:
     ...     csp_mines.win_chance(csp_mines.Board([[-1, 1, -1]], density=0.2))
