@@ -118,7 +118,7 @@ def check(
     """Return whether every step is sound. Each premise of a step must be one of the `clues`, the
     `total`, the conclusion of an earlier step or the supposition of a case around the step. The
     premises must entail the conclusion. If the steps lie inside a case, `supposed` has the
-    suppositions of this case and the cases around it, and the earlier steps outside them."""
+    suppositions of this case and of all cases around it, and the steps before this case."""
     open_cases = set(supposed)
     settled = {case for case in open_cases if case.rule not in GIVEN}
     open_cases -= settled

@@ -104,9 +104,9 @@ class Wording:
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
         """Return a clause such as `, so one mine in (0,1) and (0,2)`. It says how many mines the
-        sentence of `first` leaves for the cells that both sentences have. The clause is empty if
-        `first` has no cells of its own, or if the conclusion of the step is about other cells than
-        those that only `second` has."""
+        sentence of `first` leaves for the cells that both sentences have. The clause is needed if
+        `first` has other cells, too, and if the step concludes a sentence about the cells that only
+        `second` has. If the clause is not needed, return an empty text."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -118,8 +118,8 @@ class Wording:
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Say how many mines a clue or an earlier conclusion leaves for its undecided cells, which
-        no step in `facts` proves."""
+        """Say how many mines a clue or an earlier conclusion leaves for those of its cells that no
+        step in `facts` proves."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)
@@ -178,8 +178,8 @@ class Wording:
         return f"{self.clue(step.statement)} with {what} at {joined(map(self._name, besides))}"
 
     def _sum(self, step: Inference) -> str:
-        """Say how many mines are left, how many of them the subtracted sentences account for, and
-        what follows."""
+        """Say how many mines are left in the hidden cells, how many of these mines are in the cells
+        of the subtracted sentences, and what the step concludes."""
         total, *sources = step.premises[: step.mains]
         facts = step.premises[step.mains :]
         left = _left(total, facts)

@@ -142,8 +142,9 @@ class Explanation:
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
     the cell.
 
-    A proof is not shown if it needs the total and the total counts too many cells. All safe cells
-    with such a proof share one explanation without `proofs`, and so do all mines with such a proof.
+    A proof is not shown if it needs the total and covers too many cells. All safe cells whose proof
+    is not shown share one explanation without `proofs`, and so do all mines whose proof is not
+    shown.
 
     >>> explanation = csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0))
     >>> explanation
@@ -186,7 +187,7 @@ class Explanation:
 
     @property
     def uses_total(self) -> bool:
-        """Whether the first proof needs the total. A proof that is not shown needs it, too."""
+        """Whether the first proof needs the total. A proof that is not shown always needs it."""
         return self.proofs[0].uses_total if self.proofs else self.verdict is not Verdict.OPEN
 
     @property
@@ -245,7 +246,8 @@ class Hint:
     step: Explanation | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that `explain --hint --json` prints, or `{"verdict": "done"}`."""
+        """Return the object that `explain --hint --json` prints. If no cell is left to open, it is
+        `{"verdict": "done"}`."""
         return {"verdict": "done"} if self.step is None else self.step.to_json()
 
 
@@ -262,8 +264,8 @@ def explain(
         most: the largest number of proofs.
 
     Raises BoardError for a cell that is not hidden; Unsupported if the engine of the analysis is
-    not complete, or if the proof needs the total and the total counts too many cells; and what
-    `analyze` raises.
+    not complete, or if the proof needs the total and covers too many cells; and what `analyze`
+    raises.
 
     >>> print(csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).text)
     (0,1)=1 needs one mine and has only (0,0) left: so (0,0) is a mine.
@@ -274,8 +276,8 @@ def explain(
 def explain_board(
     board: Board | npt.ArrayLike | Analysis, mines: int | None = None
 ) -> list[Explanation]:
-    """Explain every deduction of a board, the easiest first. Deductions whose proof needs the total
-    over too many cells come last, without a proof.
+    """Explain every deduction of a board, the easiest first. Deductions whose proof is not shown
+    (see `Explanation`) come last.
 
     Parameters:
         board: a board, an array of integers, or the analysis of one of them.
@@ -374,15 +376,15 @@ class Explainer:
             grade, safe = Grade.TOTAL, analysis.safe
         proved = []
         for cell in sorted(safe)[:HINTS]:
-            with suppress(Unsupported):  # the proof needs a total over too many cells
+            with suppress(Unsupported):  # the proof covers too many cells to be shown
                 proved.append(self.explain(cell))
         if proved:
             return min(proved, key=_ease)
         return self._unshown(sorted(safe), Verdict.SAFE, grade)
 
     def _unshown(self, cells: Sequence[Cell], verdict: Verdict, grade: Grade) -> Explanation:
-        """Return the explanation, without a proof, of proved cells whose proof needs the total over
-        too many cells."""
+        """Return the explanation of proved cells whose proof is not shown, because it covers too
+        many cells."""
         board = self.analysis.board
         return Explanation(cells[0], tuple(cells), verdict, grade, board=board, board_grade=grade)
 

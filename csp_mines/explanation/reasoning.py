@@ -76,7 +76,8 @@ def argue_from(
 def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
-    """Return steps of a grade and of easier grades that prove the cell, or None if they do not."""
+    """Return steps that prove the cell, all of this grade or easier; None if there are no such
+    steps."""
     scope = _Scope(clues, _EFFORTS.get(grade, Effort.ALL))
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
@@ -396,11 +397,11 @@ class _Scope:
 
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
-    """Return the step without the premises about known cells that it does not need. If a single
-    sentence already has all its mines, the step does not need known safe cells. If a step from two
-    sentences follows without a known cell, it does not need that cell. With `nested`, a step from
-    two sentences is returned unchanged: perhaps one sentence lies inside the other only after their
-    known cells are removed."""
+    """Return the step without its needless premises about known cells. If a step proves cells safe
+    because one sentence has all its mines already, known safe cells are needless. In a step from
+    two sentences, a known cell is needless if the conclusion follows without it. With `nested`, a
+    step from two sentences is returned unchanged: perhaps one sentence lies inside the other only
+    after the known cells of both are removed."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)

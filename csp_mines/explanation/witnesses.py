@@ -2,14 +2,14 @@
 without. They differ in as few cells as possible, so that their difference shows why the cell is
 undecided.
 
-If all clues are exact, the difference is *balanced*: around every clue, and on the whole board if
-the total is known, both layouts have the same number of mines. The search starts with the cell
-alone. As long as the numbers around some clue differ, the search adds a cell around that clue. The
-answer is the smallest balanced difference that two layouts of the board can have. Cells that no
+If all constraints are exact, the difference is *balanced*: around every clue, and on the whole
+board if the total is known, both layouts have the same number of mines. The search starts with the
+cell alone. As long as the numbers around some clue differ, the search adds a cell around that clue.
+The answer is the smallest balanced difference that two layouts of the board can have. Cells that no
 clue connects with this difference are not needed: they could be the same in both layouts.
 
-If some clue allows several numbers of mines, the clues are called *bounds*. Then a solver searches
-for both layouts at once. They may first differ in 1 cell, then in 2 cells, and so on."""
+If some constraint is not exact, as with noisy clues, a solver searches for both layouts at once.
+The layouts may first differ in 1 cell, then in 2 cells, and so on."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, Problem, boxes_of, places
 from csp_mines.errors import OutOfTime
 
-MOST_CELLS = 300  # if clues are bounds and there are more cells, there is no search
-PATIENCE = 3.0  # the time limit of the search, in seconds, if clues are bounds
-MOST_STEPS = 200_000  # the most steps of the search if clues are exact
+MOST_CELLS = 300  # the largest frontier that is searched if some constraint is not exact
+PATIENCE = 3.0  # the time limit of the search, in seconds, if some constraint is not exact
+MOST_STEPS = 200_000  # the most steps of the search if all constraints are exact
 
 Pair = tuple[set[int], set[int]]
 Fits = Callable[[Pair], bool]
@@ -39,7 +39,8 @@ def closest_pair(
     """Return the mines of two layouts that differ in as few cells as possible. The first layout has
     a mine at `cell`, the second does not. Return None if the search takes too long.
 
-    `cell` is one of the `undecided` cells. Mines of the sea that both layouts share are left out.
+    `cell` is one of the `undecided` cells. Mines of the sea that both layouts share may be left
+    out.
     `fits((some, others))` says whether some layout fits the board and has mines in all of `some`
     and in none of `others`."""
     if any(clue.low != clue.high for clue in constraints):
@@ -133,8 +134,8 @@ class _Growth:
 
     def _free(self, box: int, sign: int) -> bool:
         """Return whether one more cell of the box can be taken with this sign (see `_take`). A box
-        never has cells of both signs: without one cell of each sign, the difference would be
-        smaller and still balanced."""
+        never has cells of both signs: if it had, the difference without one cell of each sign would
+        be smaller and still balanced."""
         taken = self.taken[box]
         return taken * sign >= 0 and abs(taken) < len(self.boxes[box])
 
@@ -168,7 +169,8 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        if not low <= len(first) <= high:  # rare, so the slower search comes second
+        # The search with these bounds is slower, and is rarely needed.
+        if not low <= len(first) <= high:
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
@@ -183,8 +185,8 @@ def mines_of(constraints: Sequence[Constraint]) -> set[int]:
 def _closest_by_bounds(
     problem: Problem, constraints: Sequence[Constraint], cell: int
 ) -> Pair | None:
-    """Find a closest pair of layouts if clues are bounds. Return None if there are more than
-    MOST_CELLS cells, or if the search takes too long.
+    """Find a closest pair of layouts if some constraint is not exact. Return None if the frontier
+    has more than MOST_CELLS cells, or if the search takes too long.
 
     The search lets the layouts differ in 1 cell, then in 2 cells, and so on. If the layouts may
     differ in `most` cells, only `most` cells of the sea get variables, since no more cells of the
