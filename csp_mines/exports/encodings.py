@@ -119,7 +119,7 @@ def compare_encodings(
     seconds = limits(1, 1, seconds)[2]
     callback(progress, "progress")
     names = engine.encodings() if encodings is None else several(encodings, "encodings", "names")
-    for name in names:  # a first run loads the libraries, so that no measured time includes that
+    for name in names:  # this first run loads the libraries, and is not measured
         _run(engine, Model(model.board, model.cells[:1], _SMALL), name, None)
     runs = []
     for name in names:

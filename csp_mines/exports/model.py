@@ -1,7 +1,7 @@
 """`Model`: the constraints of a board over numbered variables, before any deduction.
 
 Every hidden cell is a variable. Variables are numbered from 1, row by row. Every clue that excludes
-something becomes a sum of variables with bounds. So do the total and each assumption.
+some layout becomes a sum of variables with bounds. So do the total and each assumption.
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ def _sum(
 def _assumptions(
     board: Board, assume: Mapping[Cell, Any], variables: Mapping[Cell, int]
 ) -> Iterator[tuple[Cell, Assumption]]:
-    """Check the cell and the word of each assumption that the caller gave, and yield the
-    assumption."""
+    """Check the cell and the word (`mine` or `safe`) of each assumption that the caller gave, and
+    yield the assumption."""
     for given, word in instance(assume, Mapping, "assume").items():
         cell = board.require(given)
         if cell not in variables:
