@@ -1,7 +1,7 @@
 """Combine the counts of single regions into the exact probabilities of a whole problem.
 
-The count of a region has one entry for each number of mines in the region. How likely each of these
-numbers is depends on everything outside the region. With a total of `M` mines, the outside is the
+The count of a region has one entry for each number of mines in the region. The probability of each
+number depends on everything outside the region. With a total of `M` mines, the outside is the
 other regions and the sea. Let the sea have `R` cells. If all regions together have `m` mines, the
 other `M - m` mines are in the sea, in one of `C(R, M - m)` ways. Without a total, only the odds of
 a mine matter. In both cases the outside gives a region one integer weight for each number of mines

@@ -196,8 +196,9 @@ class Contradiction(CspMinesError):
 
     `message` says what the engine noticed. `conflict` is a minimal set of clues that cannot all be
     true. It is None if there is no board but only constraints, or if a search on a very large board
-    finds none. The search starts when a caller first reads `conflict` or the text of the error. If
-    `names_clues` is true, `message` already names the clues, and the text is `message` alone."""
+    finds no such set. The search starts when a caller first reads `conflict` or the text of the
+    error. If `names_clues` is true, `message` already names the clues, and the text is `message`
+    alone."""
 
     exit_status = 1
 

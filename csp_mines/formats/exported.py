@@ -132,8 +132,8 @@ def _check_assumed(text: Text, number: int, layout: Layout, assumed: Sequence[st
         if layout.mines[cell] != (match[3] == "mine"):
             is_mine = "is a mine" if layout.mines[cell] else "is safe"
             raise BoardError(
-                f"{text.source}: the v lines are not a layout of the export: it assumes {word}, "
-                f"but cell {typed_cell(cell)} {is_mine}"
+                f"{text.source}: the v lines are not a layout of the export: the export assumes "
+                f"{word}, but cell {typed_cell(cell)} {is_mine}"
             )
 
 

@@ -249,7 +249,7 @@ def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
         lines = [line[::2] for line in lines]
     codes = _filled(lines, alphabet)
     if codes is None:
-        raise text.error(1, f"expected a board of at most {MAX_CELLS:,} cells")
+        raise text.error(1, f"expected a board of 1 to {MAX_CELLS:,} cells")
     return codes
 
 

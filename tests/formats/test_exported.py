@@ -71,7 +71,7 @@ def test_assumptions_are_checked(notation: str) -> None:
     answer = "v -x1 x2 -x3 x4 -x5 x6 -x7\n"
     assert Layout.parse(text + answer) == FITS
     wrong = export(BOARD, notation, assume={(0, 1): "mine", (2, 3): "safe"})
-    with pytest.raises(BoardError, match="it assumes 2,3=safe, but cell 2,3 is a mine"):
+    with pytest.raises(BoardError, match="the export assumes 2,3=safe, but cell 2,3 is a mine"):
         Layout.parse(wrong + answer)
     for damage in ("9,9=safe", "2,3=maybe", "2,3"):
         with pytest.raises(BoardSyntaxError, match="expected an assumption such as 3,4=mine"):
