@@ -3,7 +3,7 @@
 A `Frontier` is made from a board, a clue model and a prior. It has the `Problem` that backends get,
 and one `Statement` for each clue that touches a hidden cell or contradicts the known mines around
 it. In a problem, cells are plain integers without rows and columns. A `Region` is a part of a
-problem that engines solve alone.
+problem that shares no cell and no constraint with the rest.
 """
 
 from __future__ import annotations

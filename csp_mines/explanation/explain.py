@@ -187,7 +187,8 @@ class Explanation:
 
     @property
     def uses_total(self) -> bool:
-        """Whether the first proof needs the total. A proof that is not shown always needs it."""
+        """Whether the first proof needs the total. A proof that is not shown always needs
+        the total."""
         return self.proofs[0].uses_total if self.proofs else self.verdict is not Verdict.OPEN
 
     @property

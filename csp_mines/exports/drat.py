@@ -132,8 +132,8 @@ def drat_proof(
 def _refuted(
     board: Board, cell: Cell, verdict: Verdict, encoding: str, seconds: float | None
 ) -> tuple[str, str] | None:
-    """Return two texts: the clauses that state the board and the opposite of the verdict, and the
-    proof that these clauses have no solution. Return None if the clauses have a solution."""
+    """Return two texts: the clauses of the board with the opposite of the verdict, and the proof
+    that these clauses have no solution. Return None if the clauses have a solution."""
     opposite = Assumption.SAFE if verdict is Verdict.MINE else Assumption.MINE
     model = model_of(board, assume={cell: opposite})
     encoded = clause_engine().encode(model, encoding)

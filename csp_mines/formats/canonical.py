@@ -68,7 +68,7 @@ def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
         words[0] not in alphabet.letters for words in rows
     ):
         return read_grid(text, ALPHABET, start)
-    clean = Text(text.without(r";[^\n]*"), text.source)  # as long as `text`: `start` still fits
+    clean = Text(text.without(r";[^\n]*"), text.source)  # the same length as `text`: `start` fits
     return read_grid(clean, replace(alphabet, tokens=True), start)
 
 
