@@ -47,8 +47,9 @@ def _read(text: Text) -> Contents:
 
 
 def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> list[list[str]]:
-    """Return the words of each row of an array. If `barred`, bars separate the rows; if not, a row
-    is `cols` words. `line` is the line that an error names."""
+    """Return the words of each row of an array. If `barred`, bars separate the rows. If not, each
+    row has `cols` words. Raises BoardSyntaxError, which names `line`, if `cols` is None or does not
+    divide the number of words."""
     if barred:
         parts = [part for part in body.split("|") if part.strip()]
         return [_words(part) for part in parts]

@@ -79,20 +79,20 @@ class ProblemBuilder:
         label: str,
         weights: Sequence[int] | None = None,
     ) -> None:
-        """Add a constraint: `low` to `high` of the literals are mines. Raises InputError if a cell
-        occurs twice."""
+        """Add a constraint: `low` to `high` of the literals are mines. `weights`, if given, has one
+        weight for each number of mines, from 0 on. Raises InputError if a cell occurs twice."""
         names = [name for name, _ in literals]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{twice} occurs twice in one constraint")
         if 2 * sum(opposite for _, opposite in literals) > len(literals):
-            # Constrain the opposites of all literals instead: more of these are cells of the file.
+            # Most literals are opposites (~). So count the opposite of every literal instead.
             literals = [(name, not opposite) for name, opposite in literals]
             low, high = len(literals) - high, len(literals) - low
             weights = None if weights is None else weights[::-1]
         low, high = max(0, low), min(high, len(literals))
         if low > high:
-            low = high = len(literals) + 1  # still impossible, but `Problem` accepts it
+            low = high = len(literals) + 1  # impossible, too, but `Problem` accepts these bounds
         cells = tuple(sorted(self._of(*literal) for literal in literals))
         told = None if weights is None else tuple(weights)
         self._constraints.append(Constraint(cells, low, high, told))

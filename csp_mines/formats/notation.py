@@ -48,9 +48,9 @@ class Clicks:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a text contains: a board, or a layout with or without a first cell, or both. A recording
-    has a board, a layout and `clicks`. `notation` names the notation of the text. `note` says which
-    meaning was chosen if the text could have several."""
+    """What a text contains: a board, a layout (perhaps with a first cell), or a board and a layout.
+    A recording has a board, a layout and `clicks`. `notation` names the notation of the text.
+    `note` says which meaning was chosen if the text could have several."""
 
     board: Board | None = None
     layout: Layout | None = None
@@ -79,10 +79,10 @@ class Notation:
     not write boards, and `write_layout` is None if it does not write layouts. With `keeps_clues`,
     the text of a board names its clue model. With `keeps_first`, the text of a layout names its
     first cell. With `keeps_grid`, the text names the grid and has a sign for holes. If one of these
-    fields is False, `reading` refuses to write what the notation would not keep. A notation with
-    binary files has `read_bytes`. Its files are recognised by the end of their name (`suffix`) or
-    by their first bytes (`magic`). If a format is called `name:…`, `configure` makes the notation
-    from the text after the colon.
+    fields is False, `reading.write` and `reading.write_layout` raise BoardError when the text would
+    lose that information. A notation with binary files has `read_bytes`. Its files are recognised
+    by the end of their name (`suffix`) or by their first bytes (`magic`). If a format is called
+    `name:…`, `configure` makes the notation from the text after the colon.
 
     The last three fields say where each board ends in a text with several (see `parts`). A `bare`
     notation is rows of cells, perhaps after header lines. If there is a `heading`, every board
@@ -185,7 +185,7 @@ class Text:
         return self.error(self.line_number(position), problem, column)
 
     def expected(self, what: str) -> BoardSyntaxError:
-        """Return the error for a text that is not `what`, which the notation expects."""
+        """Return the error that `what` was expected; it quotes the first line of the text."""
         return self.error(1, f"expected {what}, not {quoted(self.first_line())}")
 
     def without(self, comment: str) -> str:

@@ -170,9 +170,9 @@ class _Splitter:
 
     def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
         """Return the boards: the segments for which `is_board` is true, each together with the
-        headers and comments before it. Text after the last board belongs to that board, with one
-        exception: if there are two or more boards, and the text begins with a header or follows a
-        line `---`, the text is one more board, although it has no rows."""
+        headers and comments before it. The segments after the last board belong to that board, with
+        one exception: if there are two or more boards, and one of these segments begins with a
+        header or follows a line `---`, the segments are one more board, although without rows."""
         boards: list[Span] = []
         start, firm = None, False
         for segment in segments:
@@ -189,8 +189,8 @@ class _Splitter:
         return boards
 
     def _claiming(self, span: Span) -> list[Notation]:
-        """Return the notations that recognise a span, except `bare` notations. A notation that the
-        caller named need not recognise it."""
+        """Return the notations that may read a span: the notation that the caller named, or all
+        that recognise the span. `bare` notations are left out."""
         if len(self.notations) == 1:  # the notation that the caller named
             return [each for each in self.notations if not each.bare]
         text = self._text(span)
@@ -242,7 +242,7 @@ class _Splitter:
                 yield Span(*line.span())
 
     def _rows(self, span: Span) -> int:
-        """Return how many lines of a span may be rows of cells: 0, 1, or 2 for two or more."""
+        """Return how many lines of a span may be rows of cells. The number 2 means two or more."""
         rows = (line for line in self._lines(span) if not self._is_header(line))
         return sum(1 for _ in islice(rows, 2))
 

@@ -25,7 +25,8 @@ PAGE = "https://davidnhill.github.io/JSMinesweeper/"
 
 _DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 # Values of cells in a link, besides the clues 0 to 8 and `HIDDEN`. `_PROVED` is a hidden cell that
-# is proved a mine. `_FLAG` is subtracted from the clues around it, `_LOOSE_FLAG` is not.
+# is proved a mine. Each `_PROVED` and each `_FLAG` lowers the stored clues around it by 1. A
+# `_LOOSE_FLAG` does not.
 _PROVED, _FLAG, _LOOSE_FLAG = 9, 10, 11
 _DEALT = (
     (0, 10), (1, 7), (2, 5), (3, 5), (4, 4), (5, 3), (6, 3), (7, 1), (8, 1),
@@ -58,14 +59,14 @@ def _read(text: Text) -> Contents:
 
 
 def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) -> None:
-    """Raise BoardSyntaxError if `header`, the text after board= in the link, is not the size that
-    the position itself has."""
+    """Raise BoardSyntaxError if `header`, the text after board= in the link, differs from `size`:
+    the width, the height and the mines in the text after analysis=."""
     if header is None:
         return
     match = re.fullmatch(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", header, re.ASCII)
     if match is None or tuple(map(int, match.groups())) != size:
         inside = "x".join(map(str, size))
-        raise text.error(1, f"the link has board={quoted(header)}, but its position is {inside}")
+        raise text.error(1, f"the link has board={quoted(header)}, but analysis= says {inside}")
 
 
 def _cells(text: Text, packed: str, wanted: int) -> Codes:

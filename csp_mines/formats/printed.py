@@ -56,8 +56,9 @@ def _recognise(text: Text) -> bool:
 
 def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[int, int] | None:
     """Return the number of characters per cell, and where the first cell begins in a row. Return
-    None if the columns are not aligned. Without `cols`, the width of a cell is the distance of two
-    column numbers. Each number stands above the last character of its column."""
+    None if the columns are not aligned. `cols` is the number of columns if the headline gives it;
+    the width of a cell then follows from the length of a row. Without `cols`, the width follows
+    from the column numbers, each of which stands above the last character of its column."""
     begin = rows[0].text.index(rows[0].text.split(None, 1)[0]) + len(rows[0].text.split(None, 1)[0])
     length = len(rows[0].text) - begin - 1
     places = [(int(m.group()), m.end()) for m in re.finditer(r"\d+", columns.text)]

@@ -24,7 +24,7 @@ def parse_problem(text: str, format: str | None = None, *, source: str = "<text>
         text: the text of the problem.
         format: `json` or `opb`. By default text that begins with `{` or `[` is JSON, and other text
             is OPB.
-        source: the name that messages call the text.
+        source: the name of the text in messages.
 
     Raises ProblemSyntaxError if the text is not a problem, UnknownName for an unknown format.
 

@@ -27,8 +27,8 @@ _CONSTRAINT_FIELDS = ("name", "cells", "low", "high", "weights")
 
 
 def read_json(text: str, source: str) -> NamedProblem:
-    """Read a problem from JSON text, which messages call `source`. Raises ProblemSyntaxError, which
-    names the wrong field or line."""
+    """Read a problem from JSON text. `source` is the name of the text in messages. Raises
+    ProblemSyntaxError, which names the wrong field or line."""
     try:
         return _problem(from_json(text))
     except json.JSONDecodeError as error:

@@ -7,8 +7,8 @@ Coefficients must be +1 or -1.
     +1 x1 -1 ~x2 = 0 ;
 
 A line that begins with `*` is a comment. The comment `* x1 = ann` names a variable. The first line
-may count more variables than the constraints mention; the others are cells of the sea. `<=` is
-accepted, too.
+announces how many variables and constraints the file has. An announced variable that no constraint
+mentions is a cell of the sea. `<=` is accepted, too.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _VARIABLE = re.compile(r"(~?)([A-Za-z_][\w\[\]{}.^]*)")
 _INTEGER = re.compile(r"[+-]?\d+")
 _RELATION = re.compile(r"(>=|<=|=)")
 _NUMBERED = re.compile(r"x([1-9]\d{0,8})")
-_MOST_VARIABLES = 1_000_000  # the names and numbers of this many take about 200 MB
+_MOST_VARIABLES = 1_000_000  # the names and numbers of so many variables take about 200 MB
 
 
 def read_opb(text: str, source: str) -> NamedProblem:
-    """Read a problem from OPB text, which messages call `source`. Raises ProblemSyntaxError, which
-    names the wrong line."""
+    """Read a problem from OPB text. `source` is the name of the text in messages. Raises
+    ProblemSyntaxError, which names the wrong line."""
     reader = _Reader(source)
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
@@ -50,8 +50,8 @@ class _Reader:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        # The number of the line that states the size, then the numbers of variables and of
-        # constraints that it states.
+        # The number of the line that announces the size, and how many variables and constraints
+        # this line announces.
         self.size: tuple[int, int, int] | None = None
         self.titles: dict[str, str] = {}
 
@@ -78,7 +78,7 @@ class _Reader:
         rows = [(number, *self.row(number, statement)) for number, statement in statements]
         free = self.declared({name for _, literals, *_ in rows for name, _ in literals}, len(rows))
         if len(set(self.titles.values())) < len(self.titles):
-            self.titles = {}  # two variables share a name, so these names are not used
+            self.titles = {}  # two variables share a name, so the names from comments are ignored
         builder = ProblemBuilder()
         for name in free:
             builder.cell(self.titles.get(name, name))
@@ -136,8 +136,8 @@ class _Reader:
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
         """Return all variables in order. `used` are the variables of the constraints. If all of
-        these are called x1, x2, …, variables that only the first line counts are added. Raises
-        ProblemSyntaxError if the first line contradicts the constraints."""
+        these are called x1, x2, …, the list has as many variables as the first line announces.
+        Raises ProblemSyntaxError if the first line contradicts the constraints."""
         numbers = {name: _NUMBERED.fullmatch(name) for name in used}
         numbered = {int(match[1]): name for name, match in numbers.items() if match}
         order = sorted(used - set(numbered.values()))
@@ -151,7 +151,7 @@ class _Reader:
         if len(used) > variables or max(numbered, default=0) > max(variables, len(used)):
             announced = f"this line announces {plural(variables, 'variable')}"
             raise self.fault(
-                f"{announced}, but the file uses more variables or higher numbers", line
+                f"{announced}, but the file uses more, or one with a higher number", line
             )
         if variables > _MOST_VARIABLES:
             raise self.fault(f"at most {_MOST_VARIABLES:,} variables are supported", line)
@@ -189,7 +189,7 @@ def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
     if low == high:
         yield opb_row(literals, "=", low)
         return
-    if low > 0 or high >= len(literals):  # `>= 0` if every layout fits
+    if low > 0 or high >= len(literals):  # if every layout fits, the line is `>= 0`
         yield opb_row(literals, ">=", low)
     if high < len(literals):
         yield opb_row(literals, "<=", high)

@@ -60,9 +60,9 @@ def write(board: Board, format: str | None = None) -> str:
 
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
-    """Raise BoardError if the notation `chosen` cannot express the grid, or cannot express holes
-    and the board has `holes`. The message names the notations that can express both and have the
-    method named by `writes`."""
+    """Raise BoardError if the notation `chosen` cannot express the grid or the holes. `holes` says
+    whether there are any. The message names the notations that can express grids and holes, and
+    that have the method named by `writes`."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
@@ -156,7 +156,7 @@ def interpret(
 
 
 def split(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> list[Part]:
-    """Return the boards of a text or a file, without reading them. The list has at least one part.
+    """Return the boards of a text or a file as parts that are not read yet. There is at least one.
 
     `part.contents()` reads one board. An error in one board does not affect the others. But if none
     of the first 100 boards can be read, the error of the first is raised here. Raises
@@ -236,7 +236,8 @@ class Part:
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
-        """Make syntax errors name the line of the whole text, and the number of this part."""
+        """In the body of the `with` statement, make syntax errors count lines from the beginning of
+        the whole text, and name the number of this part."""
         try:
             yield
         except BoardSyntaxError as error:
@@ -275,7 +276,7 @@ def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | Non
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the notation is MBF and the bytes are a file in hex digits, which is text."""
+    """Whether the notation is MBF, but the bytes are text: the file is written in hex digits."""
     return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 
@@ -310,7 +311,7 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 def _recognised(text: Text) -> Contents | None:
     """Read the text with every notation that recognises it. Return None if none recognises it.
-    Raises BoardSyntaxError if these notations cannot read the text, or if they read it
+    Raises BoardSyntaxError if none of these notations can read the text, or if two of them read it
     differently."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     readings: dict[str, Contents] = {}
@@ -331,8 +332,8 @@ def _recognised(text: Text) -> Contents | None:
 
 
 def _doubt(text: Text, contents: Contents) -> str:
-    """Return a note if a clue of the board cannot be true and the text makes sense in another
-    format. If not, return an empty text."""
+    """If a clue of the board cannot be true, but the text makes sense in other formats, return a
+    note that names these formats. Otherwise return an empty text."""
     board = contents.board
     assert board is not None
     if board.clues.name != "exact" or board.codes.size > 100_000 or fits_locally(board.codes):

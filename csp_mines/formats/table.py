@@ -32,8 +32,9 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 
 def _recognise(text: Text) -> bool:
-    """Whether every row has two or more short cells: either any cells between commas, tabs or bars,
-    or integers between blanks, one of which is 9 or has more than one character."""
+    """Whether every row has two or more short cells, separated by commas, tabs or bars. Blanks are
+    accepted as separators if all cells are integers, and if at least one cell of the text is 9 or
+    has more than one character."""
     if text.text.lstrip()[:1] in ("[", "(", "{"):
         return False
     separator, longer = _separator(text), False

@@ -1,6 +1,6 @@
-"""Grids below their size, as in textbooks and in collections for constraint solvers. One or two
-lines at the top give the numbers of rows and columns, perhaps also of mines. Then come the rows.
-`.` is hidden.
+"""Grids with their size above them, as in textbooks and in collections for constraint solvers. One
+or two lines at the top give the numbers of rows and columns, perhaps also of mines. Then come the
+rows. `.` is hidden.
 
 The size is only compared with the grid, so it may give the columns first. If the lines with the
 size could also be rows, the text is refused as ambiguous."""
@@ -61,7 +61,7 @@ def _read(text: Text) -> Contents:
     if head is None:
         raise text.expected("rows and columns in the first line")
     (rows, cols, *mines), line, start = head
-    # Empty lines replace those above the rows, so that errors name the right line.
+    # Empty lines replace comments and the lines above the rows, so that errors name the right line.
     lines = ["" if _COMMENT.fullmatch(line) else line for line in text.text[start:].split("\n")]
     contents = _rows(Text("\n" * text.text.count("\n", 0, start) + "\n".join(lines), text.source))
     if contents.layout is not None:

@@ -72,7 +72,9 @@ def _refuse_blank_line(text: Text, section: Section) -> None:
     blank = re.search(r"\n[^\S\n]*\n", rows.lstrip())
     if blank is not None:
         place = section[0] + len(rows) - len(rows.lstrip()) + blank.end()
-        raise text.error_at(place, "rows after a blank line; add the key 'rows:' with their number")
+        raise text.error_at(
+            place, "rows after a blank line; add the key 'rows:' with the number of all rows"
+        )
 
 
 def _board(text: Text, codes: Codes, keys: Keys) -> Board:

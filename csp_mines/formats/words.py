@@ -19,8 +19,8 @@ _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 
 def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ()) -> Contents:
-    """Read a board whose cells are words. The words in `hidden` mean hidden cells, but only if no
-    other word of the board always means a hidden cell."""
+    """Read a board whose cells are words. The words in `hidden` mean hidden cells, except on a
+    board with another word that can only mean a hidden cell."""
     meanings = _meanings({word for _, row in rows() for word in row}, hidden)
     return read_cells(text, rows, meanings, spelled=repr)
 

@@ -52,7 +52,7 @@ def test_an_id_with_its_first_cell_is_the_board_after_that_cell() -> None:
         ("?board=30x16x99&analysis=aEaq", "expected a position after analysis="),
         ("?board=30x16x99&analysis=aEaqaabLT0Ss", "the position has only 292 of its 480 cells"),
         ("?board=30x16x99&analysis=aEaqaabLT0SsSZZZ", "more than the 480 cells of its size"),
-        ("?board=30x16x98&analysis=aEaqaabLT0SsSZZ", "but its position is 30x16x99"),
+        ("?board=30x16x98&analysis=aEaqaabLT0SsSZZ", "but analysis= says 30x16x99"),
         ("?analysis=99999999999", "the position has only 3 of its 14,768,649 cells"),
         ("?b=1&m=0", "81 cells need 17 digits, not 1"),
         ("?b=1&m=0000000000000000w", "'w' is not a digit in base 32"),
