@@ -54,7 +54,7 @@ class AdviceKind(StrEnum):
 
 @dataclass(frozen=True)
 class Advice:
-    """The next cell to open, by `kind`:
+    """The next cell to open. `kind` says why:
 
     * SAFE: the cell is proved safe by `clues`, and by the total if `uses_total`.
     * FIRST: no cell is open yet, and the rules keep the first cell free of mines.
@@ -104,7 +104,7 @@ class Session:
 
     @property
     def entries(self) -> int:
-        """The number of entries that `undo` can take back."""
+        """How many times `undo` can go back to an earlier board."""
         return len(self._boards) - 1
 
     @property

@@ -25,8 +25,8 @@ class Findings:
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """Return the document of `solve --json`: the document of `Analysis.to_json`, which explains
-        the parameters, with `win` and `overlay` if the user asked for them."""
+        """Return the document of `solve --json`: the document of `Analysis.to_json`, with `win` and
+        `overlay` if the user asked for them. `Analysis.to_json` explains the parameters."""
         document = self.analysis.to_json(counting=counting, exact=exact, since=since)
         if self.win is not None:
             document["win"] = self.win.to_json()

@@ -97,9 +97,9 @@ class Game:
 
     A game made from a `Spec` draws its layout when the first cell is opened, so that this cell
     fulfils a `safe` or `zero` start. If a caller reads `layout` earlier, the layout is drawn for
-    the cell that `start()` will open. A given layout is never changed. Instead, `start()` opens a
-    cell that fulfils the start: the cell `first` (by default the first cell of the board) if it
-    does, else the first such cell in reading order.
+    the cell that `start()` will open. A given layout is never changed. Instead, `start()` opens the
+    cell `first` (by default the first cell of the board) if this cell fulfils a `safe` or `zero`
+    start. If not, `start()` opens the first cell in reading order that does.
     """
 
     def __init__(
@@ -353,8 +353,8 @@ class Game:
         return shown
 
     def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
-        """Open a silent cell again. Each attempt reveals the number with the probability
-        `reveal`."""
+        """Open a silent cell again. It shows its number with the probability `reveal`. Return the
+        cells that show something new."""
         times = self._asked[index] = self._asked.get(index, 0) + 1
         # Earlier versions used this key. It must not change, so that old games can be played again.
         key = (cell[0] + 1) * (self.spec.cols + 2) + cell[1] + 1

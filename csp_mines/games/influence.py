@@ -42,12 +42,12 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Link:
-    """All links that lead to one cell of a game: one from each of its `clues`. These are the clues
-    that proved the cell, or the 0 whose flood opened it. `how` says how the cell became known. A
-    cell that a start or a guess opened has no clues. If `uses_total` is true, the proof also needs
-    the number of mines and the mines that were marked before, and perhaps no clue. `depth` is the
-    number of links of the longest chain that leads to the cell. `reasoning` is the greatest number
-    of proofs in a chain that leads to the cell; floods do not count.
+    """All links that lead to `cell`: one from each cell of `clues`. These are the clues that proved
+    the cell, or the 0 whose flood opened it. `how` says how the cell became known. A cell that a
+    start or a guess opened has no clues. If `uses_total` is true, the proof needs the total and the
+    mines that were marked before, and `clues` may be empty. `depth` is the number of links of the
+    longest chain that leads to the cell. `reasoning` is the greatest number of proofs in a chain
+    that leads to the cell; floods do not count.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> link = graph.links[graph.longest_chain[-1]]
@@ -219,8 +219,9 @@ class _Recorder:
 
     def _flood(self, step: Step) -> None:
         """Record the links of the cells that the step opened, in the order of opening. If the step
-        opened a 0 beside a cell earlier than the cell itself, the link comes from that 0. Any other
-        cell without a recorded link was opened by the game at its start."""
+        had opened a 0 beside a cell before it opened the cell, a link leads from this 0 to the
+        cell. Of several such 0s, the one with the smallest depth is taken. Any other cell without a
+        recorded link was opened by the game at its start."""
         zeros = set()
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
@@ -246,7 +247,7 @@ class _Recorder:
 @dataclass(frozen=True)
 class _Moment:
     """A position and its deductions. Proofs by clues alone come from `bare`, where marked cells
-    count as hidden. So such a proof also names the clues that prove the marked mines which it uses.
+    count as hidden: a proof that uses a marked mine also names the clues that prove this mine.
     Proofs that need the total come from `marked`, where marked cells count as mines."""
 
     bare: Cores

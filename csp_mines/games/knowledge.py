@@ -28,7 +28,7 @@ from csp_mines.games.game import Seed
 from csp_mines.games.policies import WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
 
-STILL_WIDE = 8  # a noisy board too wide to count is tried again with this many fewer hidden cells
+STILL_WIDE = 8  # a noisy board too wide to count is tried again after so many openings and marks
 
 
 @dataclass(frozen=True)
@@ -300,7 +300,7 @@ class Knowledge:
 
     def _total_may_matter(self, left: int) -> bool:
         """Whether the total may prove a cell. `left` is the number of mines that are not known yet.
-        The total proves nothing if the frontier has fewer cells than `left` and the sea has more.
+        The total proves nothing if the frontier has fewer and the sea has more than `left` cells.
         This check is quick, because it only counts cells."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
@@ -308,8 +308,8 @@ class Knowledge:
 
     def analysis(self, *, use_total: bool = True) -> Analysis | None:
         """Return the exact analysis of the current board; None if the board is too wide to count.
-        With noisy clues, a board that was too wide is counted again only when `STILL_WIDE` fewer
-        cells are hidden, because each attempt takes long."""
+        With noisy clues each attempt to count takes long. So after a failed attempt, the result is
+        None until `STILL_WIDE` more cells are open or marked."""
         use_total = use_total or self.total is None
         version, analysis = self._analysed.get(use_total, (-1, None))
         if version != self._version:

@@ -141,8 +141,8 @@ class OwnAgent:
         return hash(self.name)  # `make` may be an object that is not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the agent so that a worker imports it when the agent plays, not when the pickle is
-        read. Only then can the worker report a failed import."""
+        """Pickle the agent so that a worker imports it when the agent plays, not when the worker
+        reads the pickle. The worker could not report an import that fails during the reading."""
         data = self.make.data if isinstance(self.make, _Packed) else pickle.dumps(self.make)
         return OwnAgent, (_Packed(data, self.name), self.name)
 

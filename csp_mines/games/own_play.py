@@ -248,7 +248,7 @@ def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
 
 
 def _end(error: EngineFault) -> str:
-    """Return what an AgentError says about an agent whose process ended or failed."""
+    """Return the problem that an AgentError states if the process of an agent ended or failed."""
     status = error.status
     if status is None:
         return f"failed: {error}"
@@ -341,7 +341,7 @@ def _time_limit() -> Iterator[None]:
 
 
 class _Here(_Seat):
-    """An agent in the calling process, with its output redirected and its time limited."""
+    """An agent in the calling process. `_supervised` redirects its output and limits its time."""
 
     begin = _supervised()(_Seat.begin)
     turn = _supervised()(_Seat.turn)

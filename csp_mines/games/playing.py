@@ -1,7 +1,8 @@
 """Play a game with an agent, step by step.
 
 The agent's `Knowledge` sees only what the game shows. The same game, agent and seed give the same
-moves on every machine. The result of a game is a `Record`, which also declares the counters."""
+moves on every machine. The result of a game is a `Record`. Its fields are the counters of a game,
+and say how each counter is computed."""
 
 from __future__ import annotations
 

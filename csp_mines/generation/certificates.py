@@ -87,8 +87,8 @@ def certify(
         hardest: the hardest grade of reasoning that may be used.
 
     Raises BoardError if deduction gets stuck, and what `solve_by_deduction` raises. Raises
-    Unsupported if a proof needs the total over too many cells, and BackendUnavailable if no engine
-    can find smallest sets of clues.
+    Unsupported if a proof needs the total while too many cells are hidden, and BackendUnavailable
+    if no engine can find smallest sets of clues.
 
     >>> layout = csp_mines.Layout([[False, False, True, False]])
     >>> [move.cell for move in csp_mines.certify(layout, (0, 0)).moves]
@@ -103,8 +103,8 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle. Return the result, in which `where` names the
-    certificate. `checker` or `puzzle_checker` checks the proofs with independent code. These
+    """Check the certificate of a game or a puzzle. `where` is the name of the certificate in the
+    result. `checker` or `puzzle_checker` checks the proofs with independent code. These
     modules cannot tell how hard a proof is to find, so this function also grades the layout or the
     puzzle again, and compares the grades."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
