@@ -185,7 +185,7 @@ class Text:
         return self.error(self.line_number(position), problem, column)
 
     def expected(self, what: str) -> BoardSyntaxError:
-        """Return the error that `what` was expected; it quotes the first line of the text."""
+        """Return the error `expected WHAT, not '…'`, which quotes the first line of the text."""
         return self.error(1, f"expected {what}, not {quoted(self.first_line())}")
 
     def without(self, comment: str) -> str:

@@ -156,7 +156,7 @@ def interpret(
 
 
 def split(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> list[Part]:
-    """Return the boards of a text or a file as parts that are not read yet. There is at least one.
+    """Return the boards of a text or a file as parts, at least one, without reading them.
 
     `part.contents()` reads one board. An error in one board does not affect the others. But if none
     of the first 100 boards can be read, the error of the first is raised here. Raises

@@ -1,5 +1,6 @@
-"""Replay openings, flags and mouse clicks on a layout, to find what a player sees. Recordings,
-playouts, and layouts that name a first cell need this. Whole games, with rules, are in `games`."""
+"""Replay openings, flags and mouse clicks on a layout, to find the board that a player sees.
+Recordings, playouts, and layouts that name a first cell need this. Whole games, with rules, are in
+`games`."""
 
 from __future__ import annotations
 

@@ -97,9 +97,9 @@ class Game:
 
     A game made from a `Spec` draws its layout when the first cell is opened, so that this cell
     fulfils a `safe` or `zero` start. If a caller reads `layout` earlier, the layout is drawn for
-    the cell that `start()` will open. A given layout is never changed. Instead, `start()` opens the
-    cell `first` (by default the first cell of the board) if this cell fulfils a `safe` or `zero`
-    start. If not, `start()` opens the first cell in reading order that does.
+    the cell that `start()` will open. A given layout is never changed. Instead, with a `safe` or
+    `zero` start, `start()` opens the cell `first` (by default the first cell of the board) if this
+    cell fulfils the start. If not, `start()` opens the first cell in reading order that does.
     """
 
     def __init__(

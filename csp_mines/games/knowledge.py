@@ -318,8 +318,8 @@ class Knowledge:
         return analysis
 
     def _counted(self, use_total: bool) -> Analysis | None:
-        """Analyse the board. Return None if it is too wide to count, or if it is not to be counted
-        yet (see `analysis`)."""
+        """Return the analysis of the board; None if the board is too wide to count, or if the next
+        attempt to count is not due yet (see `analysis`)."""
         if self.hidden_left > self._try_again:
             return None
         states = defaults.AGENT_STATES if self.exact_clues else defaults.NOISY_AGENT_STATES

@@ -248,7 +248,7 @@ def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
 
 
 def _end(error: EngineFault) -> str:
-    """Return the problem that an AgentError states if the process of an agent ended or failed."""
+    """Return the text of an AgentError about an agent whose process ended or failed."""
     status = error.status
     if status is None:
         return f"failed: {error}"

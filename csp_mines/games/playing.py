@@ -1,8 +1,8 @@
 """Play a game with an agent, step by step.
 
 The agent's `Knowledge` sees only what the game shows. The same game, agent and seed give the same
-moves on every machine. The result of a game is a `Record`. Its fields are the counters of a game,
-and say how each counter is computed."""
+moves on every machine. The result of a game is a `Record`. The declaration of each of its
+counters says how the counter is computed."""
 
 from __future__ import annotations
 
@@ -158,8 +158,8 @@ def play(
         watch: a function that is called with every `Step`.
         check: whether to compare every proof with the layout.
         isolated: whether an agent of your own runs in a process of its own. There it cannot reach
-            the layout, and an AgentError is raised if it ends its process. The process must be
-            able to import the agent by its name. `simulate` isolates every agent that worker
+            the layout, and an AgentError is raised if the agent ends that process. The process
+            must be able to import the agent by its name. `simulate` isolates every agent that worker
             processes can import.
 
     Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes

@@ -379,8 +379,8 @@ def _replayed_steps(recording: Recording) -> int:
 
 def _check_cell(number: int, action: Action, board: Board, exact: bool) -> None:
     """Raise BoardError for a chord at a cell that does not show 1 or more. If the clues are exact,
-    also raise it for an opening that does not open its own cell. `board` is the board before the
-    action."""
+    also raise BoardError for an opening that does not change its own cell. `board` is the board
+    before the action."""
     place = typed_cell(action.cell)
     if action.kind is ActionKind.CHORD and board[action.cell] <= 0:
         raise BoardError(
