@@ -159,8 +159,8 @@ def play(
         check: whether to compare every proof with the layout.
         isolated: whether an agent of your own runs in a process of its own. There it cannot reach
             the layout, and an AgentError is raised if the agent ends that process. The process
-            must be able to import the agent by its name. `simulate` isolates every agent that worker
-            processes can import.
+            must be able to import the agent by its name. `simulate` isolates every agent that
+            worker processes can import.
 
     Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
     or breaks the rules, UnknownName for an unknown agent, InputError for other wrong arguments, and
