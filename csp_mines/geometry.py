@@ -1,6 +1,6 @@
 """`Geometry`: grids, with the neighbours and labels of cells; `Places`: cells as numbers.
 
-A `Geometry` is a grid, as a value: every board, layout and size of a game has one. Frontiers,
+A `Geometry` is a grid. Every board, every layout and every size of a game has one. Frontiers,
 games, agents and pictures take the neighbours of a cell from it, and the kernel gets its `table`.
 `LATTICES` has the grids with fixed names. `graph.py` has the grids that a file describes.
 `grids.py` makes a grid of either kind from a text.
@@ -27,7 +27,7 @@ Numbers = npt.NDArray[np.int32]
 Offsets = tuple[tuple[int, int], ...]
 
 WIDE = 256  # with at least this many cells, numpy is faster than a loop
-MOST_NEIGHBOURS = 99  # the most neighbours of a cell; a clue has at most two digits and fits a byte
+MOST_NEIGHBOURS = 99  # the most neighbours of a cell: a clue then fits two digits and a byte
 MOST_TABLED = 1_000_000  # the most cells of a board on a grid that needs a table of neighbours
 MOST_KEPT = 100_000  # a board with more cells does not keep the neighbours that it has computed
 
@@ -47,7 +47,7 @@ def as_cell(cell: Any) -> Cell:
 def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
     """Return the cell as a pair of plain integers. Raises BoardError if it is not a pair of whole
     numbers, or not on a board of that size."""
-    # A pair of plain integers is the common case, and a game checks a cell at every step.
+    # A game checks a cell at every step, so the usual pair of plain integers is tested first.
     if type(cell) is tuple and len(cell) == 2:
         row, col = cell
         if type(row) is int and type(col) is int and 0 <= row < rows and 0 <= col < cols:

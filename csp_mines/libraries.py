@@ -64,8 +64,8 @@ def _pip() -> list[str]:
 
 
 def _short(path: Path) -> str:
-    """Return a path inside the current folder relative to that folder, and any other path in
-    full."""
+    """Return a path as text. If the path is inside the current folder, the text is relative to that
+    folder."""
     try:
         inside = path.relative_to(Path.cwd())
     except (OSError, ValueError):  # the current folder is gone, or the path is not inside it

@@ -164,7 +164,7 @@ class ProcessPool:
         these signals do not reach the processes that it starts, not even a fork server that is
         still loading."""
         if os.name == "posix":
-            with signals.held():  # the resource tracker unblocks SIGINT at its start
+            with signals.held():  # in the pool's thread, this call would unblock SIGINT
                 resource_tracker.ensure_running()
         for _ in range(self._size):
             self._add()

@@ -27,8 +27,9 @@ NAMES = tuple(map(str, Grade))  # easiest first
 
 @dataclass(frozen=True)
 class Checked:
-    """The result of checking the certificate at `where`. `error` is None if the certificate is
-    correct; then `steps` is the number of its steps."""
+    """The result of checking a certificate. `where` says where the certificate was found, such as
+    `games.jsonl:3`. `error` is None if the certificate is correct; then `steps` is the number of
+    its steps."""
 
     where: str
     steps: int = 0
@@ -227,8 +228,8 @@ class Ground:
         return self._around[cell]
 
     def _near(self, cell: Cell) -> list[Cell]:
-        """Return the cells at most 4 rows and columns away. Except on a torus or a graph, where
-        `around` does not call this method, they include all neighbours of the cell."""
+        """Return the cells at most 4 rows and columns away. Only a torus or a graph has neighbours
+        further away. For these two grids, `around` does not call this method."""
         row, col = cell
         return [
             (r, c)
@@ -263,7 +264,7 @@ class _Table(Ground):
         if self.mine_possible(cell, clues, use_total=total):
             raise BadCertificate(f"the clues allow a mine at {name}")
         if total and not self.mine_possible(cell, clues, use_total=False):
-            raise BadCertificate(f"the clues prove {name} safe without the total")
+            raise BadCertificate(f"the move uses the total, but the clues alone prove {name} safe")
         self.open(cell)
 
     def open(self, cell: Cell) -> None:
@@ -340,8 +341,8 @@ def _solvable(sizes: list[int], rows: Rows) -> bool:
 
 
 def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
-    """Raise `low` and lower `high`, the bounds on the number of mines of every group, until no row
-    excludes a bound. Return False if the rows cannot be fulfilled."""
+    """Narrow the bounds `low` and `high` on the number of mines of every group, until no row gives
+    a closer bound. Return False if some row cannot be fulfilled within these bounds."""
     changed = True
     while changed:
         changed = False

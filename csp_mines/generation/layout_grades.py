@@ -168,10 +168,10 @@ def grade(
 ) -> LayoutGrade | NextStep:
     """Grade a layout, or the next step on a board.
 
-    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. By
-    default this is the `first` of the game, or else the cell that `first_cell` chooses. `use_total`
-    says whether the player knows the number of mines. If `layout` is a board in mid-game, or an
-    array of its codes, its next step is graded, as `grade_position` does.
+    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. If
+    `first` is None, the first cell of the game is used or, if there is none, the choice of
+    `first_cell`. `use_total` says whether the player knows the number of mines. If `layout` is a
+    board in mid-game, or an array of its codes, its next step is graded, as by `grade_position`.
 
     Raises BoardError if the first cell is a mine or not on the board, InputError if `first` is
     given for a board in mid-game, Contradiction if no layout fits a board, TooWide if a position is
@@ -265,9 +265,9 @@ def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
 
 def _hardest_step(deduced: Deduced) -> Explanation | None:
     """Explain one opening of the hardest grade. The grade of an opening comes from an engine that
-    sees all clues. An explanation uses only a smallest set of clues, so its grade may be harder.
-    Among the first `HARDEST_TRIED` explanations, return the first whose grade is not harder, or the
-    very first if the grade of each is harder."""
+    sees all clues. An explanation uses only a smallest set of clues, so it may have a harder grade
+    than its opening. Of the first `HARDEST_TRIED` explanations, return the first that has the grade
+    of its opening. If there is none, return the very first explanation."""
     first = None
     for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
         if step.grade is deduced.grade:

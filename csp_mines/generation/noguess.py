@@ -50,7 +50,7 @@ class Method(arguments.Name):
 
 DRAWS = 2_000_000  # `uniform` gives up after this many layouts without a match
 PURE_DRAWS = 3_000  # the same limit without a kernel
-PLAYS = 200_000  # `repair` gives up on a layout after this many games
+PLAYS = 200_000  # `repair` plays at most this many games to find one layout
 SAMPLE = 1_024  # layouts in the sample that chooses the method and predicts the cost
 LEAST = 2  # `uniform` is chosen if the sample has at least this many matches
 CALL_SECONDS = 0.2  # about how long one call of the kernel takes
@@ -263,13 +263,13 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
             )  # fmt: skip
         except OverflowError:
             raise Unsupported(
-                "method 'repair' meets numbers in a row reduction on this grid that are too large "
-                "for the kernel; use 'uniform'"
+                "on this grid, the row reductions of method 'repair' need numbers that are too "
+                "large for the kernel; use 'uniform'"
             ) from None
         for layout in made:
             yield _game(wish, layout)
         if len(made) < end - begin:
-            raise NotFound(f"repair gave up after {PLAYS:,} games: no layout matches {wish}")
+            raise NotFound(f"repair played {PLAYS:,} games and found no layout for {wish}")
         pace = (time.perf_counter() - started) / (end - begin)
         size = max(threads, min(4 * size, int(CALL_SECONDS / max(pace, 1e-8))))
         begin = end

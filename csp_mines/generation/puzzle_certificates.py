@@ -1,7 +1,6 @@
-"""Make certificates of puzzles: steps to the solution, each with a smallest set of clues for it.
+"""Make certificates of puzzles: every step proves one cell by a smallest set of clues.
 
-The clues of a step prove its cell. `puzzle_checker` checks certificates with
-independent code."""
+`puzzle_checker` checks certificates with independent code."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module repeats every
 proof by a search, and imports nothing that makes or solves puzzles.
 
-A step says that a cell is safe or a mine. It is correct if the cell is hidden, was not proved
-before, and cannot be the opposite: no placement of mines with the opposite at the cell fits both
-the clues of the step and the cells proved before. If the step uses the total, a placement must also
+A step says that a cell is safe or a mine. It is correct if the cell is hidden, if no earlier step
+proved the cell, and if no placement of mines with the opposite at the cell fits the clues of the
+step and the cells proved before. If the step uses the total, a placement must also
 fit the total, and the clues alone must not suffice. A certificate is correct if every step is
 correct and the steps prove every hidden cell. So the layout is the only one that fits the
 puzzle."""
@@ -50,8 +50,8 @@ class _Puzzle(checker.Ground):
                 self._place((row, col), code)
 
     def _place(self, cell: Cell, code: int) -> None:
-        """Record what the puzzle shows at a cell, given as a code. Raises BadCertificate if the
-        layout does not fit this code."""
+        """Record the code that the puzzle shows at a cell. Raises BadCertificate if the layout does
+        not fit this code."""
         letter = self.layout[cell[0]][cell[1]]
         if code == _HIDDEN and letter != "~":
             self.hidden.add(cell)
@@ -84,7 +84,7 @@ class _Puzzle(checker.Ground):
         if self._possible(cell, not mine, clues, use_total=total):
             raise BadCertificate(f"the clues allow {name} to be {'safe' if mine else 'a mine'}")
         if total and not self._possible(cell, not mine, clues, use_total=False):
-            raise BadCertificate(f"the clues prove {name} without the total")
+            raise BadCertificate(f"the step uses the total, but the clues alone prove {name}")
         self.known[cell] = mine
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:

@@ -25,7 +25,7 @@ class PuzzleGrade:
     """The grade of a puzzle, and what explains it.
 
     * `solutions` is the number of layouts that fit. A good puzzle has 1.
-    * `layouts` has the only solution, or two different ones.
+    * `layouts` has the only solution, or two of several solutions.
     * `needless` has the clues that are not needed: if any single one of them is hidden, there is
       still only one solution. If there are several solutions, `needless` is empty.
     * `cells` has the number of cells of each grade. `grade` is the hardest of these grades, or None

@@ -28,7 +28,7 @@ from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
-EFFORT = 20_000  # layouts with this many cells in all, but at least 20, are tried for a puzzle
+EFFORT = 20_000  # cells of all layouts tried for one puzzle; at least 20 layouts are tried
 CHANGES = 100  # the most changes that are tried on the clues of one layout
 REACH = 3  # a change affects this many rows and columns to each side
 MOST_CELLS = 2_500
@@ -209,9 +209,11 @@ def _tightened(
     codes: Codes, full: Codes, proves: _Proves, most: int, stream: Stream
 ) -> tuple[Codes, int]:
     """Change the clues until at most `most` of them are needless, or until `CHANGES` changes have
-    been tried. Return the codes and the number of needless clues that are left. A change shows all
-    clues near a needless clue, then hides the needless clue, unless the engines now need it, and
-    every other clue that they do not need. It is kept if it leaves no more needless clues."""
+    been tried. Return the codes and the number of needless clues that are left.
+
+    A change shows all clues near a needless clue. Then it goes through these clues, the needless
+    one first, and hides each clue that the engines do not need. The change is undone if it leaves
+    more needless clues than before."""
     needless = proves.needless(codes)
     for _ in range(CHANGES):
         if len(needless) <= most:

@@ -1,4 +1,5 @@
-"""Requests for no-guess games (`Wish`), with bounds on the grade; impossible ones are refused."""
+"""Requests for no-guess games (`Wish`), with bounds on the grade. Impossible requests raise an
+error."""
 
 from __future__ import annotations
 
@@ -57,9 +58,10 @@ class GradeBounds:
 
 
 def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBounds:
-    """Return the bounds for the text `GRADE`, which means exactly this grade, or `at-most:GRADE`.
-    None allows any grade. Without the total, `search` is the hardest grade. Raises UnknownName for
-    an unknown grade, InputError for the grade `total` if `use_total` is False."""
+    """Return the bounds that a text stands for. `GRADE` allows exactly this grade, `at-most:GRADE`
+    also every easier grade, and None any grade. Without the total, `search` is the hardest grade.
+    Raises UnknownName for an unknown grade, InputError for the grade `total` if `use_total` is
+    False."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if wanted is None:
         return GradeBounds(None, most)

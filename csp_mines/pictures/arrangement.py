@@ -2,9 +2,9 @@
 
 Cells that touch come close together: the distance of two places should be the number of edges on
 the shortest path between their cells. Stress majorisation (SMACOF) moves all places in steps, and
-no step makes the weighted sum of the squared errors larger. It starts from a circle and, for a
-small graph, also from random places. The best result is used. The same graph always gets the same
-places.
+no step makes the weighted sum of the squared errors of the distances larger. It starts from a
+circle and, for a small graph, also from random places. The best result is used. The same graph
+always gets the same places.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from csp_mines.graph import Graph
 MOST_ARRANGED = 200  # cells; a graph with more is drawn as a block
 STEPS = 100  # how often all places are moved, from each start
 MOST_STARTS = 8  # the largest number of random starts
-STARTED = 150  # the largest number of cells in all random starts together
+STARTED = 150  # all random starts together place at most this many cells
 CLOSEST = 1e-9  # closer places count as equal, which prevents a division by zero
 
 Floats = npt.NDArray[np.float64]
@@ -46,8 +46,8 @@ def arranged(graph: Graph) -> list[tuple[float, float]]:
 
 
 def _distances(graph: Graph) -> Floats:
-    """Return for every two cells the number of edges on the shortest path between them. If there
-    is no path, the number is one more than the greatest number of edges on a shortest path."""
+    """Return for every two cells the number of edges on the shortest path between them. Two
+    cells without a path between them get the largest of these numbers plus one."""
     count = len(graph.names)
     steps = np.full((count, count), np.inf)
     np.fill_diagonal(steps, 0)

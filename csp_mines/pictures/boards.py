@@ -361,7 +361,7 @@ class BoardArt:
         )
 
     def _define_faces(self) -> None:
-        """Define what a hidden and an open cell look like."""
+        """Define the figures `hidden` and `open`: a hidden and an open cell without a sign."""
         theme, squares, middle = self.theme, self._squares, (CELL / 2, CELL / 2)
         lit = [polygon((0, 0), (CELL, 0), (0, CELL), fill=theme.lit)] if squares else []
         for name, edge, above, inset, face in (

@@ -34,9 +34,9 @@ INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
 @dataclass(frozen=True)
 class _Places:
     """How puzzles of one size are arranged on pages. All lengths are in points. `cell` is the width
-    of a cell. `width` and `height` are those of a puzzle and the gap after it. A page has `columns`
-    puzzles side by side. The first page has a title and below it `first` rows of puzzles. Every
-    other page has `others` rows of puzzles."""
+    of a cell. `width` and `height` are the size of a puzzle with the gap after it. A page has
+    `columns` puzzles side by side. The first page has a title and below it `first` rows of puzzles.
+    Every other page has `others` rows of puzzles."""
 
     cell: float
     width: float
@@ -102,7 +102,7 @@ def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
 
 def _measured(puzzles: Sequence[Puzzle], paper: str) -> tuple[Outline, tuple[float, float]]:
     """Return the outline of the puzzles, and the width and height of the paper in points. Raises
-    InputError unless there is a puzzle and all puzzles have the same size and grid."""
+    InputError if there is no puzzle, or if two puzzles differ in size or grid."""
     if len({(puzzle.layout.shape, puzzle.layout.geometry) for puzzle in puzzles}) != 1:
         raise InputError("give at least one puzzle; all puzzles must have the same size and grid")
     board = puzzles[0].board
@@ -134,10 +134,9 @@ def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
 
 
 def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: float) -> _Places:
-    """Return an arrangement whose cells have about the size `most`. If a puzzle with such cells
-    does not fit on a page, the cells are smaller. If a page has room left, the cells are larger,
-    but at most 1.3 times as large. Raises Unsupported if a puzzle does not fit with cells of the
-    size `least`."""
+    """Return an arrangement whose cells have the size `most`, or less if a puzzle would not fit on
+    a page. If the first page then has room left, the cells grow by up to 30 % to fill it. Raises
+    Unsupported if a puzzle does not fit with cells of the size `least`."""
     cell = min(most, _largest_cell(outline, paper, 1, 1))
     if cell < least:
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
@@ -270,7 +269,7 @@ def _put(canvas: Any, height: float, shape: Shape) -> None:
         canvas.setFont("Helvetica-Bold" if shape.bold else "Helvetica", size)
         draw = canvas.drawString if shape.anchor == "start" else canvas.drawCentredString
         draw(x, y - size * 0.35, shape.words)
-    else:  # a line, because a book has no other shapes
+    else:  # a line: a book has only circles, texts and lines
         path = canvas.beginPath()
         path.moveTo(x, y)
         for place in range(2, len(shape.numbers), 2):

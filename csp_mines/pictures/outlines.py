@@ -1,5 +1,5 @@
-"""Where the cells of a grid are in a picture, and what shape they have. `around_in_words` says in
-which cells a number counts the mines. The unit of all lengths is the width of a cell.
+"""Where the cells of a grid are in a picture, and what shape they have. `around_in_words` names the
+cells whose mines a clue counts. The unit of all lengths is the width of a cell.
 
 The cells of square grids are squares. The cells of `hex` are hexagons, with odd rows shifted. The
 cells of a graph are circles at the positions in its file. If the file has no positions,
@@ -21,7 +21,7 @@ from csp_mines.pictures.arrangement import arranged
 Point = tuple[float, float]
 
 HEX_STEP = sqrt(3) / 2  # the distance from one row of hexagons to the next
-SPREAD = 1.6  # the distance of the two nearest cells of a graph; 1 would hide its edges
+SPREAD = 1.6  # the distance of the two nearest cells of a graph; 1 would leave no space for an edge
 _AROUND = {
     "square": "the eight cells around it",
     "orthogonal": "the four cells beside it",
@@ -32,7 +32,7 @@ _AROUND = {
 
 
 def around_in_words(geometry: Geometry) -> str:
-    """Say in words in which cells a number counts the mines: `the six hexagons around it`."""
+    """Return words for the cells whose mines a clue counts: `the six hexagons around it`."""
     if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
         return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
     return _AROUND[geometry.name]
@@ -59,7 +59,7 @@ class Outline:
         return [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
 
     def middle(self, cell: Cell) -> Point:
-        """Return the middle of a cell, measured from the upper left corner of what is drawn."""
+        """Return the middle of a cell, measured from the upper left corner of the drawn cells."""
         row, col = cell[0] - self.first[0], cell[1] - self.first[1]
         if self.graph is not None:
             return self._places[cell[0] * self.graph.cols + cell[1]]

@@ -63,8 +63,8 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw proved cells without their proof. The proof is not shown because it needs the total over
-    too many cells."""
+    """Draw proved cells without their proof, which needs the total and covers too many cells to be
+    shown."""
     art = BoardArt(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
     )

@@ -22,7 +22,8 @@ SIGNS = {Fault.BLUNDER: "??", Fault.MISTAKE: "?", Fault.INACCURACY: "?!"}  # as 
 def draw_review(review: Review, *, theme: str = "light") -> Drawing:
     """Draw the win chance of the reference player through a game. A circle (forced guess) or a
     diamond (needless guess) shows V at every guess, with its 95 % interval. A bar from V to Q shows
-    what the guess lost. A line leads from Q to the V of the next guess, or to the result.
+    the win chance that the guess lost. A line leads from Q to the V of the next guess, or to the
+    result.
 
     Parameters:
         review: the review of a game.

@@ -26,7 +26,7 @@ from csp_mines.reviews.values import Reference
 from csp_mines.simulation.workers import LocalPool, run
 from csp_mines.words import html_table, plural
 
-GROUPS = ("player", "level", "month")  # what games can be grouped by
+GROUPS = ("player", "level", "month")  # the names by which games can be grouped
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ class Reviews:
     failures: Mapping[str, str] = field(default_factory=dict)
 
     def groups(self, by: Iterable[str] = GROUPS) -> list[Group]:
-        """Sum up the games by `player`, `level` and `month`, or only by the names in `by`. Raises
-        UnknownName for another name."""
+        """Return one group for each combination of player, level and month that occurs. `by` may
+        name fewer of these three. Raises UnknownName for another name."""
         wanted = [arguments.known_name("group", name, GROUPS) for name in by]
         found: dict[tuple[str | None, ...], list[Mapping[str, Any]]] = {}
         for row in self.rows:

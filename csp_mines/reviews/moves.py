@@ -136,7 +136,7 @@ class ReviewedMove:
     @property
     def accuracy(self) -> float:
         """The share of the win chance that the guess kept: min(1, Q / V). It is 1 for a proved
-        move, without win chances, and if V is 0."""
+        move, for a guess without win chances, and for a guess with V = 0."""
         if self.weighed is None or self.weighed.value.value <= 0:
             return 1.0
         return min(1.0, self.weighed.chance.value / self.weighed.value.value)

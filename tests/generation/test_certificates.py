@@ -102,7 +102,7 @@ def test_a_total_that_is_not_needed(proof: dict[str, Any]) -> None:
     broken = copy.deepcopy(proof)
     number = next(n for n, move in enumerate(proof["moves"]) if not move["total"])
     broken["moves"][number] |= {"total": True, "grade": "total"}
-    problem = f"step {number + 1}: the clues prove .* safe without the total"
+    problem = f"step {number + 1}: the move uses the total, but the clues alone prove .* safe"
     with pytest.raises(BadCertificate, match=problem):
         check(broken)
 
