@@ -88,8 +88,8 @@ class Geometry:
     ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
         """Return two arrays about the cells with these `numbers`, on a board of `rows` × `cols`
         cells. The first array has the neighbours of the first cell as ascending numbers, then those
-        of the second cell, and so on. The second array says how many neighbours each of these cells
-        has."""
+        of the second cell, and so on. The second array has the number of neighbours of the first
+        cell, then that of the second cell, and so on."""
         raise NotImplementedError
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:

@@ -281,7 +281,7 @@ class Layout:
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
-        """Read a layout from the bytes of an MBF file (`data`). Messages call the bytes `source`.
+        """Read a layout from the bytes of an MBF file (`data`). `source` names them in messages.
         Raises BoardError if the bytes are not valid."""
         from csp_mines import formats
 

@@ -55,7 +55,7 @@ class Deduced:
 
     @cached_property
     def counts(self) -> dict[Grade, int]:
-        """The number of rounds of each grade that occurs, easiest first."""
+        """The number of rounds of each grade that occurs, easiest grade first."""
         rounds = Counter(round_.grade for round_ in self.rounds)
         return {grade: rounds[grade] for grade in Grade if rounds[grade]}
 

@@ -267,7 +267,7 @@ def _hardest_step(deduced: Deduced) -> Explanation | None:
     """Explain one opening of the hardest grade. The grade of an opening comes from an engine that
     sees all clues. An explanation uses only a smallest set of clues, so it may have a harder grade
     than its opening. Of the first `HARDEST_TRIED` explanations, return the first that has the grade
-    of its opening. If there is none, return the very first explanation."""
+    of its opening. If none has it, return the very first explanation."""
     first = None
     for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
         if step.grade is deduced.grade:
