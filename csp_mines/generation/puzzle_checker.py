@@ -106,7 +106,7 @@ def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
     codes: Any = certificate.get("codes")
     rows, cols = len(layout), len(layout[0])
     if not isinstance(codes, list) or [_length(row) for row in codes] != [cols] * rows:
-        raise BadCertificate("the codes are not a list of rows of the same size as the layout")
+        raise BadCertificate("the codes must have as many rows and columns as the layout")
     for row in codes:
         for code in row:
             if not checker.whole(code) or not _HOLE <= code <= 99:

@@ -53,7 +53,7 @@ def test_no_clue_can_be_left_out_and_no_step() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"codes": [[-1]]}, "rows of the same size as the layout"),
+        ({"codes": [[-1]]}, "as many rows and columns as the layout"),
         ({"codes": [["x"] * 5] * 4}, "'x' is not a code"),
         ({"layout": ["....."] * 4, "mines": 0}, "does not fit the code"),
         ({"mines": 4}, "the certificate says 4 mines"),
