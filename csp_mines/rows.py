@@ -3,8 +3,8 @@
 A row is one linear equation: it maps columns, which stand for variables, to coefficients. The
 column `RIGHT` (-1) is the right side. Columns with smaller numbers (-2, -3, …) are never
 eliminated. A caller can give each equation one such column. A reduced row then shows in these
-columns which equations it combines, and how often. The result depends on the order of rows and
-columns; the kernel uses the same order (`deducing/gauss.cpp`).
+columns which equations it combines, and with which factors. The result depends on the order of rows
+and columns; the kernel uses the same order (`deducing/gauss.cpp`).
 """
 
 from __future__ import annotations

@@ -23,10 +23,10 @@ from csp_mines.errors import GaveUp
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
-SAMPLING = "sampling"  # as the `counter` of an analysis: estimate the risks instead of counting
+SAMPLING = "sampling"  # the `counter` of an analysis that estimates the risks instead of counting
 
 UNBOUNDED = 2**62
-MOST_LOG = 600  # the logarithm (base e) of a weight must be smaller; a double holds such a weight
+MOST_LOG = 600  # the largest logarithm (base e) of a weight; a double can hold such a weight
 ROUNDING = 1e-9  # a bound on the rounding error of a risk that was not estimated
 Z95 = 1.959963984540054  # 95 % of a normal distribution lie within ± this many standard errors
 
@@ -129,7 +129,7 @@ def sea_alone(problem: Problem) -> Outside:
     left = problem.mines - np.arange(sum(map(len, problem.boxes)) + 1)
     fits = (left >= 0) & (left <= sea)
     inside = np.clip(left, 0, sea)
-    fewer = inside[1:]  # these ways follow from those with one mine more in the sea
+    fewer = inside[1:]  # C(sea, fewer) is computed from C(sea, fewer + 1)
     steps = np.where(inside[:-1] == fewer, 0.0, np.log((fewer + 1) / np.maximum(1, sea - fewer)))
     log_ways = np.where(fits, np.concatenate([[0.0], np.cumsum(steps)]), -inf)
     if not sea:

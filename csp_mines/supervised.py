@@ -77,8 +77,9 @@ def _subclass(chosen: type[Any], methods: dict[str, Any]) -> type[Any]:
 
 
 def ask_class(chosen: type[Any], method: str) -> Any:
-    """Call a method of the class of an engine without arguments, such as `version`, and return its
-    answer. Raises EngineFault if an engine of another package raises an unexpected error."""
+    """Call a method without arguments, such as `version`, on the class of an engine. Return the
+    answer of the method. Raises EngineFault if an engine of another package raises an unexpected
+    error."""
     try:
         return getattr(chosen, method)()
     except (CspMinesError, MemoryError):

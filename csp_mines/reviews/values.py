@@ -164,9 +164,10 @@ class Reference:
 
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
         """Let the player finish the game on many layouts. Each of the `ways` is a list of cells to
-        open first; the player plays every layout once for each way. Return whether the layouts
-        are all that fit the board, and the results: a row for each layout and a column for each way
-        (see `_Column`). Return None if a position is too wide to count."""
+        open first; the player plays every layout once for each way. Return two values. The first
+        says whether every layout that fits the board was played. The second has the results: a row
+        for each layout and a column for each way (see `_Column`). Return None if a position is too
+        wide to count."""
         kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
@@ -201,8 +202,8 @@ class _Column:
         return Chance(self.value, spread)
 
     def minus(self, other: _Column) -> Chance:
-        """Return the chance of this column minus that of another one on the same layouts. Its error
-        is never 0, because it includes two imagined layouts. On each imagined layout, exactly one
-        of the two openings wins."""
+        """Return the chance of this column minus the chance of `other`, a column for the same
+        layouts. The error is never 0, because two imagined layouts are added: one on which only the
+        opening of this column wins, and one on which only the opening of `other` wins."""
         spread = sqrt(float(((self.rest - other.rest) ** 2).sum()) + 2) / self.count
         return Chance(self.value - other.value, spread)

@@ -47,7 +47,7 @@ _FAINT = 5.0  # change of colour at a faint edge, in a picture without noise
 _NOISY = 2.0  # a picture has noise if neighbouring pixels usually differ by this much
 _MOST_SIDES = 3  # sides that need an edge, of four: some boards lack the line after their last row
 _SHARE_OF_GRIDS = 0.7  # share of the time after which no further grid is looked for
-_ROWS_OF_TILE = 72  # rows of pixels of a tile in which edges are looked for; larger tiles skip rows
+_ROWS_OF_TILE = 72  # pixels; in a tile n times as high, edges are looked for in every n-th row
 _PIECES = 3  # number of pieces of a side in `_edges`; the weakest counts
 _GROWTH = 12  # cells by which the search area grows each time
 
@@ -124,8 +124,8 @@ def best_grids(
     sides: int = _MOST_SIDES,
     known: Sequence[Grid] = (),
 ) -> list[Grid]:
-    """Return the `known` grids, which come from other lattices, and the grids that these lattices
-    may show. The most likely grid comes first. A tile is visible if at least `sides` of its sides
+    """Return the `known` grids, which come from other lattices, and the grids that `lattices` may
+    show. The most likely grid comes first. A tile is visible if at least `sides` of its sides
     have visible edges: one side is enough on a board without lines."""
     grids = list(known)
     for place, lattice in enumerate(lattices):
@@ -227,8 +227,8 @@ def _followed(part: Pixels, lines: Lines, begin: int, bands: Lines) -> Lines:
     direction. The first pixel of `part` has the place `begin` in the picture."""
     every = max(int(bands[1] - bands[0]) // _ROWS_OF_TILE, 1)
     edges = edge_profile(channels_of(part[::every]))
-    # Strokes of digits are edges, too, but only the sides of tiles are as long as tiles. All edges
-    # count a little, because tiles with round corners have no such sides.
+    # Strokes of digits are edges, too, but only the sides of tiles are as long as tiles. Edges of
+    # any length count a little, because round corners make the sides of tiles shorter.
     edges = _STROKES * edges / max(edges.max(), 1e-6)
     sides = _whole_sides(part, bands)
     edges += sides / max(sides.max(), 1e-6)
@@ -335,9 +335,9 @@ def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
 
 
 def _whole_sides(part: Pixels, bands: Lines) -> Floats:
-    """Return the strength of vertical edges as long as the side of a tile, between each column of
-    pixels and the next: the sum over all rows of tiles. `bands` are the lines between these
-    rows."""
+    """Return the strength of the vertical edge between each column of pixels and the next, summed
+    over all rows of tiles. Only edges as long as the side of a tile count. `bands` are the lines
+    between the rows of tiles."""
     margin = _MARGIN * (bands[1:] - bands[:-1])
     cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES_OF_WHOLE + 1)
     cuts = np.clip(np.rint(cuts).astype(int), 0, len(part))
@@ -354,7 +354,8 @@ def _axis(line: float, pitch: float, low: int, high: int) -> _Axis:
 
 
 def _clip(axis: _Axis, size: int) -> None:
-    """Drop lines outside the picture; half a pixel of tolerance keeps those on its border."""
+    """Drop the lines that lie more than 0.12 of the pitch outside the picture. `size` is the width
+    or height of the picture."""
     slack = 0.12 * axis.pitch
     axis.first = max(axis.first, int(np.ceil((-slack - axis.start) / axis.pitch)))
     axis.last = min(axis.last, int(np.floor((size + slack - axis.start) / axis.pitch)))
@@ -377,7 +378,7 @@ def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
     reach = _reach(float(lines[-1] - lines[0]) / (len(lines) - 1))
     height, width = pixels.shape[:2]
     offsets = np.arange(-reach, reach + 1)
-    places = np.rint(lines).astype(int)[:, None] + offsets  # an edge at x: pixels x - 1 and x
+    places = np.rint(lines).astype(int)[:, None] + offsets  # an edge at x: between x - 1 and x
     side = float(bands[-1] - bands[0]) / (len(bands) - 1)
     margin, every = 0.2 * side, max(int(side) // _ROWS_OF_TILE, 1)
     cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES + 1)
@@ -412,7 +413,8 @@ def _support(upright: Floats, level: Floats, need: _Need) -> Flags:
 
 def _bounds(support: Flags) -> _Box | None:
     """Return the rectangle around the largest group of supported cells: top, left, bottom, right.
-    Groups up to two cells apart belong together; a lone cell is not a group."""
+    A gap of one or two cells does not divide a group. A cell with fewer than four other supported
+    cells within two steps belongs to no group."""
     around = _box_sum(support, 2) * support
     solid = around >= 5
     if not solid.any():
@@ -432,8 +434,8 @@ def _box_sum(flags: Flags, reach: int) -> npt.NDArray[np.int64]:
 
 
 def _components(solid: Flags) -> npt.NDArray[np.int64]:
-    """Return for each cell the number of its group. Cells up to three steps apart are in one
-    group."""
+    """Return for each cell the number of its group, or 0 if the cell is not `solid`. Solid cells up
+    to three steps apart are in one group."""
     labels = np.where(solid, np.arange(1, solid.size + 1).reshape(solid.shape), 0)
     while True:
         padded = np.pad(labels, 3)
@@ -453,8 +455,8 @@ def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
     weights = values.max(axis=1)
     common = values.sum(axis=0)
     centre = int(common.argmax())
-    # Each tile has two edges near a line. The fit must keep to one of them, so it looks only near
-    # the commonest offset.
+    # There may be two edges near each line. All lines must keep to the same one of the two, so
+    # only edges near the commonest offset count.
     near = np.abs(np.arange(2 * reach + 1) - centre) <= max(1, reach // 2)
     places = np.where(near, values, 0).argmax(axis=1)
     used = weights > 0.25 * weights.max()
@@ -510,8 +512,8 @@ def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
 
 
 def crossed(pixels: Pixels, grid: Grid, side: int) -> float:
-    """Look at the outermost row or column at a side of the grid. Of the lines that run across it,
-    return the share that is visible there as edges. `side` is an index in `rim.SIDES`."""
+    """Look at the lines that run across the outermost row or column at a side of the grid. Return
+    the share of these lines that are visible there as edges. `side` is an index in `rim.SIDES`."""
     least = max(grid.least, _EDGES[1])
     upright, level = _both_edges(pixels, grid.xs, grid.ys)
     lines = upright[1:-1] if side % 2 == 0 else level[:, 1:-1].transpose(1, 0, 2)

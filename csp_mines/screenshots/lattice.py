@@ -37,7 +37,7 @@ SMALLEST_SIDE = 4  # cells
 _ALONE = 0.85  # a period needs this share of its score even without its multiples
 _LONGEST = 2.5  # the longer side of a tile is less than this many times the shorter side
 _NOT_SQUARE = 0.04  # tiles whose height and width differ by less, in parts of the width, are square
-_LEAST_SIZE = 30  # pixels of a level, three of the smallest tiles
+_LEAST_SIZE = 30  # least height and width of a level, in pixels: three of the smallest tiles
 _BLOCK = 24  # pixels of a side of the blocks that are looked at for edges
 _LEAST_STEP = 4  # change of colour at an edge
 _LEAST_BUSY = 0.08  # least share of blocks with edges in a window that is searched
@@ -143,8 +143,7 @@ def _is_busy(busy: Flags, box: _Box) -> bool:
 def _strips(level: Pixels) -> list[list[_Box]]:
     """Return the windows in which lattices are looked for, in strips. A strip is a list of the
     windows between two rows of pixels; windows without edges are left out. If a level has too many
-    windows, each strip has only one, and only the windows in which edges repeat most are
-    returned."""
+    windows, only those in which edges repeat most are returned, each in a strip of its own."""
     busy = _busy(level)
     height, width = level.shape[:2]
     lefts = _starts(width)
@@ -181,8 +180,8 @@ def _bands_of_rows(green: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
 
 
 def _long_edges(bands: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
-    """Return the number of long vertical edges between each column of pixels and the next: for each
-    band, the sum over all bands above it."""
+    """Count the long vertical edges between each column of pixels and the next. Return one row of
+    counts for each band: the edges in all bands above this band. The last row counts all bands."""
     edges = np.abs(np.diff(bands, axis=1)) > _LONG_STEP * _BAND
     above = np.zeros((len(edges) + 1, edges.shape[1]), np.int32)
     np.cumsum(edges, axis=0, out=above[1:])
@@ -353,7 +352,7 @@ def _periodicity(
         share = lags - whole
         value = (auto[:, whole] * (1 - share) + auto[:, whole + 1] * share) * size / (size - whole)
         total += np.where(times <= harmonics, value, 0)
-    between = np.minimum(periods * 1.5, size - 2).astype(int)  # no match at 1.5 true periods
+    between = np.minimum(periods * 1.5, size - 2).astype(int)  # nothing repeats at 1.5 true periods
     return np.asarray(total / harmonics - 0.5 * np.maximum(auto[:, between], 0))
 
 

@@ -39,7 +39,7 @@ _UNSHOWN = 0.2  # cost of a number without enough mines and flags around it, see
 _MOST_UNSHOWN = 60
 _TWO_ZEROS = 4.0  # cost if some zeros are blank tiles and others are written digits
 _SAME_FILL = 6.0  # greatest difference of colour between tiles filled with the same colour
-_CROWDED = 60.0  # cost, times the share of flags and mines above `_MOST_MINES`
+_CROWDED = 60.0  # cost, multiplied by the share of flags and mines in excess of `_MOST_MINES`
 _IMPOSSIBLE = -15.0  # score of a board without any number, or without a cell that may be a mine
 _OPENED_ON_HIDDEN = -8.0  # score of a number on a tile with the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
@@ -99,8 +99,8 @@ _WEIGHTS[[HIDDEN, MARKED, EXPLODED]] = 1, 1, 17
 
 def unshown_mines(cells: Codes) -> int:
     """Return how many numbers are larger than the number of opened mines and flags around them.
-    Return 0 if fewer than two mines are open: only a program that opens the mines at the end of a
-    game opens all of them."""
+    Two opened mines suggest that the game is over and the program has opened all mines. With fewer
+    opened mines, return 0."""
     if (cells == EXPLODED).sum() < 2:
         return 0
     return int((_around((cells == EXPLODED) | (cells == MARKED)) < cells).sum())
@@ -212,8 +212,8 @@ class _Search:
         return {_MARKED: 0.7} if marked else None
 
     def _filled_alike(self) -> list[Roles]:
-        """Return for each kind the kinds that have the same role: blank tiles filled with the same
-        strong colour mean the same, whatever their borders."""
+        """Return for each kind all kinds that must have the same role. Blank kinds filled with the
+        same strong colour belong together, whatever their borders. Any other kind stands alone."""
         together = [np.array([number]) for number in range(len(self.kinds))]
         filled = [n for n, kind in enumerate(self.kinds) if kind.blank and self._signal(kind)]
         colours = {number: _middle(self.kinds[number]) for number in filled}
@@ -269,8 +269,8 @@ class _Search:
 
     def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
         """Whether hidden and opened tiles may be confused: many numbers are doubtful, or the marks
-        may be numbers. Marks may be numbers if they differ much from each other, or if there are
-        more of them than of clear numbers."""
+        may be numbers. Marks may be numbers if there are many kinds of doubtful marks, or if
+        doubtful marks cover more cells than clear numbers."""
         clear = (roles > 0) & (roles < _HIDDEN) & (self.shown[:, 1:9].max(axis=1) > 0.8)
         many = self.sizes[opened].sum() > _MOST_DOUBTFUL * len(self.owner)
         looks = int((marks & (self.sizes > 1)).sum())
@@ -307,7 +307,7 @@ class _Search:
         cells = self.cells(roles)
         misfits, beside = (int(wrong.sum()) for wrong in violations(cells))
         possible = (cells > 0).any() and (cells < 0).any()
-        zeros = int((cells == 0).sum()) - beside  # zeros away from closed cells, hardly by chance
+        zeros = int((cells == 0).sum()) - beside  # zeros beside no closed cell: rare by chance
         return (
             (0.0 if possible else _IMPOSSIBLE)
             - _limited(_MISFIT, misfits)
@@ -398,7 +398,8 @@ class _Divided:
         return self.search.fit(roles)
 
     def alternatives(self) -> dict[int, list[int]]:
-        """Return the other codes of each kind that are nearly as likely by their looks."""
+        """Return for each kind the other codes that are nearly as likely, judged by the look of its
+        tiles."""
         result: dict[int, list[int]] = {}
         for number, role, _ in self._changes(7.0):
             result.setdefault(number, []).append(ROLES[role])

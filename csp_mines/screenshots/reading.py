@@ -33,10 +33,10 @@ _OPEN_RIM = 0.6  # the greatest confidence in cells at a side where the board ma
 _TILED = 0.8  # see `shared_outside`: share of the inner tiles that must have visible edges
 _FEW = 0.25  # see `shared_outside`: share of all tiles that may be outer tiles
 _RIVAL = 0.7  # another reading with this share of the best quality is worth a warning
-_LIKELIEST = 2  # lattices that are followed first, and alone if one gives a flawless reading
+_LIKELIEST = 2  # lattices that are followed first; a flawless reading of one ends the search
 _MOST_GRIDS = 4  # grids that are read as boards
 _MOST_FLAT = 2  # grids that are read as boards without lines
-_POOR = 5.0  # below this quality of a reading, boards of other kinds are looked for, too
+_POOR = 5.0  # below this quality, boards with oblong tiles or without lines are tried, too
 _MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
 _LARGE = 4e6  # pixels of a large grid
 _SAMPLE = 12  # rows and columns in the middle of a large grid, which are looked at first
@@ -47,7 +47,7 @@ _MOST_CHECKS = 12  # codes of kinds that the solver tries to refute
 _MOST_SECONDS = 5.0  # processor time of the search for a board
 _SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
 _MOST_UNSURE = 0.25  # share of unsure cells; a picture with more is refused
-_MANY_UNSURE = 0.2  # share of unsure cells; more are refused in a reading below the quality `_POOR`
+_MANY_UNSURE = 0.2  # share of unsure cells; with more, a reading is refused if it is below `_POOR`
 
 
 @dataclass(frozen=True)
@@ -322,10 +322,10 @@ class _Attempt:
         return any(len(each) >= _HALVED and len(set((each % 2).tolist())) == 1 for each in lines)
 
     def shared_outside(self, part: Grid) -> float | None:
-        """Compare the outer tiles of this grid with the inner tiles, which `part` has, too. Return
-        the share of the outer tiles whose kind also occurs inside. If there are few outer tiles and
-        nearly all inner tiles have visible edges, return the share of the outer tiles with visible
-        edges if it is larger. Return None if `part` is not a smaller part of this grid."""
+        """Return the share of the outer tiles whose kind also occurs among the inner tiles. The
+        inner tiles are those in `part`; return None if `part` is not a smaller part of this grid.
+        If there are few outer tiles and nearly all inner tiles have visible edges, the share of the
+        outer tiles with visible edges is returned instead, if it is larger."""
         pitch = self.grid.pitch
         top, left = (part.ys[0] - self.grid.ys[0]) / pitch, (part.xs[0] - self.grid.xs[0]) / pitch
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
@@ -465,9 +465,9 @@ class _Attempt:
 
 
 def _contradicted(board: Board, most: int = _MOST_CONFLICTS) -> set[Cell]:
-    """Return cells whose numbers contradict each other: those of up to `most` conflicts. Flags
-    count as hidden, since players flag wrongly. After each conflict, one of its numbers is left
-    out, so that the next one can be found."""
+    """Return the cells whose numbers take part in up to `most` conflicts. Flags count as hidden,
+    since players flag wrongly. After each conflict, one number of the conflict is left out, so that
+    the search can find a different conflict."""
     rest = board.without_marks()
     found: set[Cell] = set()
     for _ in range(most):

@@ -43,7 +43,7 @@ _PLAIN = 8.0
 _LEAST_SUPPORT = 0.3
 _MOST_CROSSED = 0.3  # share of the lines across a side; if more go on as edges, the board may go on
 _USUALLY_VISIBLE = 0.5  # a frame is removed only if a usual row has this share of visible tiles
-_LEAST_VISIBLE = 0.3  # a row of a frame has less than this part of the usual share
+_LEAST_VISIBLE = 0.3  # a row of a frame has less than this part of the visible tiles of a usual row
 
 
 class _Digit(NamedTuple):
@@ -238,7 +238,7 @@ def _cut_off(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], side: int) -> bo
     strip = Grid(xs, ys, np.zeros((len(ys) - 1, len(xs) - 1), bool))
     tiles = cut(pixels, strip).reshape(-1, *kinds[0].mean.shape)
     means = np.array([kind.mean for kind in kinds])
-    if side % 2:  # so that the first axis is the one across the rim
+    if side % 2:  # the axis across the rim must come first
         tiles, means = tiles.transpose(0, 2, 1, 3), means.transpose(0, 2, 1, 3)
     seen = int(tiles.shape[1] * room) - 1
     part = slice(-seen, None) if side < 2 else slice(0, seen)

@@ -24,13 +24,13 @@ _BORDER = 3  # pixels at the border of a tile, where lines and bevels are
 _LEAST_DIFFERENCE = 12.0  # a difference of colour, of 255, that noise may cause
 _LEAST_NOISE = 1.5
 _LEAST_STEP = 2.5  # least step between the colours of two kinds that are otherwise alike
-_MOST_SPREAD = 0.3  # greatest difference of colours within a kind, in parts of that step
+_MOST_SPREAD = 0.3  # greatest difference of colours within a kind, in parts of the actual step
 _SHARE = 0.38  # a shift by part of a pixel may change a tile by this share of its contrast
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
 _OTHER_SHADE = 6.0  # blank kinds whose grounds differ by more have different borders
 _SIMILAR_BORDER = 28.0  # a drawing has the ground of a blank kind if their borders differ by less
-_PLAIN = 4.0  # the standard deviation of a plain tile, in steps of colour
+_PLAIN = 4.0  # greatest standard deviation of a plain tile, in steps of colour
 _FREE_PART = 0.4  # share of each side of a tile that no drawing reaches
 _MOST_KINDS = 400
 _LIKELY = 0.6  # a digit with a higher probability is likely
@@ -39,11 +39,12 @@ _CERTAIN = 0.97  # a digit with a higher probability is certain
 
 @dataclass(frozen=True)
 class Kind:
-    """Tiles that look alike: their cells as flat numbers, their mean, and what is drawn on it.
+    """Tiles that look alike: the flat indices of their cells, their mean picture, and its drawing.
 
-    `features` describe the shape, as `glyphs.glyph` gives it; `contrast` is low for a blank tile.
-    Kinds with the same number `border` have the same border: the same ground colour, lines and
-    bevel. `contested` are cells that show another digit if each is looked at alone."""
+    `features` describe the shape of the drawing, as `glyphs.glyph` returns them; `contrast` is low
+    for a blank tile. Kinds with the same number `border` have the same border: the same ground
+    colour, lines and bevel. `contested` are the cells whose own tile shows another digit than the
+    mean picture."""
 
     cells: Numbers
     mean: Floats
@@ -207,7 +208,7 @@ def _grow(
     alike = shared >= 0.95
     beyond = alike | ((shared >= 0.6) & (seen >= 0.3))
     belongs = np.where(inside, shared >= 0.5 - edged / 2, beyond)
-    # Rows of plain tiles may be the page around the board, so the board does not end with them.
+    # The outermost row of the board must show something: plain tiles may be the page around it.
     shows = (np.maximum(seen, edged) >= 0.3) | (alike & (seen > 0))
     first = _reached(belongs[:first][::-1], shows[:first][::-1], first, -1)
     last = _reached(belongs[last:], shows[last:], last, 1)

@@ -56,7 +56,7 @@ class DaskPool(Pool):
                 self._require_answer()
                 self._client = distributed.Client(address, timeout=patience, set_as_default=False)
         except TimeoutError:
-            raise self._no_scheduler(f"it did not answer in {patience:g} seconds") from None
+            raise self._no_scheduler(f"no answer in {patience:g} seconds") from None
         except Exception as error:  # Dask raises errors of many types
             said = (str(error).splitlines() or [type(error).__name__])[0]
             raise self._no_scheduler(f"another program answers there: {said}") from None

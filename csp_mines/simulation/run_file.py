@@ -89,7 +89,7 @@ class RunFile:
             raise RunFileError(f"there is no file {path}")
         with database.opened(
             path, "rw"
-        ) as connection:  # SQLite may have to clean up after a killed run
+        ) as connection:  # writable: SQLite may have to clean up after a killed run
             connection.execute("BEGIN")
             database.require_ours(path, connection)
             plan = _checked_plan(path, connection)
@@ -224,7 +224,7 @@ def _require_undamaged(path: Path, connection: sqlite3.Connection, run: int) -> 
     ((state,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if state != "ok":
         raise database.damaged(path, f"SQLite says: {state}")
-    open_batches: dict[Any, list[Any]] = {}  # games to come, checksum so far, right checksum
+    open_batches: dict[Any, list[Any]] = {}  # games still to read, checksum so far, stored checksum
     games = 0
     for row in connection.execute(_CHECKED_GAMES):
         games += 1

@@ -146,9 +146,9 @@ class Simulation:
         return self.results
 
     def _require_portable(self, workers: int | None, dask: str | None) -> bool:
-        """Return False if this process must play: worker processes cannot import every agent, and
-        the caller did not choose the number of workers. Raises InputError if the caller asked for
-        several workers or for Dask, and worker processes cannot import every agent."""
+        """Check whether worker processes can import every agent; if so, return True. If not: raise
+        InputError if the caller asked for several workers or for Dask, return True if the caller
+        asked for 1 worker, and return False if the caller did not choose the number of workers."""
         own = [
             agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
         ]

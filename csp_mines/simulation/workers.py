@@ -86,10 +86,10 @@ def run(
     `task` does a batch; it and its arguments must be picklable. The next batch is always of the
     kind of which the fewest jobs were handed out. `name_of` names a job in messages. `warm_up` is
     called in the worker before the clock starts: it does work that is needed once per process, such
-    as imports. If `task` raises an error, `give_up` is called with the kind and the error. If it
-    returns True, the remaining jobs of that kind are dropped and all other jobs are done; else the
-    error is raised. Raises WorkerError if a job kills each worker that tries it, and whatever
-    `task` raises."""
+    as imports. If `task` raises an error, `give_up` is called with the kind and the error. If
+    `give_up` returns True, the remaining jobs of that kind are dropped and all other jobs are done;
+    else the error is raised. Raises WorkerError if a job kills each worker that tries it, and
+    whatever `task` raises."""
     return _Dispatch(task, jobs, pool, name_of, warm_up, give_up).results()
 
 
