@@ -261,8 +261,8 @@ def _starts(size: int) -> list[int]:
 
 
 def _in_strip(level: Pixels, boxes: list[_Box]) -> Iterator[tuple[Floats, Floats, _Box]]:
-    """Yield the profiles and the box of each window of a strip. The edges of the whole strip are
-    found once."""
+    """Yield the profiles and the box of each window of a strip. To save time, the edges are
+    found once for the whole strip."""
     top, bottom = boxes[0][0], boxes[0][2]
     begin = boxes[0][1]
     channels = channels_of(level[top:bottom, begin : boxes[-1][3]])

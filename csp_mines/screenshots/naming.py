@@ -108,7 +108,7 @@ def unshown_mines(cells: Codes) -> int:
 
 def _limited(cost: float, number: int) -> float:
     """Return the cost of `number` faults at `cost` each. Beyond `_MOST_MISFITS`, each further fault
-    costs a tenth."""
+    costs a tenth of `cost`."""
     return cost * (min(number, _MOST_MISFITS) + 0.1 * max(number - _MOST_MISFITS, 0))
 
 

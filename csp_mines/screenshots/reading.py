@@ -390,7 +390,7 @@ class _Attempt:
     def reading(self, corrections: Mapping[Cell, int]) -> Reading:
         board = Board(self.naming.cells)
         corrections = {board.require(cell): code for cell, code in corrections.items()}
-        board.replace(corrections)  # raises the error of an invalid code
+        board.replace(corrections)  # raises BoardError for an invalid code
         if corrections:
             self.naming = name_kinds(self.kinds, self.shape, self._taught(corrections))
         board = Board(self.naming.cells).replace(corrections)

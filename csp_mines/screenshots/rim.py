@@ -1,5 +1,5 @@
-"""Finds where a board ends: follows its drawings beyond the lines that were found, and says on
-which sides the board may go on. The rim is the outermost rows and columns of the board."""
+"""Finds where a board ends, and on which sides it may go on. The search also looks at tiles beyond
+the lines that were found. The rim is the outermost rows and columns of the board."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Simulation:
 
     @property
     def faults(self) -> list[AgentError]:
-        """The errors of own agents that failed, one for each such agent and setup: the error of its
+        """The errors of own agents that failed, one for each such agent and setup: the error of the
         failed game with the lowest number."""
         return list(self._faults.values())
 
