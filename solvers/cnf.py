@@ -132,8 +132,9 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Return whether `_atmost_by_pysat` must bound the sum. With `native`, the solver cannot
-        bound a sum with a guard. (If a literal of the guard is true, the bound need not hold.)"""
+        """Return whether `_atmost_by_pysat` must bound a sum. The bound need not hold if
+        a literal of `guard` is true. With `native`, the solver can bound a sum only without a
+        guard."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:

@@ -141,10 +141,11 @@ def _solver() -> Any:
 
 
 class _Reasoner:
-    """Propagates bounds in every residual problem (`Part`), and asks CP-SAT for some of them
-    whether there is a solution. One question takes as long as many propagations, so questions
-    become rarer while the answer is yes. CP-SAT has one model of the whole region, in which every
-    constraint has a switch. A question switches on only the constraints of its residual problem."""
+    """Propagates bounds in every residual problem (`Part`) and, for some of these problems, asks
+    CP-SAT whether there is a solution. One question takes as long as many propagations, so
+    questions become rarer while the answer is yes. CP-SAT has one model of the whole region, in
+    which every constraint has a switch. A question switches on only the constraints of its residual
+    problem."""
 
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region

@@ -112,10 +112,10 @@ class _Counting:
 def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
-    """Divide all weights by their greatest common factor, and return that factor. For each value of
-    `total`, let q be its divided weight. The function adds free variables to the formula which take
-    q values where `total` has this value. So every model with this value is counted q times. Values
-    of `total` with the weight 0 are excluded."""
+    """Divide all weights by their greatest common factor, and return that factor. Add free
+    variables to the formula. If the value of `total` in a model has the divided weight q, these
+    variables can have q values, so the model is counted q times. Values of `total` with the weight
+    0 are excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)

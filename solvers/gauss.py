@@ -13,10 +13,11 @@ from .single import Single
 
 
 class Gauss(Backend):
-    """An engine that is not complete. The equalities of a region form a matrix over its boxes,
-    which is reduced to row-echelon form in integers. A row whose greatest (or least) possible value
-    equals its right side fixes all its boxes. Only the single-clue rule uses other constraints. If
-    the total may exclude some layout, it is one more row and joins all regions into one matrix."""
+    """An engine that is not complete. The exact constraints of a region form a matrix over its
+    boxes, which is reduced to row-echelon form in integers. A row whose greatest (or least)
+    possible value equals its right side fixes all its boxes. Constraints that are not exact serve
+    only the single-clue rule. If the total may exclude some layout, it is one more row and joins
+    all regions into one matrix."""
 
     name = "gauss"
     summary = "exact row reduction, then bounds on every row"

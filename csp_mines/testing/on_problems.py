@@ -49,8 +49,8 @@ def _truth(problem: Problem) -> Certain | None:
 
 
 def deduced(engine: Backend, problem: Problem) -> Deduction | str:
-    """Return the deduction of the engine, or `contradiction` if the engine reports one. For a wrong
-    answer or another error, return a text that says what is wrong."""
+    """Return the deduction of the engine, or the text `contradiction` if the engine reports one. If
+    `deduce` raises another error or returns a wrong type, return a text that says so."""
     try:
         answer = engine.deduce(problem)
     except Contradiction:
@@ -123,7 +123,8 @@ def unchanged(engine: Engine, problem: Problem) -> str | None:
 
 
 def repeats(engine: Engine, problem: Problem) -> str | None:
-    """Check that the same instance and a new instance give the same answer to the same problem."""
+    """Check that two calls of one instance, and a call of a new instance, give the same answer to
+    the same problem."""
     instance = engine.make()
     first = deduced(instance, problem.changed())
     deduced(instance, problem.without_total())
@@ -134,7 +135,7 @@ def repeats(engine: Engine, problem: Problem) -> str | None:
 
 
 def _regions(problem: Problem) -> tuple[Region, ...]:
-    """Return the regions of a problem; none if a constraint is impossible."""
+    """Return the regions of a problem, or an empty tuple if a constraint is impossible."""
     try:
         return problem.regions
     except Contradiction:

@@ -42,8 +42,9 @@ def some_constraint(random: Random, cells: Sequence[int], mines: set[int]) -> Co
 
 
 def planted_problem(random: Random) -> Problem:
-    """Return a problem that a random layout usually fits. It may have several regions, constraints
-    that occur twice and a sea. Its total may be unknown, right or wrong."""
+    """Draw a random layout, and return a problem that this layout usually fits. The problem may
+    have several regions, constraints that occur twice and a sea. Its total may be unknown, right or
+    wrong."""
     cells = sorted(random.sample(range(-3, 40), random.randint(0, 11)))
     sea = tuple(cells.pop() for _ in range(min(len(cells), random.choice([0, 0, 1, 3]))))
     density = random.choice([0, 0.3, 0.5, 0.7, 1])
@@ -90,8 +91,8 @@ def adversarial_problem(random: Random) -> Problem:
 
 def endless_problem(side: int = 41, mines: int | None = 300) -> Problem:
     """Return the problem of a square board with a clue 2 at every second cell of every second row.
-    `side` is its number of rows and columns. Neighbouring clues share cells. Every engine takes far
-    too long to count this problem, or to prove what follows from its total."""
+    `side` is the number of rows and of columns. Neighbouring clues share cells. Every engine takes
+    far too long to count this problem, or to prove what follows from its total."""
     clues = [(row, col) for row in range(1, side, 2) for col in range(1, side, 2)]
     steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
     told = []

@@ -84,7 +84,8 @@ def _on_each(
     check: Check, problems: Sequence[Problem], *, sampled: bool = False
 ) -> Callable[[Engine, Sample], Breach | None]:
     """Return a function for `Promise.check` that runs `check` on the fixed `problems`. If
-    `sampled`, it goes on with the random problems of the sample until `SECONDS` have passed."""
+    `sampled`, the function then tries the random problems of the sample until `SECONDS` have
+    passed."""
 
     def checked(engine: Engine, sample: Sample) -> Breach | None:
         end = monotonic() + SECONDS

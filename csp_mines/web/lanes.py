@@ -26,7 +26,7 @@ from csp_mines.processes import ProcessPool, Worker
 from csp_mines.web.tasks import OUT_OF_MEMORY, SEARCHING, error_json, likely_effort
 from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, request_text
 
-LIGHT_SECONDS = 0.2  # of processor time, or of elapsed time where the system does not report it
+LIGHT_SECONDS = 0.2  # of processor time, or of elapsed time if the system reports no processor time
 MOST_LIGHT_SECONDS = 1.0  # elapsed seconds after which work counts as heavy in any case
 LIGHT_WORKERS = 3
 PATIENCE = 10.0  # seconds that a request may wait for its turn

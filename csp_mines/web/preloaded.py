@@ -1,5 +1,5 @@
-"""Imports the modules that every worker needs. The fork server imports this list once. The workers
-are forked from the fork server, so a new worker is ready within milliseconds."""
+"""Imports the modules that every worker needs. The fork server imports this module once. The
+workers are forked from the fork server, so a new worker is ready within milliseconds."""
 
 from csp_mines.web.tasks import answer
 

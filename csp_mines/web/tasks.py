@@ -322,8 +322,8 @@ def _written_layout(fields: Fields) -> Report:
 
 
 def _choices(fields: Fields) -> Report:
-    """List the choices that the page offers, the defaults among them, and the sizes of the largest
-    board and game that a request may have."""
+    """List the choices that the page offers, the default engine and agent, and the sizes of the
+    largest board, game and turn that a request may have."""
     fields.done()
     return {
         "levels": [{"name": name, **spec.to_json()} for name, spec in CLASSIC_LEVELS.items()],

@@ -1,4 +1,4 @@
-/** The box beside the pointer that says what is known about the cell below it: risk, chance to win, prospects. */
+/** The box that says what is known about the cell at the pointer: risk, chance to win, prospects. */
 
 import { Newest } from "./api.js";
 import { h, percent } from "./dom.js";

@@ -10,13 +10,13 @@ namespace mines {
 
 namespace {
 
-constexpr double worth_pairs = 400;         // cost from which pairs of clues are tried first
-constexpr double long_work = 4000;          // cost from which an elimination is announced as long
-constexpr std::int32_t long_board = 20000;  // cells from which a board is announced as long work
+constexpr double worth_pairs = 400;         // at a higher cost, pairs of clues are tried first
+constexpr double long_work = 4000;          // an elimination of a higher cost is announced as long
+constexpr std::int32_t long_board = 20000;  // a board with more cells is announced as long work
 constexpr std::int32_t worth_remembering =
-    20;  // boxes; to count a smaller region is faster than to find it in the memory
+    20;  // boxes; to count a smaller region is faster than to find it in the Memory
 constexpr double most_odds_bits = 800;        // largest logarithm of the odds of a box of mines
-constexpr std::size_t kept_bytes = 16 << 20;  // that a buffer keeps between analyses
+constexpr std::size_t kept_bytes = 16 << 20;  // most that a buffer keeps between analyses
 constexpr double accepted = 1e-9;             // tolerance for sums of probabilities
 
 }  // namespace
@@ -41,7 +41,7 @@ double Workspace::region_bits(const Region& region, Model model) const {
 }
 
 // Orders the boxes of all regions to be counted, and adds up the costs of the eliminations. A
-// region whose count is in the memory costs nothing.
+// region whose count is in the Memory costs nothing.
 void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
     order_.begin_board();
@@ -65,7 +65,7 @@ double Workspace::order_region(const Region& region, bool thorough, Patience& pa
                          frontier_.constraint_count, frontier_.box_count, thorough, patience);
 }
 
-// Plans the elimination of a region, unless its memory entry has a plan already. Returns the cost
+// Plans the elimination of a region, unless its entry in the Memory has a plan. Returns the cost
 // of the elimination, or 0 if the entry has the count. The entry numbers the boxes of the region
 // from 0 on, in the order of the frontier's list, and this function leaves that list as it was.
 double Workspace::order_remembered(const Region& region, Memory::Entry& entry, Patience& patience) {
@@ -134,9 +134,9 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
     return Status::fits;
 }
 
-// Decides which mines the coefficients count. In cheap eliminations, they count all mines. In
-// expensive ones, they count the mines outside some exact constraints, or none if no number of
-// mines is needed: if there is no total, no memory keeps the trace, and the odds are not extreme.
+// Decides which mines the coefficients count. Cheap eliminations count all mines. Expensive ones
+// count the mines outside some exact constraints if there is a total, if a Memory keeps the trace,
+// or if the odds are so extreme that weights may not fit into doubles. Others count no mines.
 Counting Workspace::counting_for(const Question& question, bool remembered) const {
     if (cost_ <= long_work) return Counting::all;
     // A box of n mines weighs odds^n, which must fit into a double.
@@ -329,8 +329,8 @@ void Workspace::place_sea(double* probabilities, const Answer& answer) {
     }
 }
 
-// Writes the probabilities and marks the certain cells in the grid. The cells of the sea stay
-// hidden even if they are certain; the answer has their verdict.
+// Writes the probabilities. Also gives every cell of the frontier, in the grid, the code of its
+// verdict. The cells of the sea stay hidden even if they are certain; the answer has their verdict.
 void Workspace::settle(double* probabilities, const Answer& answer) {
     place_sea(probabilities, answer);
     for (std::int32_t i = 0; i < frontier_.box_count; ++i) {

@@ -1,5 +1,6 @@
 // One analysis, from the grid to the probabilities. A Workspace owns all buffers of an analysis. It
-// serves one analysis at a time and any number of them in succession.
+// serves one analysis at a time and any number of them in succession. A region is *remembered* if
+// the question's Memory (memory.hpp) has an entry for it, which may hold its count.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +30,12 @@ struct Question {
     std::uint64_t max_bytes = default_bytes;
     Memory* memory = nullptr;
     Depth depth = Depth::cells;
-    // Whether all other regions are counted even if some regions are too wide.
+    // Whether the other regions are counted if some regions are too wide.
     bool count_others = false;
 };
 
-// The risks of the two safest hidden cells, without the mines that propagation proved. If there is
-// no such cell, or no second one, the risk is 2.
+// The lowest and the second lowest risk of the hidden cells. Cells that propagation proved to be
+// mines do not count. If fewer than two cells remain, the missing risks are 2.
 struct LowestRisks {
     double least = 2, second = 2;
 };
@@ -65,9 +66,10 @@ class Workspace {
     Grid grid;  // filled in by the caller before analyse()
 
     // Fills `probabilities` (rows x cols; nan at cells that are not hidden) and rewrites the grid:
-    // certain hidden cells become proved_mine and proved_safe. Both are valid only if the status
-    // is `fits` and the depth is `cells`. (With `count_others`, the probabilities are also valid
-    // for the status `too_wide`, see Answer.) The workspace can be used again after an exception.
+    // hidden cells outside the sea get the code proved_mine, proved_safe or frontier_open. Both
+    // are valid only if the status is `fits` and the depth is `cells`. (With `count_others`, the
+    // probabilities are also valid for the status `too_wide`, see Answer.) The workspace can be
+    // used again after an exception.
     Answer analyse(const Question& question, double* probabilities, Patience& patience);
 
     // The lowest risks, after an analysis of depth `risks` or `cells`.
@@ -119,7 +121,7 @@ class Workspace {
     Buffer<Trace> traces_;          // one per region
     Buffer<std::int32_t> skipped_;  // regions that are too wide
     std::int32_t skipped_count_ = 0;
-    Buffer<Memory::Entry*> entries_;  // one per region, null when not remembered
+    Buffer<Memory::Entry*> entries_;  // one per region, null if not remembered
     Buffer<Leaf> leaves_;
     Buffer<std::int32_t> leaf_regions_;
     Buffer<Share> shares_;  // one per box

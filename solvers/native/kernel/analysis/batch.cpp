@@ -19,7 +19,7 @@ namespace {
 // several boards at a time. Slices are small enough for every thread to get some.
 constexpr std::int64_t longest_slice = 32;
 constexpr std::int64_t slices_per_thread = 8;
-constexpr std::uint64_t board_work = 1000;  // Patience counts this per board, besides its analysis
+constexpr std::uint64_t board_work = 1000;  // added for each board to the work of its analysis
 
 bool stopped(void* flag) {
     return static_cast<std::atomic<bool>*>(flag)->load();

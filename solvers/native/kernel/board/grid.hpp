@@ -43,9 +43,10 @@ struct NeighbourTable {
     int most = 0;  // the largest clue of the grid
     std::vector<std::int32_t> starts, cells;
 
-    // Makes the table from the neighbours of each cell by plain index: those of cell i are
-    // near[first[i]..first[i + 1]-1]. `first_count` and `near_count` are the sizes of these lists.
-    // Throws std::invalid_argument if the lists do not describe such neighbours.
+    // Makes the table from lists of plain indices (see Shape). The neighbours of cell i are
+    // near[first[i]..first[i + 1]-1], in ascending order. `first_count` and `near_count` are the
+    // sizes of `first` and `near`. Throws std::invalid_argument if the lists break these rules, or
+    // if a cell has more than `largest_clue` neighbours.
     NeighbourTable(std::int32_t row_total, std::int32_t col_total, int largest_clue,
                    const std::int32_t* first, std::size_t first_count, const std::int32_t* near,
                    std::size_t near_count);

@@ -7,7 +7,8 @@
 // is so large that Elimination::backward() cannot underflow.
 //
 //   chain        with a total, on boards so small that no count leaves the range of a double
-//   tilted       with a total, on any board: contour.hpp or, if it is not precise, tree.hpp
+//   tilted       with a total, on any board: gives every mine a weight, the tilt (tilt.hpp), and
+//                combines by contour.hpp or, if that is not precise, by tree.hpp
 //   independent  with a density
 #pragma once
 

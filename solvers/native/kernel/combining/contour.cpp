@@ -77,7 +77,7 @@ SeaShare Contour::sea_share() const {
             2 * doubt / density_ + 4 * rounding};
 }
 
-// The width of the widest distribution of a leaf, without negligible tails.
+// The greatest width of a leaf's distribution, without negligible tails.
 double Contour::widest() const {
     double widest = 1;
     for (const Group& g : tilt_.groups()) {

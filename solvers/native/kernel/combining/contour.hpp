@@ -1,13 +1,14 @@
 // Combines regions and sea under a known total by an integral over a circle. It is fast for any
 // number of regions, and it bounds its own error.
 //
-// The density is the probability that the tilted leaves and the sea together have exactly the
-// wanted number of mines. It is the integral, over a circle, of the product of the characteristic
-// functions of the leaves and the sea, called their factors. The trapezoidal rule with N nodes has
-// an error only from numbers that are N or more away from the wanted number. The sea's factor falls
-// monotonically along the circle, and the sum stops where this factor is negligible. So a few dozen
-// nodes suffice for any number of regions. To leave one region out, the product is divided by the
-// factor of this region or, if that is small, the factors of the other regions are multiplied anew.
+// Here, the density is the probability that the tilted leaves and the sea (see tilt.hpp) together
+// have exactly the wanted number of mines. It is the integral, over a circle, of the product of the
+// characteristic functions of the leaves and the sea, called their factors. The trapezoidal rule
+// with N nodes has an error only from numbers of mines that are N or more away from the wanted
+// number. The sea's factor falls monotonically along the circle, and the sum stops where this
+// factor is negligible. So a few dozen nodes suffice for any number of regions. To leave one region
+// out, the product is divided by the factor of this region or, if that is small, the factors of the
+// other regions are multiplied anew.
 //
 // The error: every factor is at most 1 in size, and its error is at most a few u (u = 2^-53) times
 // the length of its polynomial. Let E be the sum of these lengths. Then the error of the product at
@@ -41,8 +42,8 @@ class Contour {
 
     double log_density() const;
     SeaShare sea_share() const;
-    // Entry i is the tilted weight of the rest of the board if a leaf of the group has i mines more
-    // than its fewest, divided by the density.
+    // Entry i is the tilted weight of the rest of the board, divided by the density, if a leaf of
+    // the group (see Group in tilt.hpp) has i mines more than its fewest.
     const std::vector<double>& weights(std::int32_t group) const {
         return weights_[static_cast<std::size_t>(group)];
     }

@@ -4,9 +4,9 @@
 // numbers from two intervals form an interval. If a set has gaps, adding an interval at least as
 // wide as the gaps fills them. So the possible sums nearly always form an interval, which two
 // numbers describe. The solid part is the sea and all leaves whose sets have no gaps; its sums are
-// an interval. If the solid part is too narrow to fill the gaps of the other leaves, bit sets hold
-// the sums of the other leaves. Leaves with equal sets have one shape. There is one bit set for all
-// these leaves and, for each shape, one without one leaf of that shape.
+// an interval. If the solid part may be too narrow to fill the gaps, a bit set holds the sums of
+// all leaves with gaps. Leaves with equal sets have one shape. For each shape, one more bit set
+// holds the sums of all leaves with gaps except one leaf of this shape.
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ class Support {
     std::int32_t widest_gap_ = 0;
     std::vector<std::string> shapes_;  // per leaf; empty for leaves without gaps
     Shapes gapped_;
-    Bits sums_;  // of all leaves with gaps; not computed if the solid part fills the gaps
+    Bits sums_;  // of all leaves with gaps; not computed if the solid part surely fills the gaps
 };
 
 }  // namespace mines
