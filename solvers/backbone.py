@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class Sum(NamedTuple):
-    """The statement that these boxes, given by index, have `low` to `high` mines together."""
+    """The requirement that the boxes with these indices have `low` to `high` mines together."""
 
     boxes: Sequence[int]
     low: int

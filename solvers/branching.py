@@ -103,7 +103,8 @@ def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] |
 
 @dataclass(frozen=True)
 class _Edge:
-    """A value that was tried for a box: the boxes that it fixes, and the residual problems left."""
+    """A value that was tried for a box: the boxes that it fixes, and the residual problems that
+    remain."""
 
     fixed: tuple[tuple[int, int], ...]  # boxes and their mines
     weight: int

@@ -6,7 +6,7 @@ cell is a number with one literal; a box of interchangeable cells is one number.
 a sum of numbers lies within bounds, always or only while a selector literal is true. With one
 selector for each clue, unsatisfiable cores are sets of clues.
 
-The encoding `direct` uses no helper variables: it has one clause for every way in which the numbers
+The encoding `direct` avoids helper variables: it has one clause for every way in which the numbers
 can add up to the bound plus 1. A sum that needs too many such clauses uses `Formula.total`, which
 adds helper variables. The summands determine these variables, so every layout is one model. A sum
 that is too long even for `Formula.total` uses an encoding of PySAT, unless the formula is

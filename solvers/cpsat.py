@@ -167,7 +167,7 @@ class _Reasoner:
 
     def _tell(self, part: Part, domains: Domains) -> None:
         """Switch the constraints of the part on and all others off, and bound the boxes of these
-        constraints. Other boxes keep their bounds, because no constraint that is on mentions
+        constraints. Other boxes keep their bounds, because only constraints that are off mention
         them."""
         wanted = set(part.constraints)
         for index in self.on ^ wanted:

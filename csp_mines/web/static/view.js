@@ -127,7 +127,7 @@ export class BoardView {
     return true;
   }
 
-  /** Whether the arrow keys choose a cell. Otherwise they go through the steps of a proof. @param {boolean} typed */
+  /** Sets whether the arrow keys choose a cell. If not, they go through the steps of a proof. @param {boolean} typed */
   setTyped(typed) {
     this.typed = typed;
     this.model.set("arrows", typed || !this.panel?.steps);

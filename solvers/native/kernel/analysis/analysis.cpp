@@ -329,8 +329,8 @@ void Workspace::place_sea(double* probabilities, const Answer& answer) {
     }
 }
 
-// Writes the probabilities. Also gives every cell of the frontier, in the grid, the code of its
-// verdict. The cells of the sea stay hidden even if they are certain; the answer has their verdict.
+// Writes the probabilities, and gives every frontier cell in the grid a code for its verdict. The
+// cells of the sea stay hidden even if they are certain; the answer has their verdict.
 void Workspace::settle(double* probabilities, const Answer& answer) {
     place_sea(probabilities, answer);
     for (std::int32_t i = 0; i < frontier_.box_count; ++i) {

@@ -3,7 +3,7 @@
 // edge. On any other grid a `NeighbourTable` lists them.
 //
 // The code of a cell is its clue (0..99) or one of the codes below. Propagation gives a new code to
-// every hidden cell that it proves.
+// every hidden cell that it proves safe or a mine.
 #pragma once
 
 #include <cassert>

@@ -36,7 +36,7 @@ class Surroundings {
         const std::uint8_t both = packed()[position];
         return {static_cast<std::uint8_t>(both & 15), static_cast<std::uint8_t>(both >> 4)};
     }
-    // Records that a hidden cell beside the cell at `position` was proved.
+    // Records that a hidden cell beside the cell at `position` was proved safe or a mine.
     void prove(std::int32_t position, bool mine) {
         if (listed_here_) {
             --listed()[position].hidden;
@@ -59,7 +59,7 @@ class Surroundings {
 // What `inspect` reports about all clues together.
 struct Findings {
     bool contradiction = false;  // some clue cannot be true
-    bool triggered = false;      // some clue proves its hidden cells
+    bool triggered = false;      // some clue proves its hidden cells safe or mines
 };
 
 // Fills the array kind (1 for a hidden cell, 16 for a known mine, else 0), and counts the hidden

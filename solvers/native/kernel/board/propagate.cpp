@@ -47,7 +47,7 @@ Proof Propagation::proof_of(const Grid& grid, Model model, std::int32_t position
     return single_clue(bounds(model, grid.code()[position], near.mines, near.hidden), near.hidden);
 }
 
-// Puts the clue into the queue if it proves the hidden cells around it.
+// Puts the clue into the queue if it proves the hidden cells around it all safe or all mines.
 void Propagation::consider(const Grid& grid, Model model, std::int32_t position) {
     if (proof_of(grid, model, position) == Proof::nothing) return;
     queue_.need(queued_ + 1)[queued_] = position;
