@@ -30,7 +30,8 @@ struct Group {
 
 class Tilt {
   public:
-    // `wanted` is the mines in all leaves and the sea, minus the fewest that all leaves can have.
+    // `wanted` is the number of mines in all leaves and the sea, minus the fewest mines of each
+    // leaf.
     Tilt(const Leaf* leaves, std::int32_t count, std::int64_t wanted, std::int64_t sea);
 
     std::int64_t wanted() const { return wanted_; }
@@ -43,7 +44,7 @@ class Tilt {
     double exponent() const { return exponent_; }  // x of 2^x
     double mean() const { return mean_; }
     double variance() const { return variance_; }
-    // The probability of a mine at a sea cell, or of a safe sea cell if this is smaller.
+    // The smaller of two probabilities: that a sea cell is a mine, and that it is safe.
     double rare() const;
     double sea_chance() const;
     // ln of the factor that turns the probability of the wanted number into a number of layouts.
@@ -65,10 +66,11 @@ class Tilt {
 
 // Writes the weights of a leaf. `weight(i)` is the tilted weight of the rest of the board if the
 // leaf has i mines more than its fewest. A number of mines that is not attainable gets the weight
-// zero. Any other weight is at least a floor, so that the backward pass cannot underflow.
+// zero. In a narrow leaf, any other weight is at least `floor`, so that the backward pass cannot
+// underflow.
 template <class Weight, class Attainable>
 void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attainable) {
-    const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // no two_to() exceeds 1
+    const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // keeps two_to() <= 1
     std::vector<Wide> exact(static_cast<std::size_t>(leaf.length));
     Wide largest(0.0);
     for (std::int32_t i = 0; i < leaf.length; ++i) {

@@ -75,8 +75,7 @@ class Tree {
         std::int32_t left, right;  // -1 for leaves
     };
 
-    // Cuts off both tails of a distribution, as long as the sum of all that is cut off is at most
-    // cut_.
+    // Cuts off both tails of a distribution. All masses that are cut off add up to at most cut_.
     void trim(Distribution<V>& d) {
         V dropped(0.0);
         std::size_t first = 0, last = d.mass.size();
@@ -244,7 +243,8 @@ class Tree {
         }
         std::vector<Wide>& weights = result.weights[number];
         const std::int32_t group = tilt_.group_of(static_cast<std::int32_t>(number));
-        // Tails that were cut off have no weight, but an attainable number must have one.
+        // A number of mines in a tail that was cut off gets a tiny weight, because the weight of an
+        // attainable number must not be 0.
         weights.assign(
             static_cast<std::size_t>(tilt_.groups()[static_cast<std::size_t>(group)].length()),
             Wide(1e-30));

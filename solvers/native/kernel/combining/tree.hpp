@@ -1,5 +1,5 @@
 // Combines regions and sea under a known total by multiplying distributions. No number is negative,
-// so nothing cancels. This is slower than the contour, so it is used only if the contour is not
+// so nothing cancels. This is slower than contour.hpp, so it is used only if contour.hpp is not
 // precise enough.
 //
 // The tilted leaves and the sea are multiplied in pairs up to the root. From the root down, each
@@ -18,13 +18,14 @@
 
 namespace mines {
 
-// The results. The density is the probability of the wanted number. `log_density` is its natural
-// logarithm plus Tilt::log_scale(), which is the logarithm of the number of layouts.
+// The results. The density is the probability of the wanted number of mines. `log_density` is the
+// natural logarithm of the density plus Tilt::log_scale(); this sum is the natural logarithm of the
+// number of layouts.
 struct Branches {
     double log_density = 0;
     double sea_probability = 0;
     double error = 0;
-    std::vector<std::vector<Wide>> weights;  // per leaf, divided by the density
+    std::vector<std::vector<Wide>> weights;  // per leaf and coefficient, divided by the density
 };
 
 Branches multiply_out(const Tilt& tilt, std::int32_t leaves, Patience& patience);

@@ -16,7 +16,7 @@ namespace {
 constexpr int few_bits = 4, many_bits = 8;  // of a residual
 constexpr std::uint32_t block = 1024;  // states; shares are summed in blocks, for fewer roundings
 constexpr std::uint64_t whole_share =
-    4;  // a trace keeps all coefficients if they fit into 1/4 of the bytes
+    4;  // a trace keeps all coefficients if they fit into 1/4 of Limits::bytes
 constexpr std::int64_t least_part = 1 << 20;   // coefficients of a part, at least …
 constexpr std::int64_t part_per_layer = 6;     // … and this many times those of the next kept layer
 constexpr std::uint64_t bytes_per_state = 28;  // at least: a state and one transition
@@ -79,7 +79,8 @@ struct Unpacked {
     }
 };
 
-// The weight of the constraints with low < high that end with this step if the box takes k mines.
+// The weight of k mines in the box: a product over the constraints with low < high that end with
+// this step.
 template <int N>
 double closing_weight(const Unpacked<N>& step, const Link* links, const Likelihoods& weights,
                       const std::uint64_t* key, int k) {
@@ -273,9 +274,9 @@ void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Gro
     growth.widest_layer = std::max(growth.widest_layer, growth.coefficients - before);
 }
 
-// Begins a part with the layer before a step, unless the current part is still short. This layer
-// has `layer` coefficients. Parts are long, so that the kept layers take a small share of the
-// memory. But no part is much longer than necessary, because a whole part must fit into memory.
+// Begins a part with the layer before a step, which has `layer` coefficients, unless the current
+// part is still short. Parts are long, so that the kept layers take a small share of the memory.
+// But no part is much longer than necessary, because a whole part must fit into memory.
 void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& growth) {
     const std::int64_t part = growth.coefficients - layer - growth.part_begin;
     growth.longest_part = std::max(growth.longest_part, part + layer);
@@ -357,12 +358,14 @@ bool Elimination::too_wide(const Limits& limits, std::uint32_t first_state,
            state_count_ > 4'000'000'000u || target_count_ > 4'000'000'000u;
 }
 
-// A bound on the roundings that a step adds to any coefficient: one for the factor (with odds, one
-// more for each mine; in a large box, one more for the binomial; with noisy clues that end, two
-// more for each clue), and one for every transition into a state except the first. If all
-// constraints that end are exact, at most one transition for each number of mines leads into a
-// state. Each constraint with low < high that ends multiplies this by the number of residuals with
-// which the constraint can end.
+// A bound on the roundings that a step adds to any coefficient. The sum over the transitions into a
+// state adds one for each transition except the first. The factor of a transition adds one; with
+// odds, one more for each mine; in a large box, one more for the binomial; with noisy clues that
+// end, two more for each clue.
+//
+// If all constraints that end are exact, at most one transition for each number of mines leads into
+// a state. Each constraint with low < high that ends multiplies the number of such transitions by
+// the number of residuals with which the constraint can end.
 static double roundings(const Step& step, const Link* links, double odds, double transitions) {
     double into = step.size + 1.0;
     if (step.closes_range)
@@ -554,8 +557,8 @@ auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelih
     return layers;
 }
 
-// Goes back through the steps last - 1 .. first. adjoint[next] belongs to the layer after them.
-// Returns the largest number of terms in the sum of a share.
+// Goes back through the steps last - 1 .. first. adjoint[next] has the adjoints of the layer after
+// these steps. Returns a bound on the roundings when the terms of any share are added up.
 template <class V, int N, bool Weighted>
 double Elimination::backward_steps(const Trace& trace, std::int32_t first, std::int32_t last,
                                    const Layers<V>& layers, const Likelihoods& weights, int& next,
@@ -646,8 +649,8 @@ void Elimination::draw(const Trace& trace, std::int32_t mines, Stream& random,
     }
 }
 
-// Calls visit(value, words, weighted). `value` has the type of the coefficients. The types of
-// `words` and `weighted` are constants: the number of words of a key, and whether clues are noisy.
+// Calls visit(value, words, weighted). `value` has the type of the coefficients. `words`, the
+// number of words of a key, and `weighted`, whether clues are noisy, are compile-time constants.
 template <class Visit>
 static auto with_kind(const Trace& trace, bool weighted, Visit visit) {
     return with_words(trace.words, [&](auto words) {

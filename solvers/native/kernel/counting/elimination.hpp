@@ -2,8 +2,9 @@
 //
 // A state says, for every open constraint, how many mines the constraint may still take (its
 // residual). A residual has four bits, or eight if some constraint takes more than 15 mines; the
-// residuals are packed into as many words as the order needs. The value of a state is a polynomial
-// over its support: coefficient m is the (weighted) number of ways to reach the state with m mines.
+// residuals are packed into as many words as the order needs. The value of a state is a polynomial:
+// coefficient m is the (weighted) number of ways to reach the state with m mines. The support of a
+// state is the range of m for which coefficients are stored.
 // `forward` computes the region's polynomial and a trace of states and transitions. `backward`
 // walks the trace with a weight for every number of mines of the whole region, and computes the
 // share of each box: the probability of a mine at its cells, and their verdict. Two sums decide the
@@ -100,8 +101,8 @@ struct Share {
     Verdict verdict;
 };
 
-// A weight for every coefficient of a region's polynomial: the weight of the rest of the board if
-// the region has that number of mines. One pointer has the type of the coefficients, and the other
+// Weights for the coefficients of a region's polynomial: for each number of mines in the region,
+// the weight of the rest of the board. One pointer has the type of the coefficients, and the other
 // is null.
 struct TotalWeights {
     const double* narrow;
@@ -135,7 +136,8 @@ class Elimination {
     void draw(const Trace& trace, std::int32_t mines, Stream& random, std::uint8_t* taken) const;
 
     std::uint64_t states() const { return state_count_; }
-    // How many states the region had when forward() gave it up as too wide.
+    // How many states the region had when forward() gave it up as too wide. 0: it was given up
+    // before any state was made, because its open constraints do not fit into a key.
     std::uint64_t widest() const { return widest_; }
     const double* narrow(const Trace& trace) const {
         return narrow_.all.data() + trace.polynomial.at;
@@ -176,7 +178,7 @@ class Elimination {
     };
     // Counters of a trace while its states are made.
     struct Growth {
-        std::uint32_t first_state, first_key_state;  // the first state, the first kept key
+        std::uint32_t first_state, first_key_state;  // first_key_state: the first with a kept key
         std::int64_t coefficients = 0, widest_layer = 0;
         std::int64_t part_begin = 0, longest_part = 0, kept = 0;
         std::int64_t held(bool in_parts) const;

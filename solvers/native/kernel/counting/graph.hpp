@@ -25,7 +25,7 @@ class Graph {
         std::int32_t least, count;  // mines of the box in its transitions: least, least + 1, …
     };
 
-    // Makes the states of `region`. Its boxes are taken in this order.
+    // Makes the states of `region`, whose boxes are taken in the given order.
     Status build(const Hypergraph& region, const std::int32_t* order, const Limits& limits,
                  Patience& patience);
 

@@ -21,7 +21,8 @@ inline int words_for(int words) {
     return words;
 }
 
-// Calls visit(integral_constant<int, N>) for the number of words, at most most_words.
+// Calls visit(integral_constant<int, N>()), where N = `words` is a length from words_for() that is
+// at most most_words.
 template <class Visit>
 auto with_words(int words, Visit visit) {
     assert(words == words_for(words) && words <= most_words);

@@ -31,7 +31,7 @@ class Memory {
 
     explicit Memory(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-    // The entry of a region. A region that is not known gets a new entry, which is not counted.
+    // The entry of a region. A region that is not known gets a new entry with an empty trace.
     Entry& find(const Frontier& frontier, const Region& region);
 
     // One analysis that uses a memory. `memory` is null if there is none, or if it is already in

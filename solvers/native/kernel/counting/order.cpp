@@ -115,7 +115,7 @@ bool Order<Graph>::move_boxes() {
     return to > from;
 }
 
-// The cost of an order, or any number above `give_up`.
+// The cost of an order. If the cost exceeds `give_up`, returns any number above `give_up`.
 template <class Graph>
 double Order<Graph>::cost_of(const std::int32_t* order, double give_up) {
     begin();
@@ -190,7 +190,7 @@ void Order<Graph>::emit(std::int32_t box) {
 }
 
 // Takes the remaining boxes of a constraint. A box that is in no other constraint comes last: if
-// the constraint is exact, the boxes before it then determine its mines.
+// the constraint is exact, its other boxes then determine the mines of the last box.
 template <class Graph>
 void Order<Graph>::finish_constraint(std::int32_t constraint) {
     std::int32_t own = -1;

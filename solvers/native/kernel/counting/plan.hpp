@@ -2,7 +2,7 @@
 //
 // A state says, for every open constraint, how many mines the constraint may still take (its
 // residual), packed into words. If a constraint has no weights and its bounds will be met whatever
-// follows, its exact residual does not matter, so all such residuals are stored as one.
+// follows, its exact residual does not matter. All such residuals are stored as the same number.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct PlanStep {
 
 class Plan {
   public:
-    // Plans to take the boxes of `region` in this order.
+    // Plans to take the boxes of `region` in the given order.
     void make(const Hypergraph& region, const std::int32_t* order);
 
     const PlanStep& step(std::int32_t i) const { return steps_[i]; }

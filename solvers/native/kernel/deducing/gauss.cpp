@@ -123,7 +123,8 @@ void Gauss::eliminate(Row& row, const Row& pivot, std::int32_t column) {
     row = std::move(result);
 }
 
-// Brings the rows to reduced row-echelon form, then reads the bounds of every row.
+// Brings the rows to reduced row-echelon form, then collects the boxes that the rows prove safe or
+// full of mines.
 void Gauss::reduce(std::vector<Row>& rows) {
     std::vector<Row> done;
     while (!rows.empty()) {

@@ -10,8 +10,8 @@ namespace mines {
 
 namespace {
 
-// A window has the 7 x 7 cells around a clue, seven bits per row. It contains all neighbours of the
-// clue, and those of every clue that shares a cell with it. The clue itself is bit 24.
+// A window has the 7 x 7 cells around a clue, seven bits per row. It contains all neighbours of
+// this clue and of every clue that shares a cell with this clue. The clue itself is bit 24.
 constexpr int window_side = 7, window_middle = 24;
 
 constexpr std::uint64_t ring(int middle) {

@@ -55,7 +55,7 @@ class Knowledge : public Shape {
 
     // The changes since begin(), in order, except those by show().
     std::vector<Change>& changes() { return changes_; }
-    // Undoes all changes except the first `kept`. After those, no cell may have been shown.
+    // Undoes all changes except the first `kept`. Allowed only if no cell was shown after these.
     void take_back(std::size_t kept);
 
     std::int32_t safe_cells() const { return safe_cells_; }

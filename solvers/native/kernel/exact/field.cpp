@@ -112,8 +112,8 @@ Joiner::Joiner(std::size_t primes)
     }
 }
 
-// Garner's algorithm: computes the digits of the number in the mixed base p0, p0 p1, …, then
-// applies Horner's rule.
+// Garner's algorithm: computes the digits of the number in mixed radix, where the places are worth
+// 1, p0, p0 p1, …, then applies Horner's rule.
 void Joiner::join(const std::uint64_t* residues, std::size_t stride, std::uint64_t* words) {
     const Factor* inverse = inverses_.data();
     for (std::size_t i = 0; i < fields_.size(); ++i) {

@@ -12,7 +12,8 @@
 // solutions or, for the mines of a box, that weight times the size of the box. One more pass, in
 // floating point, computes the weight of all solutions. It only adds and multiplies positive
 // numbers, so each rounding changes the result by a factor of at most 1 + 2^-52. There are fewer
-// than 2^40 roundings, so the error is less than half, and one additional bit covers it.
+// than 2^40 roundings, so the error is less than half of the result, and one additional bit covers
+// the error.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,8 @@ class ExactCount {
     struct Range {
         std::int32_t least, most;  // mines to come in counted boxes; no solution if least > most
     };
+    // Boxes of one kind have the same size, and their mines are all counted or all not counted. So
+    // their factors are equal.
     struct Kind {
         std::int32_t size;
         bool counted, plain;  // plain: all factors of this kind are 1
@@ -94,7 +97,7 @@ class ExactCount {
     std::vector<std::uint8_t> counted_;  // per box: whether its mines are counted
     std::vector<Range> ranges_;          // per state
     std::vector<Factor> settled_;        // the weights of the constraints, as factors
-    std::vector<std::int32_t> kinds_;    // per box; boxes of one kind have the same factors
+    std::vector<std::int32_t> kinds_;    // per box: index into kind_
     std::vector<Kind> kind_;
     std::vector<std::uint64_t> ways_;  // per kind and number of mines: C(size, k)
     std::vector<Factor> factors_;      // per kind, number of mines and point of the block

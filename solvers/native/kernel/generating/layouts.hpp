@@ -11,8 +11,8 @@
 
 namespace mines {
 
-// Largest number of cells that games are played on. The index of a bit of Knowledge must fit into
-// 32 bits.
+// The most cells that a game may have. This bounds the indices of the bits in Knowledge, which must
+// fit into 32 bits.
 inline constexpr std::int64_t max_game_cells = 1'000'000;
 
 // The size, the grid and the first cell of a game.

@@ -12,7 +12,7 @@ constexpr std::int32_t reach = 2;         // how far a mine moves, in steps from
 constexpr std::uint64_t patience = 3000;  // games without progress before a new layout is drawn
 constexpr std::uint64_t mines_per_stir = 4;
 constexpr std::uint64_t grade_patience = 600;  // games that stirring may take to reach the grade
-constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // so that uniform() uses other streams
+constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // apart from the streams of uniform()
 
 }  // namespace
 
@@ -132,8 +132,8 @@ std::int32_t Repair::random_near(std::int32_t cell, Stream& random) {
     return row * start.cols + col;
 }
 
-// Changes the layout until it can be won. False: there was no progress for long, no games are left
-// to play, or `stop` was set.
+// Changes the layout until it can be won. False: `patience` games in a row made no progress, make()
+// allows no more games, or `stop` was set.
 bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     if (wins()) return true;
     std::int32_t furthest = last_.opened;
@@ -156,9 +156,9 @@ bool Repair::mend(Stream& random, const std::atomic<bool>& stop) {
     return false;
 }
 
-// Makes random changes to a layout that can be won, and takes back those after which it cannot. One
-// change is tried for every four mines, and then more until the grade of the layout matches the
-// wish. False: this took too many games, or `stop` was set.
+// Makes random changes to a layout that can be won, and takes back every change after which the
+// layout cannot be won. One change is tried for every four mines, and then more until the grade of
+// the layout matches the wish. False: this took too many games, or `stop` was set.
 bool Repair::stir(Stream& random, const std::atomic<bool>& stop, Made& made) {
     const std::uint64_t stirs = static_cast<std::uint64_t>(wish_.start.mines) / mines_per_stir;
     std::uint64_t games = 0;

@@ -17,7 +17,7 @@
 namespace mines {
 
 struct Continuing {
-    Asked asked;  // with a total; the board has no marks that are not proved
+    Asked asked;  // with a total; every mark on the board is proved
     Strength strength;
     std::vector<std::vector<std::int32_t>> openings;  // the ways to begin, as plain indices
     std::int64_t most_listed = 0;  // if there are at most so many layouts, all are played

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int32_t part_cells = 32;
 constexpr std::int64_t part_layouts = 200;
-// The player plays a closed part only if it wins, without knowing the number of mines in the part,
-// at least this share of the weight that it would win if it knew the number.
+// The player plays a closed part only if it wins enough without knowing the number of mines in the
+// part: at least this share of the weight that it would win if it knew the number.
 constexpr double part_worth = 0.995;
 constexpr std::int64_t choice_list_steps = 200'000;
 constexpr std::int32_t small_sea = 12;
@@ -65,8 +65,8 @@ void Player::list_unknown() {
     best_safety_ = 1 - least;
 }
 
-// The end game: searches all layouts that are left. False: there are too many, or they take too
-// much work. The other steps that return a bool return whether they chose a cell, too.
+// The end game: searches all layouts that are left. Returns whether it chose a cell, like the other
+// steps that return a bool. False: there are too many layouts, or they take too much work.
 bool Player::by_search(Choice& choice) {
     const std::int64_t most = strength.search    ? strength.search_layouts
                               : strength.endgame ? strength.exact_layouts
@@ -322,7 +322,7 @@ void Player::list_candidates() {
             add_candidate(cell, influence);
         }
     }
-    if (candidate_count_ == 0)  // then the safest cells tell little: take them all
+    if (candidate_count_ == 0)  // then take the safest cells, though they tell little
         for (std::int32_t i = 0; i < unknown_count_; ++i)
             if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
     std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
@@ -345,8 +345,10 @@ bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_
 }
 
 // The probability that `mine_cells` are mines and the cells `safe` are safe. Such a pattern is one
-// of the two possible outcomes of a guess that cannot be avoided, and both are equally likely. So
-// each cell of the guess has this probability to be a safe cell of such a guess.
+// of the two possible outcomes of a guess that cannot be avoided, and both are equally likely. Each
+// cell of the guess is safe in one of the two outcomes. So for each of these cells, this is the
+// probability that the guess cannot be avoided and the cell is safe. Returns 0 if the pattern is
+// too unlikely, or if it takes too much work.
 double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
                        int safe_count) {
     double rough = 1;
@@ -462,8 +464,8 @@ double Player::score(const Candidate& candidate, double best) {
     return value * candidate.factor;
 }
 
-// The outlook of a look-ahead: the weighted mean of the safety of its two safest cells. It is 1 if
-// no hidden cell can be safe.
+// The outlook of a board in a look-ahead: the weighted mean of the safety of the two safest cells.
+// If only one hidden cell can be safe, this cell counts for both. If none can, the outlook is 1.
 double Player::outlook(const LowestRisks& risks) const {
     if (risks.least >= 1) return 1;
     const double second = risks.second >= 1 ? risks.least : risks.second;

@@ -314,9 +314,9 @@ std::int64_t won_by(const Fitting& layouts, int cell, SetSearch& search, const S
     return static_cast<std::int64_t>(won);
 }
 
-// Searches, for each cell, the layouts that are won if the cell is opened first. `wanted` has the
-// plain indices of the cells; if empty, it means all hidden cells. Every cell gets an equal share
-// of the work, so that the order of the cells does not matter. Needs no GIL.
+// Counts, for each cell, the layouts that are won if the cell is opened first. `wanted` has the
+// plain indices of the cells; if `wanted` is empty, all hidden cells are searched. Every cell gets
+// an equal share of the work, so that the order of the cells does not matter. Needs no GIL.
 AllChances search_cells(Asked& asked, const std::vector<std::int32_t>& wanted,
                         std::int64_t max_layouts, std::int64_t work, Patience& patience) {
     Searching all;

@@ -1,4 +1,5 @@
-// SplitMix64: a stream of random numbers for every key and number, the same on every machine.
+// SplitMix64: a stream of random numbers for every key and stream number. A stream is the same on
+// every machine.
 // csp_mines/generation/draws.py draws the same numbers.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Reusable storage. A Buffer grows on request, never shrinks by itself and never initialises. So a
-// workspace that has analysed a board of some size analyses the next one without allocating.
+// Reusable storage. A Buffer grows on request, never shrinks by itself and never initialises its
+// items. So a workspace allocates nothing for a board that needs no more room than an earlier one.
 #pragma once
 
 #include <cassert>

@@ -35,7 +35,8 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
 
 // Chooses the boxes of a block, in the order in which they are taken. The pool has the boxes that
 // may come next. The box that leads to the fewest states is taken, if these are at most max_width_.
-// If not, a random box of the pool is fixed: it is left out of the block and keeps its mines.
+// If not, a random box of the pool is fixed: it is left out of the block and keeps its mines. A box
+// is undecided until it is taken or fixed.
 std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
@@ -52,7 +53,7 @@ std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
             decide(pool_[random.below(pool_.size())], fixed);
         } else if (width > max_width_ && !open_.empty()) {
             decide(chosen, fixed);
-        } else {  // even a box that is too wide alone: every box must be in some block
+        } else {  // even if too wide by itself: every box must be in some block
             decide(chosen, free);
             order.push_back(chosen);
             states += width;
