@@ -287,8 +287,8 @@ void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& grow
     ++part_count_;
 }
 
-// The most numbers that are in memory at once: all coefficients or, if `in_parts`, those of the
-// kept layers and of the longest part; and the adjoints of two layers.
+// The most numbers that are in memory at once: the adjoints of two layers, and all coefficients. If
+// `in_parts`, only the coefficients of the kept layers and of the longest part are in memory.
 std::int64_t Elimination::Growth::held(bool in_parts) const {
     return (in_parts ? kept + longest_part : coefficients) + 2 * widest_layer;
 }

@@ -5,9 +5,9 @@
 // product, over all open constraints, of how many values their residuals can have. If the first run
 // is cheap, there is no second one. The search goes on while it costs little compared with the
 // elimination that it may shorten, within a budget for all regions of a board together. An order
-// that is still expensive is improved by moving a few boxes at a time to another place. The bound
-// is far too large if clues determine most boxes, so it only serves to compare orders: no region is
-// refused because of it.
+// that is still expensive is improved by moving a few boxes at a time to another place. The cost is
+// far too large if clues determine most boxes. So it serves to compare orders and to tell cheap
+// regions from expensive ones, but no region is refused because of its cost.
 #pragma once
 
 #include <cstdint>

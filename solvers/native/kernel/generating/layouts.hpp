@@ -15,7 +15,7 @@ namespace mines {
 // fit into 32 bits.
 inline constexpr std::int64_t max_game_cells = 1'000'000;
 
-// The size, the grid and the first cell of a game.
+// The size, the mines, the grid and the first cell of a game.
 struct Beginning {
     std::int32_t rows = 0, cols = 0, mines = 0;
     std::int32_t row = 0, col = 0;  // of the first cell

@@ -114,8 +114,8 @@ int Player::safest_listed() const {
     return safest;
 }
 
-// Opens a corner in the sea, which is more likely to be a 0 than other cells. The player does this
-// until a 0 is open, because before that there is little to deduce from.
+// Opens a corner that touches no clue, because a corner is more likely to be a 0 than other cells.
+// The player does this until a 0 is open, because before that there is little to deduce from.
 bool Player::by_opening(Choice& choice) {
     const Grid& board = position_->board;
     if (!strength.opening || board.rows < 4 || board.cols < 4) return false;
@@ -465,7 +465,7 @@ double Player::score(const Candidate& candidate, double best) {
 }
 
 // The outlook of a board in a look-ahead: the weighted mean of the safety of the two safest cells.
-// If only one hidden cell can be safe, this cell counts for both. If none can, the outlook is 1.
+// If only one hidden cell can be safe, it counts twice. If none can be safe, the outlook is 1.
 double Player::outlook(const LowestRisks& risks) const {
     if (risks.least >= 1) return 1;
     const double second = risks.second >= 1 ? risks.least : risks.second;

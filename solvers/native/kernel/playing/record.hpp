@@ -12,7 +12,7 @@ struct Move {
     enum Kind : std::uint8_t { start, mark, deduced, guess };
     Kind kind;
     std::int32_t cell;  // plain
-    double risk;        // of a guess
+    double risk;        // that the cell is a mine
     double chance;      // the player's estimate of the win chance; nan: it has none
 };
 
