@@ -32,7 +32,8 @@ void Subtraction::begin(const Knowledge& known) {
     queue_.clear();
 }
 
-// Adds a sentence: `cells`, a frame whose first bit is the cell at `corner`, have `mines` mines.
+// Adds the sentence that `mines` of the `cells` are mines. `cells` is a frame whose first bit is
+// the cell at `corner`.
 void Subtraction::tell(Knowledge& known, std::int32_t corner, std::uint64_t cells, int mines) {
     if (cells == 0) return;
     const int skipped_rows = __builtin_ctzll(cells) / frame_side;

@@ -38,7 +38,7 @@ Safest safest_of(const double* risks, const Shape& board, double alike, Eligible
         for (std::int32_t c = 0; c < cols; ++c) count += (row[c] <= most) & here(c);
         best.count += count;
         if (count == 0) continue;
-        if (square && neighbours(r, 0, rows, cols) >= fewest) continue;  // none has fewer
+        if (square && neighbours(r, 0, rows, cols) >= fewest) continue;  // no cell here has fewer
         for (std::int32_t c = 0; c < cols; ++c) {
             const int around =
                 square ? neighbours(r, c, rows, cols) : board.degree(board.position(r, c));

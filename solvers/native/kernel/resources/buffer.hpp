@@ -1,5 +1,5 @@
 // Reusable storage. A Buffer grows on request, never shrinks by itself and never initialises its
-// items. So a workspace allocates nothing for a board that needs no more room than an earlier one.
+// items. So a workspace allocates nothing for a board that needs no more room than earlier boards.
 #pragma once
 
 #include <cassert>
