@@ -177,10 +177,11 @@ class _Backbone:
     """The search for the candidates that no layout refutes. A model that refutes a candidate is
     also said to flip it.
 
-    The search begins without the total. A model fits the total if it leaves the sea a possible
-    number of mines. A candidate that such a model refutes is not certain, with or without the
-    total. Candidates that only other models refute are tested again, with a sum over the whole
-    frontier for the total. Without such candidates, this slow sum is not needed."""
+    The search begins without the total, unless the total fixes the mines of the frontier. A model
+    fits the total if it leaves the sea a possible number of mines. A candidate that such a model
+    refutes is not certain, with or without the total. If only models that do not fit the total
+    refute a candidate, it is tested again with the total, as a sum over the whole frontier. This
+    slow sum is left out if there is no such candidate and some model fits the total."""
 
     def __init__(self, problem: Problem, solver: str, encoding: str, deadline: Deadline) -> None:
         self.problem = problem

@@ -52,7 +52,7 @@ class Sdd(Counted):
 
 def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
     """Count a region. This function runs in the process apart. Raises TooWide if the diagram has
-    more than `max_states` elements, and OutOfTime."""
+    more than `max_states` elements, OutOfTime after `seconds`."""
     deadline = Deadline(seconds, Sdd.name)
     compiled = _Compiled(region, max_states, deadline)
     nodes = _nodes(compiled.root, compiled.manager)
@@ -232,8 +232,8 @@ def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> l
 
 def _shares(nodes: Sequence[_Node], weights: Sequence[int], deadline: Deadline) -> dict[int, int]:
     """Return, for each variable, the weight of the models in which it is true, divided by the
-    weight of the variable itself. `outer` has, for each node, the factor with which the weight of
-    the node enters the weight of the root."""
+    weight of the variable itself. In the loop, `outer[i]` is the factor with which the weight of
+    node `i` enters the weight of the root."""
     outer = [0] * len(nodes)
     outer[-1] = 1
     shares: dict[int, int] = {}

@@ -125,9 +125,9 @@ def analyze(
       count. (`native` counts where that is faster than SAT.)
     * `approximate`: the budget for estimating risks: a number of seconds, or a `Budget` with a
       seed. It is used if a count reaches a limit and no `counter` is named. Then no error is
-      raised. SAT, or `backend` if it is not the default, proves the certain cells (`complete` is
-      False if it ran out of time). The risks are estimated: `exact` is False, and the analysis has
-      `standard_errors`.
+      raised. SAT proves the certain cells, or `backend` if it is not the default; `complete` is
+      False if time ran out for these proofs. The risks are estimated: `exact` is False, and the
+      analysis has `standard_errors`.
     * `notice`: a function that is called with a message when the analysis changes its method.
     * `move`: the move rule: `safest`, or the name of a player (see `csp_mines.analysis.move`).
 
@@ -168,8 +168,9 @@ def _within(
     notice: Callable[[str], None] | None,
 ) -> Analysis:
     """Analyse a question by counting. If that reaches a limit, prove the certain cells and estimate
-    the risks within `budget`, unless the caller insists on counting. `counting` is False if the
-    caller wants only certain cells. `notice` is called when the analysis changes its method."""
+    the risks within `budget`. If the caller insists on counting, or gives no budget and wants only
+    certain cells (`counting` is False), raise the error of the limit instead, except TooWide by the
+    default backend. `notice` is called when the analysis changes its method."""
     if not counting:
         _check_deduces(backend)
         if backend == defaults.BACKEND:

@@ -173,7 +173,7 @@ def analyze_batch(
     require_one_prior(mines, density)
     totals = _totals(mines, count, rows * cols)
     bounds = max_states, max_memory, seconds
-    alone = np.full((1, 1), HIDDEN, np.int8)  # a placeholder: `shared` is for all boards
+    alone = np.full((1, 1), HIDDEN, np.int8)  # a question needs a board; never analysed
     shared = ask(alone, None, density, clues, True, *bounds)
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)
@@ -219,7 +219,7 @@ def note(batch: Batch, number: int, analysis: Analysis) -> None:
 def thread_count(threads: int | None, what: str) -> int:
     """Return how many threads to use: one per core if `threads` is None, else `threads`, but at
     most `defaults.MOST_THREADS`. Raises InputError if `threads` is neither None nor a positive
-    whole number; the message calls the argument `what`."""
+    whole number; `what` is the name of the argument in the message."""
     if threads is None:
         return usable_cores()
     return min(arguments.whole(threads, what, 1), defaults.MOST_THREADS)
@@ -241,7 +241,7 @@ def _totals(
     mines: int | Iterable[int | None] | None, boards: int, cells: int
 ) -> npt.NDArray[np.int64]:
     """Return the number of mines of every board, -1 where it is unknown; `mines` is as in
-    `totals_of`. Raises BoardError for an impossible number, and what `totals_of` raises."""
+    `totals_of`. Raises BoardError for an impossible number, InputError as `totals_of` does."""
     if not isinstance(mines, Iterable):
         total = None if mines is None else checked_mines(mines, cells)
         return np.full(boards, in_kernel(total), np.int64)

@@ -129,9 +129,10 @@ class SampledAnalysis(DeducedAnalysis):
         return len(self._deduction.cells) < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """Spread `estimated`, which has one value for each group of cells in `Estimate.cells`:
-        return one value for each cell of the board, in order. Cells of lone clues get ROUNDING, and
-        all other cells nan. If `estimated` is None, every cell gets nan."""
+        """Return one value for each cell of the board, in order. `estimated` has one value for each
+        group of `Estimate.cells`, which all cells of the group get. Cells of lone clues get
+        ROUNDING, the standard error of a risk that is computed, and all other cells get nan. If
+        `estimated` is None, every cell gets nan."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:

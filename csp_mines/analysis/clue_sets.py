@@ -9,7 +9,8 @@ The search is fast because proofs without the total are local. A clue beside the
 away from it, and two clues that share a hidden cell are one step apart. Every clue of a minimal
 proof of `n` clues is at most `n` steps away from the cell. So the search looks only at a *ball*:
 the clues that are at most `radius` steps away. The radius grows until the ball contains a proof.
-If no ball of a radius below `n` contains a proof, a proof of `n` clues is a smallest one.
+A proof of fewer than `n` clues fits into a ball of a radius below `n`. So if no such ball contains
+a proof, a proof of `n` clues is a smallest one.
 
 In proofs by the total, the total is one constraint over all cells that clues constrain. If these
 are more than `WIDE` cells, a `CoreEngine` could take very long. Then only `Cores._disjoint` looks
@@ -31,7 +32,7 @@ from csp_mines.errors import Unsupported
 
 # Among at most this many statements, a smallest set is looked for; among more, only a minimal set.
 AFFORDABLE = 400
-LONG_PROOF = 12  # a longer minimal set is accepted: a smallest set would be long, too
+LONG_PROOF = 12  # a minimal set of more clues is accepted: a smallest set would be long, too
 WIDE = 600  # the CoreEngine gets no total over more cells, because it could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 

@@ -50,7 +50,7 @@ class Entry:
     too_wide: bool = False  # the engine gave up at its limit of states or memory
     out_of_time: bool = False  # the engine gave up at its time limit
     floating_point: bool = False  # the engine computes in floats: its deductions are not proofs
-    differs: bool = False  # its floats led to other cells than a complete engine proved
+    differs: bool = False  # its deductions from floats are not those of a complete engine
     failed: EngineFault | None = None  # the error with which the engine failed, if it did
 
     @property

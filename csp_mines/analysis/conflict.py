@@ -63,8 +63,8 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """If the `with` block raises a Contradiction, raise it with a conflict: the conflict of this
-    frontier, which is found when a caller first reads it."""
+    """If the `with` block raises a Contradiction, add the conflict of this frontier to the error.
+    The conflict is found when a caller first reads it."""
     try:
         yield
     except Contradiction as error:

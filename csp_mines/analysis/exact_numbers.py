@@ -106,9 +106,9 @@ def _joined(
     *,
     boxes: bool,
 ) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
-    """Return the counts, and for each count the cells of its boxes. Each of `regions` gets a count.
-    `clues` has the regions with only one clue. Each of them has a fixed number of mines, so one
-    count stands for all of them together."""
+    """Return counts of regions, and for each count its boxes as lists of cells. Each of `regions`
+    gets a count. `clues` has the regions with only one clue. Each of these has a fixed number of
+    mines, so they get one count together."""
     counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
     cells = [inside for *_, inside in regions]
     if clues:

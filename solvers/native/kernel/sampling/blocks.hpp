@@ -9,17 +9,17 @@
 
 namespace mines {
 
-// One box of a block. Before the box is taken, there are `states` states, numbered by the mines so
-// far in every open constraint. Taking k mines leads from state i to state `next[i] + k * stride`.
-// A constraint closes with its last box in the block: `closing` has this constraint, and
-// `counts[i]` is its number of mines in state i. A constraint with no other box in the block is in
-// `alone`.
+// One box of a block. A constraint is open between its first and its last box in the block. Before
+// the box is taken, there are `states` states, numbered by the mines so far in every open
+// constraint. Taking k mines leads from state i to state `next[i] + k * stride`. Block::closing has
+// the open constraints whose last box this is, and Block::counts their mines so far in each state.
+// Block::alone has the constraints with no other box in the block.
 struct BlockStep {
     std::int32_t box;
     std::int32_t states;
     std::int32_t stride;
     std::size_t next;  // index into Block::next
-    std::size_t beta;  // index of its first state among all states of the block
+    std::size_t beta;  // index of the step's first state among all states of the block
     std::int32_t first_closing, closing_count;
     std::int32_t first_alone, alone_count;
 };
@@ -48,7 +48,7 @@ class Blocks {
     const std::vector<Block>& all() const { return blocks_; }
 
   private:
-    enum Place : std::uint8_t { undecided, free, fixed };
+    enum Place : std::uint8_t { undecided, free, fixed };  // free: the box is in the block
 
     std::vector<std::int32_t> choose(std::int32_t start, Stream& random);
     void begin_block();
@@ -63,7 +63,7 @@ class Blocks {
     const double max_width_;
     std::vector<Place> place_;
     std::vector<std::int32_t> taken_;    // per constraint: cells of its boxes in the block
-    std::vector<std::int32_t> waiting_;  // per constraint: how many of its boxes are undecided
+    std::vector<std::int32_t> waiting_;  // per constraint: number of its undecided boxes
     std::vector<std::int32_t> open_;     // constraints with taken cells and undecided boxes
     std::vector<std::int32_t> pool_;     // undecided boxes of open constraints
     std::vector<std::uint8_t> pooled_;

@@ -1,6 +1,6 @@
-// The outside: all cells outside the sampled boxes, which are the sea and the counted regions. With
-// a total, the outside depends only on the number of mines in all boxes. So its tables have one
-// entry for each such number.
+// The outside: the cells of the sea and of the counted regions, which are in no sampled box. With a
+// total, the outside depends only on the number of mines in all sampled boxes. So each table of the
+// outside has one entry for each such number.
 #pragma once
 
 #include <algorithm>

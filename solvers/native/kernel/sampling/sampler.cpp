@@ -30,8 +30,8 @@ constexpr double loose_moves = 10;         // … and how much more they are wor
 constexpr double rounded = 1e-9;           // an error below this comes from rounding alone
 constexpr double frozen_error = 0.25;      // of a value that changed in no chain
 
-// Sums over batches of moves. All batches have the same length. When there are too many batches,
-// neighbouring batches are joined, which doubles this length.
+// The values that moves record, summed over batches of moves. All batches have the same length.
+// When there are too many batches, neighbouring batches are joined, which doubles this length.
 class Batches {
   public:
     explicit Batches(std::size_t values) : values_(values), current_(values, 0.0) {}
@@ -152,8 +152,8 @@ class Sampler {
     }
 
   private:
-    // Wide blocks depend less on the previous layout. But if little work is allowed, many moves
-    // with narrow blocks are better.
+    // Returns the allowed width of blocks. Wide blocks depend less on the previous layout. But if
+    // little work is allowed, many moves with narrow blocks are better.
     static double width_for(const SampleProblem& problem, const SampleBounds& bounds) {
         const double boxes = static_cast<double>(problem.box_count()) + 1;
         return std::clamp(static_cast<double>(bounds.work) / (boxes * worth_moves), 8.0, 256.0);
@@ -231,8 +231,8 @@ class Sampler {
         }
     }
 
-    // Computes the weight of k mines in the box, including the weights of the constraints that have
-    // no other box in the block.
+    // Computes factor[k]: the weight of k mines in the box, including the weights of the
+    // constraints that have no other box in the block.
     void weigh_box(const Block& block, const BlockStep& step, double* factor) const {
         const int size = region_.sizes[step.box];
         double ways = 1;
@@ -393,13 +393,13 @@ double error_between(const Means& all, std::size_t value, double mean) {
     return std::sqrt(squares / (count - 1) / count);
 }
 
-// Corrects a mean and its error, because no value that is drawn is certain.
+// Corrects the mean and the error of a value, because draws alone make no value certain.
 //
-// If a value never changed in any chain, the chains tell no more than their starts, which is next
-// to nothing. Even if it changed, `moves` moves are worth only a few independent layouts: exact
-// clues connect boxes, so a chain may stay near one layout for a long time. In both cases the mean
-// moves towards `usual`, the share of mines among the cells of all boxes. So the sum of the mines
-// of all boxes hardly changes.
+// If the value never changed in any chain, the chains tell no more than their starts, which is next
+// to nothing. If it changed, `moves` moves are still worth only a few independent layouts: exact
+// clues connect boxes, so a chain may stay near one layout for a long time. In both cases, the mean
+// is shifted towards the same share of its range: `usual`, the share of mines among the cells of
+// all boxes. So the sum of the mines of all boxes hardly changes.
 void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
     if (range.span < rounded) return;  // this value is the same in every layout
     double part = (mean - range.low) / range.span, part_error = error / range.span;
@@ -420,8 +420,9 @@ void doubt(const Range& range, double usual, double moves, double& mean, double&
 // Consecutive batches are correlated, so twice their covariance is added to the variance. A
 // negative covariance is added, too; without it, errors would be too large for independent batches.
 // Measuring deviations from the common mean makes variance and covariance too small. Dividing by
-// the number of batches minus 3 corrects that. The products of neighbours vary twice as much as the
-// squares, so only a third of the degrees of freedom is left.
+// the number of batches minus 3 corrects that. Twice the covariance varies twice as much as the
+// variance. The sum of both varies three times as much, so it has a third of the degrees of
+// freedom.
 void sum_up(const Means& all, std::size_t value, double& mean, double& error) {
     double sum = 0, squares = 0, products = 0;
     double batches = 0;

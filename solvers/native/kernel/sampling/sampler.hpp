@@ -38,7 +38,7 @@ inline constexpr int chains = 4;  // sweeps draw a layout for each chain to star
 // The weight of m mines in constraint c is weights[first_weight[c] + m]; it is zero outside the
 // bounds of c.
 struct SampleProblem {
-    Hypergraph region;  // weighted(c) only if the weights of c within its bounds differ
+    Hypergraph region;  // region.weighted(c): the weights of c within its bounds differ
     std::vector<std::int32_t> first_weight;
     std::vector<double> weights;
     // With a total: for every number of mines in all boxes, the logarithm of the number of layouts

@@ -8,7 +8,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::size_t dealt_at_once = 1024;  // boxes; with more, groups would be full
+constexpr std::size_t dealt_at_once = 1024;  // boxes; more would not fit into most_groups groups
 constexpr std::size_t usual_boxes = 24;      // of a group
 
 // Draws a number from 0 .. most, in proportion to the weights. At least one weight must not be
@@ -18,7 +18,7 @@ int draw_one(double sum, int most, Stream& random, const Weight& weight) {
     double mark = random.unit() * sum;
     int k = 0;
     while (k < most && (mark -= weight(k)) >= 0) ++k;
-    while (weight(k) == 0.0) k = k > 0 ? k - 1 : most;  // rounding led past the last number
+    while (weight(k) == 0.0) k = k > 0 ? k - 1 : most;  // rounding led to a number of weight 0
     return k;
 }
 
@@ -75,7 +75,8 @@ std::uint64_t Scatter::redraw(Chain& chain, Stream& random, double share, double
     return work_;
 }
 
-// Deals boxes into pairs, and the pairs into groups in which no two pairs share a constraint.
+// Deals the loose boxes from `begin` to `end` into pairs, and the pairs into groups. No two pairs
+// of a group share a constraint.
 void Scatter::deal(std::size_t begin, std::size_t end, Stream& random) {
     const std::size_t usual =
         std::clamp((end - begin) / usual_boxes, std::size_t{1}, std::size_t{most_groups});
@@ -176,8 +177,8 @@ void Scatter::weigh(const Pair& pair, const Chain& chain, Odds& odds) {
     work_ += 20 + 2 * static_cast<std::uint64_t>(pair.cells + 1) * (size + 1);
 }
 
-// Computes the weight of k mines in a box, without the constraints that it shares with
-// `apart_from`.
+// Computes factor[k]: the weight of k mines in a box, without the constraints that the box shares
+// with the box `apart_from` (-1: no such box).
 void Scatter::weigh_box(std::int32_t box, std::int32_t apart_from, const Chain& chain,
                         double* factor) {
     const int size = region_.sizes[box];

@@ -3,11 +3,12 @@
 // together. Boxes of different pairs in a group share no constraint.
 //
 // Given all boxes outside the group, its pairs depend on each other only through the total. So
-// their joint posterior is a product, which one pass over the number of mines restricts to the
-// total, and the group is drawn exactly. The expected mines of each box are recorded, because they
-// vary far less than its drawn mines: one noisy clue says little. The two boxes of one pair share a
-// constraint. So a mine can move from one box of the pair to the other even if the constraint is at
-// its bound, where neither box could change alone. A box without a partner is drawn like a pair.
+// their joint posterior is a product: one factor for each pair, and one for the total. One pass
+// over the pairs sums this product for each number of mines; then the group is drawn exactly. The
+// expected mines of each box are recorded, because they vary far less than its drawn mines. The two
+// boxes of one pair share a constraint. So a mine can move from one box of the pair to the other
+// even if the constraint is at its bound, where neither box could change alone. A box without a
+// partner is drawn like a pair.
 //
 // All other boxes are left to the moves of blocks. A round divides all loose boxes at random into
 // pairs, and the pairs into groups, independently of the state. It draws every group once. So a
@@ -52,7 +53,7 @@ class Scatter {
     struct Odds {
         double factor[row];      // the weights of all numbers of mines; the greatest is 1
         double first[row][row];  // [m][k]: the weight of k mines in `box` if the pair has m
-        double marginal[row];    // the probability of each, given all boxes outside the group
+        double marginal[row];    // probability of each number, given all boxes outside the group
     };
 
     bool is_loose(std::int32_t box) const;
@@ -80,7 +81,7 @@ class Scatter {
     const Hypergraph& region_;
     const Outside outside_;
     std::vector<std::uint8_t> loose_;
-    std::vector<std::uint8_t> dealt_;  // per box, in this round
+    std::vector<std::uint8_t> dealt_;  // per box: whether it was dealt in this round
     std::vector<std::int32_t> boxes_;  // the loose boxes, in an order that changes
     std::vector<std::vector<double>>
         ways_;  // [size][k]: the weight of k mines in a box of this size

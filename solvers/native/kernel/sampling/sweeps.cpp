@@ -15,17 +15,17 @@ namespace {
 
 constexpr std::uint32_t first_width = 128;      // states of a layer in trial sweeps
 constexpr std::uint32_t most_width = 1 << 18;   // most states of a layer in the main sweeps
-constexpr std::uint32_t usual_width = 1 << 11;  // the same if time and work hardly limit sweeps: …
-constexpr double least_part = 1e-6;   // … if a trial sweep takes less than this part of both
+constexpr std::uint32_t usual_width = 1 << 11;  // the most if time and work are ample: …
+constexpr double least_part = 1e-6;   // … if one trial sweep takes less than this share of both
 constexpr int looks = 4;              // number of trial sweeps
-constexpr double most_looking = 0.4;  // part of the allowed time and work for trial sweeps
+constexpr double most_looking = 0.4;  // share of the allowed time and work for trial sweeps
 constexpr int more_looks = 12;        // trial sweeps if the total is not reached
-constexpr double wanted_sweeps = 20;  // number of main sweeps for which their width is chosen
+constexpr double wanted_sweeps = 20;  // the main sweeps get a width that allows this many
 constexpr int least_sweeps = 8;
 constexpr double most_log_weight = 600;  // of a box: the square of the weight fits into a double
 constexpr double worth_trying = 4;       // no main sweeps above this variance of the log weight
-constexpr double least_effective = 6;    // least effective number of sweeps …
-constexpr double least_effective_part = 0.4;    // … and its least part of all sweeps
+constexpr double least_effective = 6;    // the effective number of sweeps must be at least this …
+constexpr double least_effective_part = 0.4;    // … and this share of all sweeps
 constexpr std::uint64_t edge_work = 12;         // in steps of about 4 ns
 constexpr std::size_t most_edges = 40'000'000;  // of one sweep: bounds its memory
 constexpr double exact_error = 1e-9;            // of a sweep that dropped nothing: only rounding
@@ -80,7 +80,7 @@ void Sweep::arrange() {
 }
 
 void Sweep::take_wide_regions_first() {
-    std::vector<std::pair<std::size_t, std::size_t>> widths;  // width of the widest layer, region
+    std::vector<std::pair<std::size_t, std::size_t>> widths;  // (largest width, region)
     auto width = widths_.begin();
     for (std::size_t i = 0; i < orders_.size(); ++i) {
         const auto end = width + static_cast<std::ptrdiff_t>(orders_[i].size());
@@ -192,9 +192,9 @@ void Sweep::expand(std::int32_t number, Patience& patience) {
 }
 
 // Computes, up to a factor, the chance of each state to be kept. Without a total, this is its
-// weight. With a total, half of all chances is divided by weight. The other half is divided equally
-// between the numbers of mines so far, and for each number by weight. The reason is that the total
-// may need states that are light so far.
+// weight. With a total, half of all chances is shared out in proportion to weight. The other half
+// is shared out equally among the numbers of mines so far, and then among the states with the same
+// number in proportion to weight. The reason is that the total may need states that are light.
 template <int N>
 void Sweep::choose_chances() {
     chances_ = weights_;
@@ -217,7 +217,8 @@ void Sweep::choose_chances() {
 
 // Keeps about `width` states of the newest layer. There is a threshold t: a state of chance c < t
 // is kept with probability c / t, and then weighs t / c times as much; every other state is kept.
-// One random number decides about all states, so that the kept ones are spread evenly.
+// One random number decides for all states, so that the kept states are spread evenly over the
+// layer.
 template <int N>
 void Sweep::prune(std::uint32_t width, Stream& random) {
     dropped_any_ = true;
@@ -289,8 +290,8 @@ bool Sweep::weigh_end(int words) {
     return end_weight_ > 0;
 }
 
-// Measures the mean and the variance of the counted mines (see counted_) in the last layer, and the
-// mean of those that fit the total.
+// Computes the mean and the variance of the counted mines (see counted_) in the last layer. Also
+// computes wanted_mean_: their mean if states are weighted by the layouts outside as well.
 void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
     const std::size_t first = layers_.back().first_state;
     likely_.assign(outside_.counts(), 0.0);
@@ -474,7 +475,7 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Str
     Sweep sweep(problem, patience);
     if (!sweep.possible()) return {};
     const Clock::time_point begin = Clock::now();
-    const auto used = [&] {  // which part of the allowed time or work was used
+    const auto used = [&] {  // the share of the allowed time or work that was used
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         return std::max(seconds / bounds.seconds,
                         static_cast<double>(sweep.work()) / static_cast<double>(bounds.work));

@@ -11,9 +11,9 @@
 // Sweeps are independent of each other, so they need no time to forget a start, as a Markov chain
 // does. Sweeps fail if their weights differ too much, but the weights show the failure.
 //
-// With a total, a state also counts the mines that were taken so far. It leaves out the boxes of
-// disjoint exact constraints, whose mines are known in advance. Every counted mine has a weight
-// that brings the sweep near the total.
+// With a total, a state also counts the mines that were taken so far, but not those in the boxes of
+// disjoint exact constraints: the number of these mines is known in advance. Every counted mine has
+// a weight that brings the sweep near the total.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ class Sweep {
     std::vector<std::int32_t> draw(Stream& random);
     // The work of all sweeps so far, in steps of about 4 ns.
     std::uint64_t work() const { return work_; }
-    // Moves the regions that had the most states in the last sweep to the front. There, the mines
-    // of fewer boxes were counted before, so that the states differ in fewer numbers of mines.
+    // Sorts the regions by the width of their widest layer in the last sweep, the widest first.
+    // With a total, states also differ in the mines so far, which vary less early in a sweep.
     void take_wide_regions_first();
     // After a sweep, changes the weight of a mine so that the next sweep comes nearer to the total.
     void adapt();
@@ -63,7 +63,7 @@ class Sweep {
         double reached;  // the weight of the ways to this state, up to a factor for its layer
         double ahead;    // the weight of the ways from it to the end, up to another factor
         std::uint32_t edges, count;
-        std::int32_t least;  // mines that the first edge takes in the box
+        std::int32_t least;  // mines that the state's first edge puts into the box
     };
     struct Edge {
         std::uint32_t target;  // index within the next layer, or `dropped`
@@ -102,10 +102,10 @@ class Sweep {
     std::vector<Layer> layers_;
     std::vector<State> states_;
     std::vector<Edge> edges_;
-    std::vector<double> weights_;         // of the states of the newest layer
-    std::vector<double> chances_;         // the chance of each of these to be kept, up to a factor
-    std::vector<std::uint32_t> renamed_;  // the new index of each of these, or `dropped`
-    std::vector<double> raised_;          // the factor for the weight of each that is kept
+    std::vector<double> weights_;         // per state of the newest layer
+    std::vector<double> chances_;         // per such state: the chance to be kept, up to a factor
+    std::vector<std::uint32_t> renamed_;  // per such state: its new index, or `dropped`
+    std::vector<double> raised_;          // per such state: the factor for its weight if it is kept
     Buffer<std::uint64_t> keys_[2];       // of the newest layer, and of the next
     int newest_ = 0;
     std::uint32_t key_count_ = 0;

@@ -42,8 +42,8 @@ class Posterior {
     Fitting fitting_;
     std::int32_t rows_ = 0, cols_ = 0;
     Buffer<std::uint8_t> known_;  // row by row: 1 for a known mine
-    Joined joined_;  // cells of all parts: positions while a part is listed, later plain indices
-    Buffer<std::int32_t> sea_;  // plain
+    Joined joined_;  // cells of all parts: positions until a part is listed, then plain indices
+    Buffer<std::int32_t> sea_;  // plain indices
     Buffer<Part> parts_;
     Buffer<std::uint64_t> ways_;
     Shares shares_;

@@ -248,8 +248,8 @@ void SetSearch::divide(std::int32_t* rows, std::int32_t count, int cell, Divisio
     }
 }
 
-// Returns the weight that is won by opening the cell of a division. A weight of at most `above`
-// need not be exact: then the result may be any upper bound of the weight that is at most `above`.
+// Returns the weight that is won by opening the cell of a division. If this weight is at most
+// `above`, the result need not be exact: it may be any number between the weight and `above`.
 double SetSearch::open(std::int32_t* rows, const Division& division, double above) {
     double possible = division.bound;
     for (int i = 0; i < division.count; ++i) {

@@ -18,7 +18,7 @@ namespace mines {
 
 struct SearchLimits {
     std::int32_t beam = 0;         // most cells tried in a set, best bound first; 0: all (exact)
-    std::int32_t exact_rows = 16;  // sets of at most so many rows are searched without the beam
+    std::int32_t exact_rows = 16;  // in sets of at most so many rows, all cells are tried
     std::int64_t work = 0;         // in steps; a step looks at 16 cells of one row
     Patience* patience = nullptr;  // never null in a search
 };
@@ -103,8 +103,8 @@ class SetSearch {
     int part_count_ = 0;  // the numbers that a cell can show, and a mine
     bool weighted_ = false, out_ = false, narrowed_ = false;
     double total_ = 0;
-    Buffer<std::uint8_t> shows_;    // by rows: row_count_ x width_
-    Buffer<std::uint8_t> columns_;  // shows_ by cells: cells_ x row_count_
+    Buffer<std::uint8_t> shows_;    // row after row: row_count_ x width_
+    Buffer<std::uint8_t> columns_;  // the same, cell after cell: cells_ x row_count_
     Buffer<double> weights_;
     Buffer<Key> keys_;  // one per row
     Buffer<std::int32_t> rows_, spare_;

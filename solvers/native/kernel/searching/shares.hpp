@@ -1,8 +1,9 @@
 // How many mines each region and the sea get when a layout is drawn.
 //
-// Each number of mines in a region is weighted by the number of layouts that the later regions and
-// the sea have with the rest of the mines. So every layout with the right total is equally likely,
-// if the caller then draws each region evenly among its layouts with the drawn number of mines.
+// A number of mines in a region is weighted by the number of layouts that the region has with so
+// many mines, times the number of layouts that the later regions and the sea have with the rest of
+// the mines. The caller then draws one of the region's layouts with the drawn number of mines, each
+// with the same chance. So every layout with the right total is equally likely.
 #pragma once
 
 #include <cstdint>
