@@ -61,8 +61,8 @@ class DeducedAnalysis(Analysis):
         return self._mask(self._deduction.mines)
 
     def _mask(self, numbers: Collection[int]) -> npt.NDArray[np.bool_]:
-        """Return an array of the shape of the board that is True at the cells with these
-        numbers."""
+        """Return an array of the shape of the board that is True at the cells with
+        these `numbers`. Cells are numbered row by row."""
         mask = np.zeros(self.board.codes.size, bool)
         mask[list(numbers)] = True
         return mask.reshape(self.board.codes.shape)

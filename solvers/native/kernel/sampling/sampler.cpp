@@ -50,8 +50,8 @@ class Batches {
         length_ *= 2;
     }
     std::uint64_t length() const { return length_; }
-    // For every batch except the first quarter, which depends on the start: the mean mines of the
-    // boxes, and the mean risk of every group outside.
+    // For every batch: the mean mines of the boxes, and the mean risk of every group outside. The
+    // first quarter of the batches is left out, because these batches depend on the start.
     std::vector<std::vector<double>> means(std::size_t boxes, const Outside& outside) const {
         std::vector<std::vector<double>> made;
         for (std::size_t i = done_.size() * dropped_of_four / 4; i < done_.size(); ++i) {
@@ -518,7 +518,7 @@ static SampleResult walk(const SampleProblem& problem, const SampleBounds& bound
     Sampler sampler(problem, bounds);
     std::vector<Chain> running(chains);
     for (int i = 0; i < chains; ++i) {
-        const std::size_t given = starts.size() / boxes;  // number of starts; used in turn
+        const std::size_t given = starts.size() / boxes;  // number of given layouts, used in turn
         const std::int32_t* from =
             given > 0 ? starts.data() + static_cast<std::size_t>(i) % given * boxes : nullptr;
         if (!sampler.start(running[i], from, patience)) return {};

@@ -20,9 +20,9 @@
 // exact and respect the total, and the expected mines are recorded.
 //
 // Several chains start from different layouts: from those that sweeps reached (sweeps.hpp). If
-// sweeps reached none, the moves of each chain find a layout while the constraints are soft, so
-// that a layout may break them. Standard errors come from the means of batches of moves, over all
-// chains.
+// sweeps reached none, each chain begins with random mines. Its constraints are soft at first, so
+// that a layout may break them, until a move reaches a layout that fits. Standard errors come from
+// the means of batches of moves, over all chains.
 #pragma once
 
 #include <cstdint>

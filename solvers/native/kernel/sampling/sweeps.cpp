@@ -136,7 +136,7 @@ bool Sweep::forward(std::uint32_t width, Stream& random, Patience& patience) {
 }
 
 // The weight of k mines in a box: the product of the ways to place them, the weight of the mines,
-// and the weights of the constraints that end with this box.
+// and the weights of the constraints whose last box this is.
 double Sweep::weight_of(const PlanStep& step, const std::uint64_t* key, int k,
                         const double* ways) const {
     double factor = ways[k];
@@ -265,7 +265,8 @@ void Sweep::settle_layer(std::size_t first_edge) {
     }
 }
 
-// Weighs each state of the last layer by the layouts outside that fit its mines. False: none fits.
+// Weighs each state of the last layer by the layouts outside that fit its mines. False: no state
+// has such a layout.
 bool Sweep::weigh_end(int words) {
     const std::size_t first = layers_.back().first_state, ends = states_.size() - first;
     const double never = -std::numeric_limits<double>::infinity();

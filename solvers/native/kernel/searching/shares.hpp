@@ -17,8 +17,8 @@ class Shares {
   public:
     void clear() { count_ = ways_count_ = 0; }
     // Adds a region that may have `low` to `low` + `length` - 1 mines. Returns an array into which
-    // the caller writes the number of ways for each number of mines. All of them may be multiplied
-    // by the same constant. The array is valid until the next region is added.
+    // the caller writes the number of ways for each number of mines. The caller may multiply all
+    // numbers of ways by one constant. The array is valid until the next region is added.
     double* add(std::int32_t low, std::int32_t length);
     // Computes the weights if all regions and a sea of `sea` cells have `mines` mines together.
     // False: nothing fits, or the weights leave the range of a double.
