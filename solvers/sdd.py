@@ -199,8 +199,8 @@ def _literals(node: Any, place: Any) -> tuple[int, ...]:
 
 
 def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
-    """Return the elements that a node has as a node over all variables below `place`. An element
-    is a pair of nodes, each with its place."""
+    """Return the elements of `node` if it is taken as a node over all variables below `place`. An
+    element is a pair of nodes, each with its place."""
     if place.is_leaf() or node.is_false():
         return []
     left, right = place.left(), place.right()

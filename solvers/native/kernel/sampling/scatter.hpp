@@ -89,7 +89,7 @@ class Scatter {
     std::vector<Group> groups_;
     std::vector<int> cells_of_;  // per group
     std::vector<Odds> odds_;     // of the pairs of a group
-    std::vector<double> beta_;   // per place in a group and mines before it
+    std::vector<double> beta_;   // per pair of a group and mines before that pair
     std::vector<int> drawn_;     // mines of the pairs of a group
     // The probability of each number of mines in all boxes, summed over groups.
     std::vector<double> likely_;

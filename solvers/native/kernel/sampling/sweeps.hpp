@@ -102,11 +102,13 @@ class Sweep {
     std::vector<Layer> layers_;
     std::vector<State> states_;
     std::vector<Edge> edges_;
-    std::vector<double> weights_;         // per state of the newest layer
-    std::vector<double> chances_;         // per such state: the chance to be kept, up to a factor
-    std::vector<std::uint32_t> renamed_;  // per such state: its new index, or `dropped`
-    std::vector<double> raised_;          // per such state: the factor for its weight if it is kept
-    Buffer<std::uint64_t> keys_[2];       // of the newest layer, and of the next
+    // For each state of the newest layer:
+    std::vector<double> weights_;
+    std::vector<double> chances_;         // the chance of the state to be kept, up to a factor
+    std::vector<std::uint32_t> renamed_;  // the new index of the state, or `dropped`
+    std::vector<double> raised_;          // the factor for the weight of the state if it is kept
+
+    Buffer<std::uint64_t> keys_[2];  // of the newest layer, and of the next
     int newest_ = 0;
     std::uint32_t key_count_ = 0;
     KeyTable table_;
