@@ -168,9 +168,10 @@ def _within(
     notice: Callable[[str], None] | None,
 ) -> Analysis:
     """Analyse a question by counting. If that reaches a limit, prove the certain cells and estimate
-    the risks within `budget`. If the caller insists on counting, or gives no budget and wants only
-    certain cells (`counting` is False), raise the error of the limit instead, except TooWide by the
-    default backend. `notice` is called when the analysis changes its method."""
+    the risks within `budget`. Raise the error of the limit instead if the caller insists on
+    counting, or wants only certain cells (`counting` is False) and gives no budget. The default
+    engine then raises only OutOfTime: it answers TooWide with a proof. `notice` is called when the
+    analysis changes its method."""
     if not counting:
         _check_deduces(backend)
         if backend == defaults.BACKEND:
@@ -186,8 +187,8 @@ def _within(
             _ = analysis.probabilities  # counts here, so that errors are caught below
         return analysis
     except (TooWide, OutOfTime) as reason:
-        wanted = estimating or (backend == defaults.BACKEND and isinstance(reason, TooWide))
-        if not wanted:
+        tried = not counting and backend == defaults.BACKEND  # a count that was only a short cut
+        if not (estimating or (tried and isinstance(reason, TooWide))):
             raise
         prover = None if backend == defaults.BACKEND else backend
         if notice is not None:

@@ -266,6 +266,15 @@ def test_a_named_engine_leaves_what_it_proved_in_time(kernel: Kernel, backend: s
         analyze(board, backend=backend, counter="pysat", seconds=0.5, approximate=0.5)
 
 
+def test_a_named_counter_that_reaches_a_limit_is_not_replaced() -> None:
+    board = lattice(5, total=True)
+    with pytest.raises(TooWide):
+        analyze(board, counter="native:pure", max_states=2, approximate=0.1)
+    for counter in (None, "native"):  # the default engine, named or not, gives way to estimates
+        analysis = analyze(board, counter=counter, max_states=2, approximate=0.1)
+        assert isinstance(analysis, SampledAnalysis)
+
+
 def test_proofs_on_a_large_board_keep_the_time_limit(kernel: Kernel) -> None:
     """Even where no time is left for estimates: the solver has to look at the clock."""
     begin = time.monotonic()
