@@ -159,7 +159,7 @@ class _Process:
 def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
     """Put every answer of a process into `answers`. When the process has ended, reading fails, and
     the error is put into `answers`, too. This function runs in a thread, because only POSIX systems
-    can wait for a pipe with a time limit."""
+    can wait for a pipe with a time limit. Every system can wait for a queue with one."""
     with stream:
         while True:
             try:

@@ -33,9 +33,9 @@ class ClueModel:
 
     * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`. `most`
       is the largest number of neighbours on the grid, here and below.
-    * `likelihood(t, most)`: the probability that a cell with `t` mines around it shows a given
-      number, times the least common multiple of 1 to `most + 1`. All numbers that the cell may show
-      have the same probability. The field is None if the probability does not depend on `t`.
+    * `likelihood(t, most)`: the probability of each number that a cell with `t` mines around it may
+      show (all of them are equally likely), times the least common multiple of 1 to `most + 1`,
+      which makes it an integer. The field is None if the probability does not depend on `t`.
     * `draw(true, chances, reveal, most)`: the numbers that cells show. `true` has the true number
       of each cell, and `chances` a random number for each cell. `reveal` is the probability that a
       cell shows a clue at all. The field is None if every cell shows its true number.

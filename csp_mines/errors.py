@@ -95,8 +95,8 @@ class PictureTooBusy(NoBoardInPicture):
 
 
 class ProblemSyntaxError(InputError):
-    """A text is not a problem. `source` and `line` say where the fault is. Lines count from 1;
-    `line` is None if the fault is not in a single line.
+    """A text cannot be read as a problem. `source` and `line` say where the fault is. Lines
+    count from 1; `line` is None if the fault is not in a single line.
 
     >>> try:
     ...     csp_mines.parse_problem("+1 x1 = one;", "opb")

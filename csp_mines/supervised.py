@@ -47,7 +47,7 @@ def _is_ours(code: Any) -> bool:
 
 
 def _plain(chosen: type[Any]) -> type[Any]:
-    """Return the class of an engine without supervision."""
+    """Return the class of an engine as it was before it was supervised."""
     itself: type[Any] = chosen.__dict__.get("_plain", chosen)
     return itself
 

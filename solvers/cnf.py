@@ -175,7 +175,7 @@ def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
 
 
 def _excesses(numbers: list[Number], excess: int) -> Iterator[list[int]]:
-    """Yield a clause against every way in which the numbers can add up to `excess`. There may be
+    """Yield one clause against each way in which the numbers can add up to `excess`. There may be
     thousands of numbers, so this does not recurse."""
     room = [0]  # room[n]: the greatest sum of the last n numbers
     for number in reversed(numbers):

@@ -243,7 +243,7 @@ class _Backbone:
         by models which do not fit the total. Raises Contradiction if there is no model.
 
         Each new model must refute a candidate that no earlier model has refuted. The clause that
-        requires this stays in the formula, because each later such clause implies it."""
+        requires this is never removed: each later one names fewer candidates, so it implies it."""
         doubtful: list[_Candidate] = []
         with open_solver(self.formula, self.solver) as sat:
             if not self._solve(sat):

@@ -258,8 +258,8 @@ def many_by_kernel(
 ) -> list[Analysis | None]:
     """Analyse many boards in several threads, and return an answer for each question. The questions
     differ only in their boards and totals. Boards of one size form a batch. An answer is None if
-    the caller must analyse that board alone: because analysing it raises an error, or because some
-    array of the same size is invalid."""
+    the caller must analyse that board alone: because analysing it raises an error, or because
+    another board of its batch is invalid."""
     answers: list[Analysis | None] = [None] * len(questions)
     for numbers in _by_size(questions):
         some = [questions[number] for number in numbers]

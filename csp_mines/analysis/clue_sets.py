@@ -297,8 +297,8 @@ class Cores:
         return Core(False, tuple(ball[position] for position in core))
 
     def _clash_with_total(self) -> Core | None:
-        """Return statements that contradict the total; None if there are none. See `conflict` for a
-        total over many cells."""
+        """Return statements that contradict the total; None if there are none. If clues touch many
+        cells, these are not always few: `conflict` says why."""
         if self.frontier.problem.mines is None:
             return None
         if len(self._of_cell) <= WIDE:

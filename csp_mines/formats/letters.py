@@ -209,7 +209,8 @@ def _shown(reading: Reading) -> str:
 
 
 def _configured(spec: str) -> Notation:
-    """Return the notation for a text such as `.=?,x=0`. Raises UnknownName for an invalid part."""
+    """Return the notation that a text such as `.=?,x=0` defines. Raises UnknownName for an
+    invalid part."""
     said: dict[str, int] = {}
     for part in spec.split(","):
         code = canonical.ALPHABET.letters.get(part[2:])

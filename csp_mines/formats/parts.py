@@ -197,8 +197,8 @@ class _Splitter:
         return [each for each in self.notations if not each.bare and each.recognise(text)]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
-        """Whether these boards are single rows that may be the rows of one board, with blank lines
-        between them."""
+        """Whether these boards may be one board whose rows have blank lines between them. Each of
+        these boards is then a single row."""
         if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
             return False
         first = boards[:TRIED]

@@ -156,11 +156,11 @@ def interpret(
 
 
 def split(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> list[Part]:
-    """Return the boards of a text or a file as parts, at least one, without reading them.
+    """Split a text or a file into parts, one for each board. There is at least one part.
 
-    `part.contents()` reads one board. An error in one board does not affect the others. But if none
-    of the first 100 boards can be read, the error of the first is raised here. Raises
-    BoardSyntaxError if it is unclear where a board ends, UnknownName for an unknown format."""
+    `part.contents()` reads one board, so an error in one board does not affect the others. Raises
+    the error of the first board if none of the first 100 can be read, BoardSyntaxError if it is
+    unclear where a board ends, UnknownName for an unknown format."""
     chosen = None if format is None else notation(format)
     checked_text(source, "source")
     if not isinstance(data, (str, bytes)):

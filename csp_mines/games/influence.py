@@ -64,7 +64,7 @@ class Link:
 
     @property
     def unproved(self) -> bool:
-        """Whether the cell was opened without a clue: by the game itself, or by a guess."""
+        """Whether the cell was opened by the game itself, or by a guess."""
         return self.how in (How.START, How.GUESS)
 
     def to_json(self) -> dict[str, Any]:

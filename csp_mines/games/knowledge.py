@@ -300,7 +300,7 @@ class Knowledge:
 
     def _total_may_matter(self, left: int) -> bool:
         """Whether the total may prove a cell. `left` is the number of mines that are not known yet.
-        The total proves nothing if the frontier has fewer and the sea has more than `left` cells.
+        The total proves nothing if the frontier has fewer than `left` cells and the sea has more.
         This check is quick, because it only counts cells."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))

@@ -1,8 +1,7 @@
-"""Recordings of games that were played, from games, logs, RAWVF texts and videos.
+"""Recordings of games that were played: from a `Game`, from logs, RAWVF texts and videos.
 
-A recording comes from a `Game`, from a `.jsonl` log of `play --log`, from a RAWVF text, or from a
-video (AVF, EVF, RMV, MVF). The steps of a log are checked against its layout, so that a damaged
-file is refused.
+A log is a `.jsonl` file of `play --log`; a video is an AVF, EVF, RMV or MVF file. The steps of a
+log are checked against its layout, so that a damaged file is refused.
 """
 
 from __future__ import annotations

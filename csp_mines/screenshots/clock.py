@@ -32,8 +32,8 @@ class Clock:
             )
 
     def part(self, share: float, parts: int) -> Limit:
-        """Return the limit for the first of `parts` candidates. The time that is left until this
-        share of `seconds` has passed is divided equally among the candidates."""
+        """Return the limit for the first of `parts` candidates. The candidates divide equally what
+        is left of the time `share * seconds`."""
         passed = thread_time() - self.start
         return Limit(self.start + passed + max(share * self.seconds - passed, 0) / parts)
 

@@ -72,8 +72,8 @@ class Reading:
 
     @property
     def note(self) -> str:
-        """A text with the size of the board and, if cells are unsure, these cells and the open
-        sides."""
+        """A text with the size of the board, the unsure cells, and the sides on which the board may
+        go on."""
         size = f"{self.board.rows}×{self.board.cols}"
         unsure = self.unsure
         if not unsure:

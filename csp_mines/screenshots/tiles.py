@@ -244,8 +244,9 @@ def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
 
 
 def _parted(flat: Floats, group: Numbers) -> list[Numbers]:
-    """Return the group in two parts if its tiles have two colours. In some programs, hidden and
-    opened tiles differ less than noise allows. But then the tiles of each part are nearly equal."""
+    """Return the group in two parts if some tiles have one colour and the others another. In some
+    programs, hidden and opened tiles differ so little that noise could be the cause. They are told
+    apart by this: all tiles of a part are nearly equal."""
     colours = flat[group, 5:-5, 5:-5].mean(axis=(1, 2))
     colour = colours[:, int(np.ptp(colours, axis=0).argmax())]
     order = np.argsort(colour)

@@ -237,8 +237,8 @@ class Results:
         return PairedResult(agent, against, wins, sums.score.mean())
 
     def paired_results(self, setup: int = 0) -> list[PairedResult]:
-        """Compare every other agent with the first agent of the plan, on one setup. Agents that
-        have played no layout of the first agent are left out."""
+        """Compare every other agent with the first agent of the plan, on one setup. Agents are
+        left out if they played no layout that the first agent played."""
         first, *others = self.plan.agents
         compared = [self.paired_result(agent, first, setup) for agent in others]
         return [result for result in compared if result.wins.trials]

@@ -124,7 +124,7 @@ class Moments:
     __slots__ = ("_squares", "_total", "count")
 
     def __init__(self, zeros: int = 0) -> None:
-        """Create the sums of `zeros` values that are all 0."""
+        """Begin with `zeros` values, each of them 0."""
         self.count = zeros
         self._total = 0
         self._squares = 0

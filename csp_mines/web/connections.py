@@ -96,7 +96,7 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _make_room(self) -> None:
-        """If there are too many connections, close one of the others: the oldest that has not sent
+        """If there are too many connections, close another one: the oldest that has not sent
         a whole request, or else the one that has been idle longest. If the server is answering all
         others, close this connection."""
         held = [other for other in self.connections if isinstance(other, Connection)]

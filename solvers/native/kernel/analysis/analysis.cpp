@@ -169,7 +169,7 @@ Status Workspace::eliminate_region(const Question& question, const Region& regio
     return status;
 }
 
-// Subtracts the mines of a trivial region from the mines left, and counts the ways to place them.
+// Counts the ways to place the mines of a trivial region, and subtracts them from the mines left.
 void Workspace::add_trivial(const Region& region) {
     const Constraint& c = only_constraint(region);
     mines_left_ -= c.low;

@@ -42,8 +42,8 @@ class Support {
         std::int64_t size() const { return size_; }
         // Whether any number from `low` to `high` is in the set.
         bool any(std::int64_t low, std::int64_t high) const;
-        // All sums of a number of this set and a number of `shape`. The shape is a string: the
-        // number n belongs to it if its character n is '1'.
+        // All sums n + m with n in this set and m in `shape`. The shape is a set that is written
+        // as a string: m belongs to it if its character m is '1'.
         Bits plus(const std::string& shape, Patience& patience) const;
 
       private:

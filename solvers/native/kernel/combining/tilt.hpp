@@ -16,7 +16,7 @@
 
 namespace mines {
 
-// Leaves whose polynomials are equal except for their lowest power.
+// Leaves whose polynomials are equal up to a factor x^k.
 struct Group {
     const Leaf* leaf;
     double count;

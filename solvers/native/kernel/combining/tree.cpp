@@ -208,8 +208,8 @@ class Tree {
         descend(right, told(node.all, outer, nodes_[right].all, nodes_[left].all), density, result);
     }
 
-    // Computes the weights of everything outside `child` from `outer`, the weights of everything
-    // outside its parent, and from the distribution of its sibling.
+    // Returns the weights of everything outside `child`. `outer` has the weights of everything
+    // outside `parent`, and `sibling` is the other child.
     std::vector<V> told(const Distribution<V>& parent, const std::vector<V>& outer,
                         const Distribution<V>& child, const Distribution<V>& sibling) {
         std::vector<V> out(child.mass.size(), V(0.0));

@@ -79,8 +79,8 @@ struct Unpacked {
     }
 };
 
-// The weight of k mines in the box: a product over the constraints with low < high that end with
-// this step.
+// The weight of k mines in the box: the product of the likelihoods of the constraints with
+// low < high that end with this step.
 template <int N>
 double closing_weight(const Unpacked<N>& step, const Link* links, const Likelihoods& weights,
                       const std::uint64_t* key, int k) {
@@ -287,8 +287,8 @@ void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& grow
     ++part_count_;
 }
 
-// The most numbers that are in memory at once: the adjoints of two layers, and all coefficients. If
-// `in_parts`, only the coefficients of the kept layers and of the longest part are in memory.
+// The greatest count of numbers that are in memory at once: the adjoints of two layers, and all
+// coefficients or, if `in_parts`, those of the kept layers and of the longest part.
 std::int64_t Elimination::Growth::held(bool in_parts) const {
     return (in_parts ? kept + longest_part : coefficients) + 2 * widest_layer;
 }

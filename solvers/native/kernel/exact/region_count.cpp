@@ -99,8 +99,8 @@ double ExactCount::survey(Patience& patience) {
     return log_of(weights[0]) / ln2;
 }
 
-// Returns a solution. At every state it takes the transition with the fewest mines that leads to a
-// solution or, if `most`, the one with the most mines.
+// Returns a solution. Of the transitions of a state that lead to a solution, it takes the one with
+// the fewest mines or, if `most`, the one with the most.
 std::vector<std::int32_t> ExactCount::witness(bool most) const {
     std::vector<std::int32_t> mines(region_->sizes.size());
     std::uint32_t state = 0;

@@ -30,9 +30,9 @@ bool is_code(T value, std::int8_t largest_clue) {
         return value <= static_cast<std::uint8_t>(largest_clue);
 }
 
-// Copies a row, and writes `blank` for holes. Returns whether every value is a code. The check has
-// two steps, which compile to vector code for integers of every width: every value must be within a
-// range of 128 numbers, and its lowest byte must be a code.
+// Copies a row, and writes `blank` for holes. Returns whether every value is a code of a cell. It
+// tests that every value is one of the 128 numbers from the lowest code on, and then that its
+// lowest byte is a code. Both tests compile to vector instructions for integers of every width.
 template <class T>
 bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to,
                 std::int8_t largest_clue) {

@@ -158,7 +158,7 @@ OptionalBytes draw_layouts(nb::handle board, std::int64_t mines, std::size_t cou
     return nb::bytes(reinterpret_cast<const char*>(flags.data()), flags.size());
 }
 
-// Plays games on from a board. The list of results has, layout by layout, a result for each way to
+// Continues games from a board. The list of results has, layout by layout, a result for each way to
 // begin (see playing/continuations.hpp).
 auto play_on(nb::handle board, std::int64_t mines, const Strength& strength,
              std::vector<std::vector<std::int32_t>> openings, std::int64_t most_listed,
@@ -195,7 +195,7 @@ enum class Searched : std::uint8_t {
 };
 
 // How the search ended, the plain index of the best cell (-1: nothing to open), the number of
-// layouts that opening this cell wins, and the number of all layouts.
+// layouts that are won by opening it, and the number of all layouts.
 using Chance = std::tuple<Searched, std::int32_t, std::int64_t, std::int64_t>;
 
 // A hidden cell that is safe in every layout, or -1.

@@ -123,7 +123,8 @@ class Sampler {
         return fits(chain);
     }
 
-    // Draws the loose boxes (scatter.hpp) after a move; `record` gets their expected mines.
+    // Draws the loose boxes (scatter.hpp) after a move of the chain; `record` gets their expected
+    // mines.
     void redraw_loose(Chain& chain, double* record, Patience& patience) {
         if (scatter_.empty()) return;
         for (int i = 0; i < rounds; ++i) {

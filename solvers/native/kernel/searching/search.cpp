@@ -18,8 +18,8 @@ typedef std::uint8_t Lane __attribute__((vector_size(lane)));
 
 }  // namespace
 
-// A summary of a set of rows. For each cell, it has the weight of the rows with a mine there, and
-// the smallest and the largest entry of all rows.
+// A summary of a set of rows. For each cell, it has the weight of the rows with a mine there,
+// and the smallest and the largest entry that a row has there.
 struct SetSearch::Summary {
     double mines[Fitting::max_cells];
     std::uint8_t low[Fitting::max_cells], high[Fitting::max_cells];
