@@ -124,10 +124,10 @@ def analyze(
     * `counting`: if False, the caller wants only the certain cells, so they are proved without a
       count. (`native` counts where that is faster than SAT.)
     * `approximate`: the budget for estimating risks: a number of seconds, or a `Budget` with a
-      seed. It is used if a count reaches a limit and no `counter` is named. Then no error is
-      raised. SAT proves the certain cells, or `backend` if it is not the default; `complete` is
-      False if time ran out for these proofs. The risks are estimated: `exact` is False, and the
-      analysis has `standard_errors`.
+      seed. With a budget and without a `counter`, a count that reaches a limit raises no error.
+      Instead, `backend` proves the certain cells; SAT takes the place of the default backend.
+      `complete` is False if time ran out for these proofs. The risks are estimated: `exact` is
+      False, and the analysis has `standard_errors`.
     * `notice`: a function that is called with a message when the analysis changes its method.
     * `move`: the move rule: `safest`, or the name of a player (see `csp_mines.analysis.move`).
 
@@ -167,11 +167,13 @@ def _within(
     counting: bool,
     notice: Callable[[str], None] | None,
 ) -> Analysis:
-    """Analyse a question by counting. If that reaches a limit, prove the certain cells and estimate
-    the risks within `budget`. Raise the error of the limit instead if the caller insists on
-    counting, or wants only certain cells (`counting` is False) and gives no budget. The default
-    engine then raises only OutOfTime: it answers TooWide with a proof. `notice` is called when the
-    analysis changes its method."""
+    """Analyse a question by counting. If the count reaches a limit, prove the certain cells and
+    estimate the risks within `budget`. `notice` is called before such a change of the method.
+
+    Two kinds of callers get the error of the limit instead: those that insist on counting, and
+    those that want only certain cells (`counting` is False) and give a budget of 0 seconds. There
+    is one exception. If `counting` is False and the default backend raises TooWide, the certain
+    cells are proved after all."""
     if not counting:
         _check_deduces(backend)
         if backend == defaults.BACKEND:
@@ -187,7 +189,7 @@ def _within(
             _ = analysis.probabilities  # counts here, so that errors are caught below
         return analysis
     except (TooWide, OutOfTime) as reason:
-        tried = not counting and backend == defaults.BACKEND  # a count that was only a short cut
+        tried = not counting and backend == defaults.BACKEND  # a short count, tried before SAT
         if not (estimating or (tried and isinstance(reason, TooWide))):
             raise
         prover = None if backend == defaults.BACKEND else backend
@@ -206,8 +208,8 @@ def _has_to_count(backend: str, counter: str | None) -> bool:
 
 
 def _check_deduces(backend: str) -> None:
-    """Raise Unsupported if the engine can only count. The default engine is accepted: where it
-    would count for long, SAT takes its place."""
+    """Raise Unsupported if the backend can only count. The default backend is accepted: where its
+    count would take long, SAT proves the certain cells."""
     if backend != defaults.BACKEND and backend_class(backend_name(backend)).only_counts:
         raise Unsupported(
             f"backend {backend!r} can only count; to get deductions without counting, "

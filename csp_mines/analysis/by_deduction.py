@@ -21,7 +21,8 @@ from csp_mines.question import Question
 
 
 class DeducedAnalysis(Analysis):
-    """An analysis with the `deduction` that `engine` made from the problem of a frontier."""
+    """An analysis whose certain cells are those of `deduction`. The engine `engine` made this
+    deduction from the problem of `frontier`."""
 
     def __init__(
         self, question: Question, frontier: Frontier, engine: Backend, deduction: Deduction
@@ -70,8 +71,8 @@ class DeducedAnalysis(Analysis):
     def _table(
         self, values: npt.NDArray[np.float64], known: Deduction, mine: float = 1.0
     ) -> npt.NDArray[np.float64]:
-        """Return `values`, which has one number for each cell in order, as a read-only array of the
-        shape of the board. Cells `known` to be safe get 0 instead, and known mines get `mine`."""
+        """Return `values`, which has one number for each cell, row by row, as a read-only array of
+        the shape of the board. The safe cells of `known` get 0 instead, its mines get `mine`."""
         values[list(known.safe)] = 0.0
         values[list(known.mines)] = mine
         table = values.reshape(self.board.codes.shape)

@@ -43,7 +43,9 @@ def explain(
     drawn: options.Drawn,
     drat: Annotated[
         Path | None,
-        option("Also write a DRAT proof of the cell to FILE, and its clauses to a .cnf file."),
+        option(
+            "Also write a DRAT proof of the cell to FILE, and the clauses it uses to a .cnf file."
+        ),
     ] = None,
     json: options.Json = False,
 ) -> int:

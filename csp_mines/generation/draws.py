@@ -1,6 +1,6 @@
-"""Random layouts, among which the generators look for games and puzzles. They are the same on
-every machine and in the kernel: a seed and a number determine a layout. The random numbers come
-from SplitMix64 (in the kernel, `randomness/splitmix.hpp`)."""
+"""Random layouts, among which the generators look for games and puzzles. A seed and a number
+determine a layout; it is the same on every machine and in the kernel. The random numbers come from
+SplitMix64 (in the kernel, `randomness/splitmix.hpp`)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 For a board in mid-game, `grade` returns the grade of its next step.
 
-The difficulty score adds up the proved openings of the game, each with a smallest set of clues:
+A proved opening opens a cell that a smallest set of clues proves safe. The difficulty score adds up
+the proved openings of a game:
 
     score = Σ weight(grade) · log2(1 + clues)  ·  (1 + depth / openings)
 
@@ -10,10 +11,11 @@ The difficulty score adds up the proved openings of the game, each with a smalle
 from 1 for `single` to 6 for `total`. `openings` is the number of proved openings. `depth` is the
 length of the longest chain of openings in which every proof uses a clue that the previous opening
 of the chain showed. The sum is the amount of work: one opening by a single clue is 1. The factor
-says how much of the work must be done in sequence: 1 if everything can be seen at once, 2 if all
-openings form one chain. (R. Pelánek, Human problem solving: Sudoku case study, 2011, finds that the
-amount of work and its sequence together predict how long people take.) A game that needs a guess
-has no score: there is often no work before the guess, and this does not mean that the game is easy.
+says how much of the work must be done in sequence: near 1 if many openings can all be proved at
+once, 2 if all openings form one chain. (R. Pelánek, Human problem solving: Sudoku case study, 2011,
+finds that the amount of work and its sequence together predict how long people take.) A game that
+needs a guess has no score: there is often no work before the guess, and this does not mean that the
+game is easy.
 """
 
 from __future__ import annotations
@@ -48,8 +50,8 @@ HARDEST_TRIED = 20  # `hardest_step` is chosen among at most this many openings 
 @dataclass(frozen=True)
 class Numbers:
     """Common measures of a layout. `three_bv` is the fewest left clicks that open every safe cell.
-    `openings` counts the connected groups of zeros. `islands` counts the connected groups of safe
-    cells that no flood opens."""
+    `openings` counts the connected groups of zeros (in a `Score`: the proved openings).
+    `islands` counts the connected groups of safe cells that no flood opens."""
 
     three_bv: int
     openings: int
@@ -91,13 +93,13 @@ class ExactPlay:
 
 @dataclass(frozen=True)
 class LayoutGrade:
-    """The grade of a layout and what explains it.
+    """The grade of a layout, its measures and its difficulty score.
 
     `hardest_step` explains one opening of the hardest grade. If deduction does not win the layout,
-    `stuck` is the board where it gets stuck, `exact` is the play of the agent `exact`, and `win` is
-    the chance to win from the board `stuck` without knowing the layout. `win` is exact for optimal
-    play, or an estimate if many layouts are left. It is None without the compiled kernel, or if the
-    board `stuck` is too large or too wide.
+    `stuck` is the board where deduction ends, `exact` is the play of the agent `exact`, and `win`
+    is the chance to win from the board `stuck` without knowing the layout. If few layouts are left,
+    `win` is the exact chance of optimal play; otherwise `win` is an estimate. It is None without
+    the compiled kernel, or if the board `stuck` is too large or too wide.
 
     >>> graded = csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0))
     >>> graded.no_guess, graded.grade
@@ -169,9 +171,10 @@ def grade(
     """Grade a layout, or the next step on a board.
 
     `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. If
-    `first` is None, the first cell of the game is used or, if there is none, the choice of
-    `first_cell`. `use_total` says whether the player knows the number of mines. If `layout` is a
-    board in mid-game, or an array of its codes, its next step is graded, as by `grade_position`.
+    `first` is None, a game is graded from its own first cell. `first_cell` chooses the cell for a
+    layout, and for a game without a first cell. `use_total` says whether the player knows the
+    number of mines. If `layout` is a board in mid-game, or an array of its codes, its next step is
+    graded, as by `grade_position`.
 
     Raises BoardError if the first cell is a mine or not on the board, InputError if `first` is
     given for a board in mid-game, Contradiction if no layout fits a board, TooWide if a position is

@@ -28,9 +28,9 @@ _STATIC = Path(__file__).with_name("static")
 
 
 class BoardWidget(anywidget.AnyWidget):
-    """A board with the risk of every cell. `selected` is the hidden cell that was clicked last,
-    `explanation` is its `Explanation`, and `text` is the text of that explanation. Before the first
-    click, `selected` and `explanation` are None, and `text` is empty."""
+    """A board with the risk of every cell. A click on a hidden cell explains the cell. `selected`
+    is the cell that was explained last, `explanation` is its `Explanation`, and `text` is the text
+    of that explanation. At first, `selected` and `explanation` are None, and `text` is empty."""
 
     _esm = _STATIC / "board.js"
     _css = _STATIC / "board.css"
@@ -89,7 +89,7 @@ class BoardWidget(anywidget.AnyWidget):
         return explanation
 
     def _hear(self, _: Any, message: dict[str, Any], __: Any) -> None:
-        """Explain a hidden cell when the user presses it."""
+        """Explain a hidden cell when the user clicks it."""
         if message.get("event") != "press":
             return
         row, col = message["cell"]
