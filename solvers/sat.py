@@ -1,12 +1,12 @@
 """The engine `pysat`: deduction (its own backbone loop) and counting by any SAT solver of PySAT.
 
 A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
-sum of boxes. The certain cells are the backbone of that formula: the boxes that are empty in all
-models, or full in all models. One incremental solver is asked for one model after another. Each
-model must show that a further box is not certain; the search ends when there is no such model. The
-solver runs for a limited number of conflicts at a time. In between, this module checks the
-deadline, and Python handles Ctrl-C. This module also lists the names of the solvers, and names the
-default solver and a substitute for chosen solvers that might stop too late.
+sum of boxes. The certain cells are the backbone of the formula of all clues: the boxes that are
+empty in all models, or full in all models. One incremental solver is asked for one model after
+another. Each model must show that a further box is not certain; the search ends when there is no
+such model. The solver runs for a limited number of conflicts at a time. In between, this module
+checks the deadline, and Python handles Ctrl-C. This module also lists the names of the solvers, and
+names the default solver and a substitute for chosen solvers that might stop too late.
 """
 
 from __future__ import annotations
@@ -179,9 +179,10 @@ class _Backbone:
 
     The search begins without the total, unless the total fixes the mines of the frontier. A model
     fits the total if it leaves the sea a possible number of mines. A candidate that such a model
-    refutes is not certain, with or without the total. If only models that do not fit the total
-    refute a candidate, it is tested again with the total, as a sum over the whole frontier. This
-    slow sum is left out if there is no such candidate and some model fits the total."""
+    refutes is not certain, with or without the total. A candidate is doubtful if only models that
+    do not fit the total refute it. Doubtful candidates are tested again after the total was added
+    to the formula, as a sum over the whole frontier. This sum is slow. It is left out if no
+    candidate is doubtful and some model fits the total."""
 
     def __init__(self, problem: Problem, solver: str, encoding: str, deadline: Deadline) -> None:
         self.problem = problem
@@ -239,11 +240,12 @@ class _Backbone:
         return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return two lists: the candidates that no model refutes, and those that are refuted only
-        by models which do not fit the total. Raises Contradiction if there is no model.
+        """Return two lists: the candidates that no model refutes, and the doubtful candidates.
+        Raises Contradiction if there is no model.
 
-        Each new model must refute a candidate that no earlier model has refuted. The clause that
-        requires this is never removed: each later one names fewer candidates, so it implies it."""
+        Each new model must refute a candidate that no earlier model has refuted. A new clause
+        requires this of the next model. Older clauses can stay: they list the same candidates and
+        more, so every model that satisfies the new clause satisfies them too."""
         doubtful: list[_Candidate] = []
         with open_solver(self.formula, self.solver) as sat:
             if not self._solve(sat):
