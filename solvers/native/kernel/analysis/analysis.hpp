@@ -35,7 +35,7 @@ struct Question {
 };
 
 // The lowest and the second lowest risk of the hidden cells. Cells that propagation proved to be
-// mines do not count. If fewer than two cells remain, the missing risks are 2.
+// mines do not count. If fewer than two cells remain, a missing risk has the value 2.
 struct LowestRisks {
     double least = 2, second = 2;
 };

@@ -81,7 +81,8 @@ void inspect_exact(const std::int8_t* __restrict code, const Byte* __restrict ar
     any |= fired;
 }
 
-// A noisy clue t can be true if t <= known + hidden (optimistic) or known <= t (cautious).
+// Around a clue t, `known` cells are mines and `cells` are hidden. An optimistic clue can be true
+// if t <= known + cells, a cautious clue if t >= known. Returns 1 if some clue cannot be true.
 Byte inspect_noisy(const std::int8_t* __restrict code, const Byte* __restrict around,
                    Byte* __restrict active, std::int32_t begin, std::int32_t end, bool optimistic) {
     Byte bad = 0;
@@ -117,7 +118,7 @@ void hidden_and(const Byte* __restrict above, const Byte* __restrict here,
         touched[i] = (above[i] | here[i] | below[i]) & (code[i] == hidden ? 0xFF : 0);
 }
 
-// The same passes on a grid with a table, cell by cell.
+// The same passes, cell by cell, on a grid with a table of neighbours.
 
 void count_by_table(const Grid& grid, Byte* kind, Around* around) {
     kinds(grid.code(), kind, 0, grid.size);

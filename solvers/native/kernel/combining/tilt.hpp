@@ -16,7 +16,7 @@
 
 namespace mines {
 
-// Leaves whose polynomials are equal up to a factor x^k.
+// Leaves with equal coefficients. The fewest mines of these leaves may differ.
 struct Group {
     const Leaf* leaf;
     double count;
@@ -66,8 +66,8 @@ class Tilt {
 
 // Writes the weights of a leaf. `weight(i)` is the tilted weight of the rest of the board if the
 // leaf has i mines more than its fewest. A number of mines that is not attainable gets the weight
-// zero. In a narrow leaf, any other weight is at least `floor`, so that the backward pass cannot
-// underflow.
+// zero. If the weights are doubles, every other weight is at least `floor`, so that the backward
+// pass cannot underflow.
 template <class Weight, class Attainable>
 void write_weights(Leaf& leaf, double exponent, Weight weight, Attainable attainable) {
     const std::int32_t reference = exponent < 0 ? 0 : leaf.length - 1;  // keeps two_to() <= 1

@@ -69,8 +69,8 @@ std::int32_t Gauss::root(std::int32_t equation) {
     return equation;
 }
 
-// Makes regions of equations that are connected by boxes. The regions and their equations are in
-// the order in which the boxes mention them.
+// Makes regions of equations that are connected by boxes. Regions are ordered by their first box,
+// and so are the equations of a region.
 void Gauss::regions() {
     parent_.resize(equations_.size());
     std::iota(parent_.begin(), parent_.end(), 0);

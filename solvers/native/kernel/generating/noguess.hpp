@@ -43,7 +43,7 @@ class NoGuess {
 
     // The knowledge at the end of the last game.
     const Knowledge& known() const { return known_; }
-    // A round of a graded game: its grade, and the plain indices of the cells proved safe.
+    // A round of a graded game: its grade, and the cells proved safe, as plain indices (grid.hpp).
     struct Round {
         Grade grade;
         std::vector<std::int32_t> cells;

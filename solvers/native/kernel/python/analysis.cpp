@@ -36,7 +36,8 @@ enum class Outlook : std::uint8_t {
     solved,    // no cell is hidden
 };
 
-// The cell to open, its risk, the number of equally safe cells, and whether it is proved.
+// The cell to open, its risk, the number of equally safe cells, and whether the cell is proved
+// safe.
 using Chosen = std::tuple<std::tuple<std::int32_t, std::int32_t>, double, std::int32_t, bool>;
 
 class Result {
@@ -79,7 +80,8 @@ class Result {
         if (sea && answer.sea_verdict != Verdict::open) return Outlook::progress;
         return sea || grid.has(frontier_open) ? Outlook::guess : Outlook::solved;
     }
-    // The cell to open. None: no cell is hidden, or all hidden cells are proved mines.
+    // The cell to open. None: no cell is hidden, or all hidden cells are proved mines. Risks that
+    // differ by less than `alike` are equal.
     std::optional<Chosen> safest(double alike) const {
         const SafestMove move = safest_move(grid, answer.sea_verdict, probabilities_data, alike);
         const Safest& cell = move.cell;

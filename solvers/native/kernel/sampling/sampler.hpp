@@ -9,15 +9,15 @@
 // move preserves the posterior.
 //
 // A total connects all boxes and would make every pass wider. Instead, several layouts of the block
-// are drawn with a fixed weight per mine. Then one of these drawings, or the previous layout, is
-// kept. The probability to keep a drawing is proportional to the number of layouts outside that fit
-// it, divided by the weight of its mines. (This is iterated sampling importance resampling, which
-// also preserves the posterior.) The mean of the drawings, weighted by these probabilities, is
-// recorded.
+// are drawn with a fixed weight per mine. They and the previous layout of the block are called
+// drawings. One drawing is kept. The probability to keep a drawing is w / v up to a constant: w is
+// the number of ways to place the remaining mines outside all boxes, v is the weight of the mines
+// in the drawing. (This is iterated sampling importance resampling, which also preserves the
+// posterior.) The mean of the drawings, weighted by these probabilities, is recorded.
 //
-// Noisy clues allow several numbers of mines. A box all of whose constraints do so is loose. After
-// every move of a block, the loose boxes are drawn again, in groups (scatter.hpp). These draws are
-// exact and respect the total, and the expected mines are recorded.
+// Noisy clues allow several numbers of mines. A small box is loose if all of its constraints do.
+// After every move of a block, the loose boxes are drawn again, in groups (scatter.hpp). These
+// draws are exact and respect the total, and the expected mines are recorded.
 //
 // Several chains start from different layouts: from those that sweeps reached (sweeps.hpp). If
 // sweeps reached none, each chain begins with random mines. Its constraints are soft at first, so
@@ -76,10 +76,10 @@ struct SampleResult {
     std::uint64_t work = 0;      // of sweeps that failed
 };
 
-// Estimates the risks of `problem` within `bounds`. `starts` has layouts from which chains start,
-// one after the other: the number of mines in every box. If there are more chains than layouts,
-// layouts are used again. If `starts` is empty, chains start from layouts that sweeps or the chains
-// find.
+// Estimates the risks of `problem` within `bounds`. Chains start from the layouts in `starts`. Each
+// layout is the number of mines in every box, and the layouts are written one after the other. If
+// there are more chains than layouts, layouts are used again. If `starts` is empty, chains start
+// from layouts that sweeps or the chains find.
 SampleResult sample(const SampleProblem& problem, const SampleBounds& bounds,
                     const std::vector<std::int32_t>& starts, Patience& patience);
 
