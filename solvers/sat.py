@@ -89,8 +89,8 @@ class PySat(Backend):
 
     def _punctual(self, problem: Problem, deadline: Deadline) -> str:
         """Return the name of the solver, or PUNCTUAL if the solver might stop too late. The
-        descendants of Glucose return to Python only when they restart. On large problems this may
-        take minutes."""
+        descendants of Glucose return to Python only when they restart. On large problems they may
+        run for minutes before they restart."""
         if "glue" not in self.solver:
             return self.solver
         large = len(problem.frontier) > LARGE_FRONTIER

@@ -133,7 +133,7 @@ class Workspace {
     std::int64_t mines_left_ = 0;
     std::uint64_t states_ = 0;  // states that this analysis made for remembered regions
     std::uint64_t widest_ = 0;
-    std::uint64_t held_bytes_ = 0;  // by remembered regions of this board
+    std::uint64_t held_bytes_ = 0;  // taken by remembered regions of this board
     double cost_ = 0, bits_ = 0;
     double fixed_ways_ = 1, fixed_log_ = 0;  // layouts of trivial regions
 };

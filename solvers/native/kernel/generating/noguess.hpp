@@ -67,7 +67,7 @@ class NoGuess {
     Gauss gauss_;
     Workspace work_;
     Buffer<double> probabilities_;
-    Buffer<std::int8_t> shows_;   // per position, negative for a mine
+    Buffer<std::int8_t> shows_;   // per position: the clue, or negative for a mine
     Buffer<std::int32_t> flood_;  // the cells that one opening shows
     std::vector<std::int32_t> safe_;
     std::vector<Round> script_;
