@@ -24,7 +24,7 @@ Cells = frozenset[int]
 
 class Subtraction(Backend):
     """An engine that is not complete. A sentence is derived by at most `depth` subtractions in a
-    row: 1 is the pair rule, 2 combines up to three clues, None means no limit.
+    row: 1 is the pair rule, 2 combines up to four clues, None means no limit.
 
     One chain of disjoint sentences is subtracted from the total. There are exponentially many
     chains, so other chains are not tried."""
@@ -36,7 +36,7 @@ class Subtraction(Backend):
     options = "DEPTH"
     examples: ClassVar = {
         "subtraction:1": "the pair rule: each conclusion from two clues",
-        "subtraction:2": "each conclusion from up to three clues",
+        "subtraction:2": "each conclusion from up to four clues",
     }
 
     def configure(self, option: str | None) -> None:
@@ -63,8 +63,8 @@ class Subtraction(Backend):
 @dataclass
 class _Base:
     """All sentences that were derived so far. `sentences` maps the cells of each sentence to its
-    bounds and its depth. Every sentence excludes some number of mines, and none mentions a known
-    cell. `of_cell` has the sentences that mention each cell."""
+    bounds and its depth. Every sentence excludes at least one number of mines. No sentence mentions
+    a known cell. `of_cell` has the sentences that mention each cell."""
 
     limit: int | None
     sentences: dict[Cells, tuple[int, int, int]] = field(default_factory=dict)
@@ -135,11 +135,11 @@ class _Base:
             self.tell(whole - part, low - part_high, high - part_low, depth)
 
     def subtract_from_total(self, everything: Cells, mines: int) -> bool:
-        """Subtract disjoint sentences, exact sentences first, from the sentence that all cells,
-        `everything`, have `mines` mines. If this proves the other cells all safe or all mines,
-        learn that. If not, narrow the bounds of each subtracted sentence to what the total allows.
-        Return whether something new follows. Raises Contradiction if the total contradicts the
-        clues."""
+        """Subtract disjoint sentences from the total, the sentence that the cells `everything` have
+        `mines` mines. Exact sentences are subtracted first. If this proves the remaining cells all
+        safe or all mines, learn that. If not, narrow the bounds of each subtracted sentence to what
+        the total allows. Return whether something new follows. Raises Contradiction if the total
+        contradicts the clues."""
         mines -= sum(mine for cell, mine in self.known.items() if cell in everything)
         left = len(everything - self.known.keys())
         low = high = mines

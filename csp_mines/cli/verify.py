@@ -58,9 +58,8 @@ def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
 
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
-    """Yield three values for every certificate: its place, such as `games.jsonl:3`; its JSON value;
-    and None. If a file or a line cannot be read, the JSON value is None and the third value is the
-    error."""
+    """Yield for every certificate: its place, such as `games.jsonl:3`; its JSON value; and None.
+    Yield for every file or line that cannot be read: its place, None and the error."""
     from csp_mines.formats.json_text import from_json
 
     for name in names:

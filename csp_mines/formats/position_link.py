@@ -1,10 +1,10 @@
 """JSMinesweeper's links to a position: `?board=WxHxM&analysis=…`.
 
 The digits of base 62 are a–z, A–Z, 0–9. Width and height take two digits each, the number of mines
-takes four. Runs of equal cells follow. Each value of a cell owns some of the 62 digits. A run of n
-cells is the number n, written in the digits that its value owns. If the value owns only one digit,
-the run is n times this digit. A clue is stored as its number minus the flags and proved mines
-around it."""
+takes four. Runs of cells with equal values follow. Each value that a cell can have owns some of the
+62 digits. A run of n cells is the number n, written in the digits that their value owns. If the
+value owns only one digit, this digit is repeated n times. A clue is stored as its number minus the
+flags and proved mines around it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _read(text: Text) -> Contents:
 
 def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) -> None:
     """Raise BoardSyntaxError if `header`, the text after board= in the link, differs from `size`:
-    the width, the height and the mines in the text after analysis=."""
+    the width, the height and the number of mines that the text after analysis= gives."""
     if header is None:
         return
     match = re.fullmatch(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", header, re.ASCII)

@@ -1,4 +1,4 @@
-"""`parse` and `write` for all notations: recognise the notation of a text or of bytes, and read it.
+"""`parse` and `write` for all notations; `parse` recognises the notation of a text or of bytes.
 
 The size of the input is checked before anything is built from it. If the caller names no format,
 the notation that recognises the text reads it. If no notation recognises the text, the forgiving
@@ -60,9 +60,9 @@ def write(board: Board, format: str | None = None) -> str:
 
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
-    """Raise BoardError if the notation `chosen` cannot express the grid or the holes. `holes` says
-    whether there are any. The message names the notations that can express grids and holes, and
-    that have the method named by `writes`."""
+    """Raise BoardError if the notation `chosen` cannot express the grid, or if `holes` is True and
+    `chosen` cannot express holes. The message names the notations that can express all grids and
+    holes. `writes` is the method that they must have: `write` or `write_layout`."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
@@ -78,8 +78,8 @@ def parse_layout(data: str | bytes, format: str | None = None, *, source: str = 
 
 
 def write_layout(layout: Layout, format: str | None = None, first: Cell | None = None) -> str:
-    """Write a layout as text. Raises BoardError if the format cannot express it, and UnknownName
-    for an unknown format."""
+    """Write a layout as text. If `first` is given, write it as the first cell of the layout. Raises
+    BoardError if the format cannot express this, and UnknownName for an unknown format."""
     chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
         raise BoardError(f"the format {chosen.name!r} cannot write layouts")
@@ -145,7 +145,7 @@ def _unpacked(data: bytes, source: str | bytes) -> bytes:
 def interpret(
     data: str | bytes, format: str | None = None, *, source: str = "<text>", layout: bool = False
 ) -> Contents:
-    """Read one board or layout from text or from the bytes of a file. With `layout`, a grid that
+    """Read one board or layout from text or from the bytes of a file. With `layout`, a text that
     may be a board or a layout is read as a layout. Raises BoardError if the data is not exactly one
     board or layout, UnknownName for an unknown format."""
     first, *others = split(data, format, source=source)
@@ -276,7 +276,7 @@ def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | Non
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the notation is MBF, but the bytes are text: the file is written in hex digits."""
+    """Whether the notation is MBF, but the file is a text: the bytes of MBF in hex digits."""
     return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 
@@ -310,9 +310,9 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 
 def _recognised(text: Text) -> Contents | None:
-    """Read the text with every notation that recognises it. Return None if none recognises it.
-    Raises BoardSyntaxError if none of these notations can read the text, or if two of them read it
-    differently."""
+    """Read the text with every notation that recognises it, and return its contents. Return None if
+    no notation recognises the text. Raises BoardSyntaxError if the notations that recognise it
+    cannot read it, or if two of them read it differently."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     readings: dict[str, Contents] = {}
     for candidate in claiming:

@@ -59,8 +59,8 @@ def play_games(
     does.
 
     `is_compiled(agent, rules)` must be true. Return one record for each game. A record is None if
-    the kernel could not play the game, because a position is too wide to count or the mines have no
-    room. The caller must then use `play`. Ctrl-C ends the call.
+    the kernel could not play the game, because a position is too wide to count or there are more
+    mines than cells that may have one. The caller must then use `play`. Ctrl-C ends the call.
 
     Raises BoardError for a first cell off the board, UnsoundDeduction if a deduction is wrong."""
     endings = capability(Capability.GAMES).Ending

@@ -28,8 +28,8 @@ WORK = 14_000_000  # the most steps of one estimate; a step takes about 4 ns
 
 @dataclass(frozen=True)
 class Guess:
-    """A cell to open although it is not proved safe. `risk` is None if the policy estimates
-    none."""
+    """A cell to open although it is not proved safe. `risk` is None if the policy does not estimate
+    the risk."""
 
     cell: Cell
     risk: float | None
@@ -105,8 +105,8 @@ def mean_ratio(known: Known) -> Guess:
 def max_ratio(known: Known) -> Guess:
     """Choose the cell with the lowest maximum ratio of the sentences that contain it. The ratio of
     a sentence is its number of mines divided by its number of cells. Each clue is a sentence. If
-    the clues are exact, subtraction derives further sentences. If the total is known, the ratio of
-    the whole board replaces any lower ratio. Ties are broken at random."""
+    the clues are exact, subtraction derives further sentences. If the total is known, it is a
+    sentence that contains all hidden cells. Ties are broken at random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
@@ -212,8 +212,8 @@ def _lowest(
 
 
 def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
-    """Return for each cell the greatest ratio, mines divided by cells, of the equations that
-    contain the cell."""
+    """Return for each cell the greatest ratio of the equations that contain the cell. The ratio of
+    an equation is its number of mines divided by its number of cells."""
     greatest: dict[int, float] = {}
     for cells, mines in equations:
         ratio = mines / len(cells)

@@ -20,7 +20,7 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Seed, Spec, random_numbers
 from csp_mines.names import Grade
 
-MOST_LAYOUTS = 200  # at most this many layouts are played to find a forced guess, in under a second
+MOST_LAYOUTS = 200  # the most layouts played to find a forced guess; this takes under a second
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:

@@ -2,11 +2,13 @@
 search of its own. From the package it imports only errors and the names of the grades.
 `puzzle_checker` checks the certificates of puzzles with the same search.
 
-A move is correct if its cell is hidden, its clues are open, and no placement of mines fits these
-clues with a mine at the cell. If the move uses the total, the placement must fit the total, too,
-and the clues alone must not suffice. A certificate is correct if every move is correct, no move
-opens a mine, and every safe cell is open at the end. The size and the number of mines that it
-states must be those of its layout. The grade that it states must be the grade of its hardest move.
+A move is correct if its cell is hidden, its clues are open, and no placement of mines that fits
+these clues has a mine at the cell. If the move uses the total, only placements that also fit the
+total are considered, and the clues alone must not prove the cell safe. A certificate is correct if
+every move is correct, no move opens a mine, and every safe cell is open at the end. The size and
+the number of mines that it states must be those of its layout. The grade that it states must be the
+grade of its hardest move.
+
 This module cannot tell how hard a proof is to find; `certificates.verify` checks the grade of the
 layout."""
 
@@ -170,9 +172,9 @@ def uses_total(move: dict[str, Any]) -> bool:
 
 
 def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
-    """Return the function that says whether two different cells touch on a grid. The function
-    compares only rows and columns, or looks up the edges of a graph. Raises BadCertificate for an
-    unknown grid."""
+    """Return the function that says whether two different cells touch on a grid. For a graph,
+    the function looks up its edges. For any other grid, it compares rows and columns. Raises
+    BadCertificate for an unknown grid."""
     if isinstance(grid, str) and grid.startswith("graph {"):
         return _joined(grid.removeprefix("graph "), cols)
     reach = {"square": 1, "torus": 1, "orthogonal": 1, "hex": 1}

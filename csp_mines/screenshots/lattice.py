@@ -28,23 +28,23 @@ _Box = tuple[int, int, int, int]  # top, left, bottom, right
 SMALLEST_PERIOD = 10.0  # pixels, at the finest level
 LARGEST_PERIOD = 27.0  # pixels at each level; longer periods are found at coarser levels
 LEVELS = 4
-_WINDOW = 288  # pixels at each level: ten cells or more
+_WINDOW = 288  # side of a window, in pixels of its level: ten cells or more
 _EDGE_LENGTH = 7  # pixels of an edge that are averaged; shorter than the side of any cell
 _LARGEST_EDGE = 24.0  # stronger edges count as this much, so that text does not outweigh tiles
 _LEAST_SCORE = 0.05
-_CLEAR = 0.2  # least score of tiles that are not square
+_CLEAR = 0.2  # least score of the periods from which `height_of_tiles` takes its result
 SMALLEST_SIDE = 4  # cells
-_ALONE = 0.85  # a period needs this share of its score even without its multiples
+_ALONE = 0.85  # without its multiples, a period must keep this share of its score
 _LONGEST = 2.5  # the longer side of a tile is less than this many times the shorter side
 _NOT_SQUARE = 0.04  # tiles whose height and width differ by less, in parts of the width, are square
 _LEAST_SIZE = 30  # least height and width of a level, in pixels: three of the smallest tiles
-_BLOCK = 24  # pixels of a side of the blocks that are looked at for edges
-_LEAST_STEP = 4  # change of colour at an edge
+_BLOCK = 24  # side of a block, in pixels; see `_busy`
+_LEAST_STEP = 4  # an edge changes a colour by more than this
 _LEAST_BUSY = 0.08  # least share of blocks with edges in a window that is searched
 _MOST_CANDIDATES = 9
 _MOST_WINDOWS = 40  # at each level; if there are more, the likeliest ones are searched
 _BAND = 8  # rows of pixels in a band; a long edge is as long as the height of a band
-_LONG_STEP = 6  # change of colour at a long edge
+_LONG_STEP = 6  # a long edge changes the mean colour of a band by more than this
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def halved(pixels: Pixels) -> Pixels:
 
 
 def lattices(pixels: Pixels, clock: Clock) -> list[Lattice]:
-    """Return candidate lattices, the best one first. A picture has about one for each board in it,
-    and some for other things that repeat. Large tiles are looked for first, small ones if there is
-    time."""
+    """Return candidate lattices, the best one first: about one for each board in the picture, and
+    some where other patterns repeat. Large tiles are looked for first. Small tiles are looked for
+    only if there is time."""
     levels = _levels(pixels)
     found: list[Lattice] = []
     for scale, across, down, box in _windows(levels, clock):
@@ -81,8 +81,8 @@ def lattices(pixels: Pixels, clock: Clock) -> list[Lattice]:
 
 
 def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
-    """Return the height of the tiles in parts of their width, if edges repeat clearly in both
-    directions, but with two different periods; else None."""
+    """Return the height of the tiles divided by their width. Return None if edges do not repeat
+    clearly in both directions, or repeat with the same period in both."""
     periods = np.arange(SMALLEST_PERIOD, 2.5 * LARGEST_PERIOD, 0.1)
     best, height = _CLEAR, None
     for _, across, down, _ in _windows(_levels(pixels), clock):
@@ -125,7 +125,7 @@ def _windows(levels: dict[int, Pixels], clock: Clock) -> Iterator[tuple[int, Flo
 
 
 def _busy(level: Pixels) -> Flags:
-    """Return which blocks have edges. A plain wallpaper has none."""
+    """Return for each block whether it has an edge. The blocks of a plain wallpaper have none."""
     green = level[..., 1].astype(np.int16)
     rows, cols = (size // _BLOCK for size in green.shape)
     green = green[: rows * _BLOCK, : cols * _BLOCK]
@@ -181,7 +181,7 @@ def _bands_of_rows(green: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
 
 def _long_edges(bands: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
     """Count the long vertical edges between each column of pixels and the next. Return one row of
-    counts for each band: the edges in all bands above this band. The last row counts all bands."""
+    counts for each band, of the edges in all bands above it, and a last row for all bands."""
     edges = np.abs(np.diff(bands, axis=1)) > _LONG_STEP * _BAND
     above = np.zeros((len(edges) + 1, edges.shape[1]), np.int32)
     np.cumsum(edges, axis=0, out=above[1:])
@@ -194,8 +194,8 @@ def _counted(above: npt.NDArray[np.int32], first: int, last: int) -> Floats:
 
 
 def _moved(level: Pixels, lattice: Lattice) -> Lattice:
-    """Return the lattice with its lines at the sides of tiles. The strokes of digits repeat with
-    the same period, but none is as long as the side of a tile."""
+    """Return the lattice with its lines at the sides of tiles. The lines of `lattice` may be at the
+    strokes of digits, which repeat with the same period but are shorter than the sides of tiles."""
     scale = lattice.scale
     period = lattice.pitch / scale
     top, left, bottom, right = (side // scale for side in lattice.box)
@@ -214,8 +214,8 @@ def _moved(level: Pixels, lattice: Lattice) -> Lattice:
 
 
 def _whole_sides(channels: Floats, period: float) -> Floats:
-    """Return the strength of vertical edges that are nearly as long as the side of a tile: the
-    weakest of five pieces counts."""
+    """Return the strength of vertical edges that are nearly as long as the side of a tile. Each
+    edge consists of five pieces, and its strength is that of its weakest piece."""
     length = max(round(0.16 * period), 1)
     sums = np.cumsum(np.diff(channels, axis=1), axis=0)
     pieces = (sums[length:] - sums[:-length]) / length
@@ -322,8 +322,8 @@ def edge_profile(channels: Floats) -> Floats:
 def _edges(channels: Floats) -> Floats:
     """Return the strength of the vertical edge between each column of pixels and the next.
 
-    The change of colour is averaged over a short piece of the column first. An edge of a tile
-    keeps its sign over that piece; letters and noise mostly do not."""
+    The change of colour is first averaged over a short piece of the column. At the edge of a tile,
+    all changes on this piece have the same sign. At letters and noise, they mostly cancel out."""
     steps = np.diff(channels, axis=1)
     sums = np.cumsum(steps, axis=0)
     pieces = widest(np.abs(sums[_EDGE_LENGTH:] - sums[:-_EDGE_LENGTH])) / _EDGE_LENGTH
@@ -333,8 +333,8 @@ def _edges(channels: Floats) -> Floats:
 def _periodicity(
     profiles: Floats, periods: npt.NDArray[np.float64], multiples: int = 4
 ) -> npt.NDArray[np.float64]:
-    """Return how well each profile repeats with each period and its first multiples, from about 0
-    to 1: (profiles, periods)."""
+    """Return a score for each profile (row) and each period (column), from about 0 to 1: how well
+    the profile repeats after 1, 2, … up to `multiples` periods."""
     size = profiles.shape[1]
     if size < 3.2 * periods[0]:
         return np.zeros((len(profiles), len(periods)))
@@ -369,7 +369,8 @@ def _moving_mean(values: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.
 
 
 def _peaks(joint: npt.NDArray[np.float64]) -> list[int]:
-    """Return the places of up to three peaks. Peaks are at least 8 % apart."""
+    """Return the indices of up to three peaks of `joint`, which has the score of each period. The
+    periods of two peaks differ by more than 1.5 pixels."""
     places: list[int] = []
     for place in np.argsort(-joint):
         if joint[place] < _LEAST_SCORE or len(places) == 3:

@@ -10,7 +10,7 @@
  *   heat, labels        per cell a number from 0 to 1 or null, and a short text
  *   hue                 what the heat means: "risk", or "information" in the accent's colour
  *   lit                 [row, col, kind] for rings of kind clue, cell, target, move, conflict, last,
- *                       so (a step concludes the cell), even (a pair that no number tells apart),
+ *                       so (a step concludes the cell), even (a pair of cells that no number tells apart),
  *                       dead (its number tells nothing new), or tinted: "clue a" to "clue d", "cell a" to "cell d"
  *   letters             [row, col, letter] for cells that a proof names
  *   cursor, label       the cell that the keyboard acts on, and the name of the board

@@ -1,4 +1,4 @@
-/** Small functions that every view uses: elements, fields and buttons; numbers in words; messages and dialogs; what the browser keeps. */
+/** Small functions that every view uses: elements, fields and buttons; numbers in words; messages and dialogs; stored values. */
 
 /**
  * Makes an element. Properties named `on…` become listeners; `class`, `data-…`, `aria-…` and so on

@@ -1,4 +1,4 @@
-/** What Analyse, Play, Learn and Review share: a board, a card with the status, a card with reasons, the zoom. */
+/** Shared by Analyse, Play, Learn and Review: a board, a card with the status, a card with reasons, the zoom. */
 
 import { render } from "./board.js";
 import { button, div, h, icon, keep, kept, row, say, within } from "./dom.js";

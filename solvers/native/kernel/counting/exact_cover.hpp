@@ -1,6 +1,7 @@
-// Disjoint exact constraints of a region: each has low = high, and no two share a cell. Their
-// number of mines is known, so a count by number of mines needs to count only the mines of the
-// other boxes. A polynomial then has at most one coefficient more than the other boxes have cells.
+// Disjoint exact constraints of a region: each has low = high, and no two share a cell. The
+// number of mines in all their boxes is known. So a count of solutions by their number of mines
+// needs to count only the mines in the other boxes. A polynomial in the number of mines then has at
+// most one coefficient more than the other boxes have cells.
 #pragma once
 
 #include <algorithm>

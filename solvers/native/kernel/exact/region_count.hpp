@@ -2,18 +2,18 @@
 //
 // The states and transitions are those of counting/graph.hpp. Their values are residues modulo
 // primes (field.hpp); the largest count decides how many primes are needed. A polynomial in the
-// number of mines is represented by its values at roots of unity. So a pass costs one addition or
-// multiplication per transition and point, while multiplying polynomials would cost the product of
-// their lengths. One transform per box gives the coefficients. The number of mines in disjoint
-// exact constraints is known, so only the mines in other boxes are counted. This needs fewer
-// points.
+// number of mines is represented by its values at roots of unity, called points. A pass over the
+// states costs one addition or multiplication per transition and point, while multiplying
+// polynomials would cost the product of their lengths. One transform per box gives the
+// coefficients. The number of mines in disjoint exact constraints is known, so only the mines in
+// other boxes are counted. This needs fewer points.
 //
-// How large the counts are: no term is negative. So every coefficient is at most the weight of all
-// solutions or, for the mines of a box, that weight times the size of the box. One more pass, in
-// floating point, computes the weight of all solutions. It only adds and multiplies positive
-// numbers, so each rounding changes the result by a factor of at most 1 + 2^-52. There are fewer
-// than 2^40 roundings, so the error is less than half of the result, and one additional bit covers
-// the error.
+// How large the counts are: no count is negative, and the numbers of solutions add up to the weight
+// of all solutions. So every coefficient is at most this weight or, for the mines of a box, this
+// weight times the size of the box. One more pass, in floating point, computes the weight of all
+// solutions. It only adds and multiplies positive numbers, so each rounding changes the result by a
+// factor of at most 1 + 2^-52. There are fewer than 2^40 roundings, so the error is less than half
+// of the result, and one additional bit covers the error.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,9 @@ struct RegionTally {
     // For each prime: the number of solutions with m mines, for every m; then, for each box and
     // every m, the mines of the box, summed over these solutions.
     std::vector<std::uint64_t> residues;
-    // Two solutions, as the mines of every box. Boxes get their mines in elimination order: in the
-    // first solution, the fewest that the boxes before allow; in the second, the most.
+    // Two solutions: for each, the number of mines in every box. The boxes get their mines in
+    // elimination order. In the first solution, a box gets the fewest mines that the boxes before
+    // it allow; in the second solution, the most.
     std::vector<std::int32_t> witnesses[2];
 
     std::size_t row() const { return static_cast<std::size_t>(length) * (1 + boxes); }
@@ -56,7 +57,7 @@ class ExactCount {
         std::int32_t least, most;  // mines to come in counted boxes; no solution if least > most
     };
     // Boxes of one kind have the same size, and their mines are all counted or all not counted. So
-    // their factors are equal.
+    // the same number of mines gives each of them the same factor.
     struct Kind {
         std::int32_t size;
         bool counted, plain;  // plain: all factors of this kind are 1
@@ -104,7 +105,7 @@ class ExactCount {
     std::vector<Factor> multiples_;    // 0, 1, 2, …
     std::vector<std::uint64_t> reached_, ahead_,
         here_;  // per state and point: reached_ for all layers, ahead_ and here_ for one layer
-    std::vector<std::uint64_t> values_;  // at every point: of the solutions, then of each box
+    std::vector<std::uint64_t> values_;  // of polynomials, per point: solutions, then each box
     std::int32_t point_count_ = 1;
 };
 
