@@ -311,8 +311,8 @@ def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents
 
 def _recognised(text: Text) -> Contents | None:
     """Read the text with every notation that recognises it, and return its contents. Return None if
-    no notation recognises the text. Raises BoardSyntaxError if the notations that recognise it
-    cannot read it, or if two of them read it differently."""
+    no notation recognises the text. Raises BoardSyntaxError if every notation that recognises the
+    text fails to read it, or if two notations read it differently."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
     readings: dict[str, Contents] = {}
     for candidate in claiming:

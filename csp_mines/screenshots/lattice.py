@@ -180,8 +180,8 @@ def _bands_of_rows(green: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
 
 
 def _long_edges(bands: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
-    """Count the long vertical edges between each column of pixels and the next. Return one row of
-    counts for each band, of the edges in all bands above it, and a last row for all bands."""
+    """Count the long vertical edges between each column of pixels and the next. Row i of the
+    result counts the edges in the bands above band i. The last row counts all edges."""
     edges = np.abs(np.diff(bands, axis=1)) > _LONG_STEP * _BAND
     above = np.zeros((len(edges) + 1, edges.shape[1]), np.int32)
     np.cumsum(edges, axis=0, out=above[1:])
@@ -334,7 +334,7 @@ def _periodicity(
     profiles: Floats, periods: npt.NDArray[np.float64], multiples: int = 4
 ) -> npt.NDArray[np.float64]:
     """Return a score for each profile (row) and each period (column), from about 0 to 1: how well
-    the profile repeats after 1, 2, … up to `multiples` periods."""
+    the profile repeats after 1, 2, …, at most `multiples` periods."""
     size = profiles.shape[1]
     if size < 3.2 * periods[0]:
         return np.zeros((len(profiles), len(periods)))
