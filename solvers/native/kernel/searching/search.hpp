@@ -59,7 +59,7 @@ class SetSearch {
     // of a part next to each other.
     struct Division {
         int cell, count;
-        std::int32_t starts[most_parts];  // where parts begin; the last part has the rows with mines
+        std::int32_t starts[most_parts];  // starts of parts; the last part has the rows with mines
         Part parts[most_parts];
         double bound;
     };
