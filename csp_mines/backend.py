@@ -1,4 +1,5 @@
-"""The contract of engines (`Backend`), its values, and how engines are found, loaded and checked.
+"""The contract of engines (`Backend`), their answers, and how engines are found, loaded and
+checked.
 
 A backend proves cells of a `Problem` safe or proves them mines (`deduce`), and may count the
 solutions of a `Region` (`count`). Its method `analyze` uses both to answer a `Question` about a
@@ -136,8 +137,9 @@ class RegionCount:
     `ways` are positive; `ways` is empty if there is no solution.
 
     `witnesses` are some solutions that the engine met; `check` compares the count with them. A
-    witness has the number of mines in each box. `states` says how many states, or how many smaller
-    problems, the engine went through to count the region; it is None if the engine does not say.
+    witness lists the number of mines in each box. `states` says how many states, or how many
+    smaller problems, the engine went through to count the region; it is None if the engine does
+    not say.
 
     >>> from csp_mines.backend import load
     >>> [region] = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1]])).problem.regions
@@ -173,8 +175,8 @@ class RegionCount:
 
     def check(self, region: Region) -> None:
         """Raise EngineFault if this cannot be the count of `region`. The mines in the boxes must
-        add up to the mines of the solutions. On average over the solutions, every constraint must
-        be within its bounds. The count must include every witness."""
+        add up to the mines of the solutions. For every constraint, the mean number of mines over
+        all solutions must be within the bounds. The count must include every witness."""
         if len(self.mines) != len(region.boxes):
             raise EngineFault(
                 f"the engine counted {len(self.mines)} boxes, "
@@ -196,7 +198,7 @@ class RegionCount:
             self._check_witness(region, witness)
 
     def _check_witness(self, region: Region, witness: Sequence[int]) -> None:
-        """Raise EngineFault if the count does not include this solution."""
+        """Raise EngineFault if the count does not include the solution `witness`."""
         place = sum(witness) - self.low
         if not 0 <= place < len(self.ways) or not self.ways[place]:
             raise EngineFault(
@@ -241,7 +243,7 @@ class Backend:
     name: ClassVar[str]
     summary: ClassVar[str]
     complete: ClassVar[bool] = False  # `deduce` finds every deduction
-    ranges: ClassVar[bool] = False  # `deduce` uses ranges (low < high) as fully as exact numbers
+    ranges: ClassVar[bool] = False  # `deduce` uses bounds low < high as fully as low = high
     counts: ClassVar[bool] = False  # implements `count`
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # the option that may follow `name:`, for help texts
@@ -280,8 +282,8 @@ class Backend:
 
     @property
     def python_states(self) -> int:
-        """The number of states within `max_states` and `max_memory`, for engines written in Python,
-        whose states take about 2 kB each."""
+        """The number of states that `max_states` and `max_memory` allow to an engine written in
+        Python. Each state of such an engine takes about 2 kB."""
         return min(self.max_states, max(1, self.max_memory // STATE_BYTES))
 
     def deduction_deadline(self) -> Deadline:
@@ -295,8 +297,8 @@ class Backend:
 
     @classmethod
     def missing(cls) -> str | None:
-        """Return the command that installs the library that this backend lacks; None if it lacks
-        none."""
+        """Return the command that installs the library that this backend lacks; None if no library
+        is missing."""
         present = cls.module is None or find_spec(cls.module) is not None
         return None if present else install_command(cls.install)
 
@@ -334,7 +336,7 @@ class Backend:
         """Answer a question by means of the frontier, `deduce` and `count`. An engine with a faster
         way overrides this method. `memory` is a store that the method `memory` made, or None.
 
-        Raises what `deduce` and `count` raise, and BoardError for an invalid array."""
+        Raises what `deduce` and `count` raise, and BoardError for an array with invalid codes."""
         from csp_mines.analysis.by_engine import by_engine
 
         return by_engine(question, self.within(question))
@@ -358,8 +360,8 @@ class Backend:
 
     @classmethod
     def capability(cls, what: Capability) -> Kernel:
-        """Return the kernel for the capability `what`. Raises BackendUnavailable, which says why,
-        if this engine does not offer it."""
+        """Return the kernel for the capability `what`. Raises BackendUnavailable if this engine
+        does not offer the capability."""
         raise BackendUnavailable(f"backend {cls.name!r} does not offer {what}")
 
     def deduce(self, problem: Problem) -> Deduction:
@@ -384,13 +386,14 @@ class Backend:
 
     def elimination_width(self, problem: Problem) -> int | None:
         """Return the largest number of constraints that are unfinished at the same time while the
-        engine counts the problem box after box; None if the engine does not count in that way.
+        engine counts the problem box after box. A constraint is unfinished when the engine has
+        reached some of its boxes, but not all. Return None if the engine counts in another way.
         Raises Contradiction if no layout fits, OutOfTime at the time limit."""
         return None
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
         """Return `count` layouts that fit, as different as the engine can make them; the same seed
-        gives the same layouts. A layout is the number of mines in every box of `problem.boxes`.
+        gives the same layouts. A layout lists the number of mines in every box of `problem.boxes`.
         Raises Unsupported if the engine cannot make layouts, Contradiction if no layout fits."""
         raise Unsupported(f"backend {self.name!r} cannot make layouts")
 
@@ -453,7 +456,7 @@ def backend_facts(name: str) -> dict[str, Any]:
 
 
 def available_backends() -> list[str]:
-    """Return the names of the backends that can be used, because their libraries are installed."""
+    """Return the names of the backends that can be loaded and whose libraries are installed."""
     return [name for name in backend_names() if backend_facts(name)["available"]]
 
 
@@ -464,14 +467,14 @@ def default_engine() -> Backend:
 
 
 def capability(what: Capability) -> Kernel:
-    """Return the kernel for a capability. Raises BackendUnavailable, which says why, if the default
-    engine does not offer it."""
+    """Return the kernel for a capability. Raises BackendUnavailable if the default engine does not
+    offer the capability."""
     return default_engine().capability(what)
 
 
 @cache
 def offered(what: Capability) -> Kernel | None:
-    """Return the kernel for a capability, or None if the default engine does not offer it."""
+    """Return the kernel for a capability; None if the default engine lacks the capability."""
     with suppress(BackendUnavailable):
         return capability(what)
     return None
@@ -520,7 +523,8 @@ def limited(
 
 
 def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None:
-    """Return what is wrong with the answer of a method of an engine; None if nothing is wrong."""
+    """Return a text that says what is wrong with the answer of an engine to a call of `method`;
+    None if nothing is wrong. `given` has the arguments of the call."""
     if method == "count" and not isinstance(answer, RegionCount):
         return f"{type(answer).__name__}, expected RegionCount"
     if method not in ("deduce", "simplify"):

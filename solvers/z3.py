@@ -1,7 +1,7 @@
-"""The engine `z3`: deduction by an SMT solver. Boxes are integers, clues are linear arithmetic.
+"""The engine `z3`: deduction by an SMT solver. Boxes are integers, constraints are linear.
 
-The certain cells are the backbone (see `backbone`). Z3 keeps what it has learnt from one question
-to the next.
+The certain cells are the backbone (see `backbone`). Z3 keeps what it has learnt from one search to
+the next.
 """
 
 from __future__ import annotations

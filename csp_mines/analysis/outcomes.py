@@ -1,4 +1,5 @@
-"""The outcomes of opening a cell: what it may show, how likely that is, and what is then proved.
+"""The outcomes of opening a cell: what the cell may show, how likely that is, and what is then
+proved.
 
 With a known total, or without a prior, all layouts that fit are equally likely. So the probability
 of an outcome is the number of layouts with this outcome divided by the number of all layouts."""
@@ -38,8 +39,8 @@ class Showing:
 
     @property
     def certain(self) -> bool:
-        """Whether the next step needs no guess: a cell is proved safe, or every hidden cell is a
-        mine."""
+        """Whether the outcome is a clue after which the next step needs no guess: a cell is proved
+        safe, or every hidden cell is a mine."""
         return self.shown != EXPLODED and (self.safe > 0 or self.undecided == 0)
 
     def to_json(self) -> dict[str, Any]:

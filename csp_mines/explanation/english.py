@@ -104,9 +104,9 @@ class Wording:
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
         """Return a clause such as `, so one mine in (0,1) and (0,2)`. It says how many mines the
-        sentence of `first` leaves for the cells that both sentences have. The clause is needed if
-        `first` has other cells, too, and if the step concludes a sentence about the cells that only
-        `second` has. If the clause is not needed, return an empty text."""
+        sentence of `first` leaves for the cells that it shares with the sentence of `second`.
+        Return an empty text if the sentence of `first` has no other cells. Return an empty text,
+        too, if the step does not conclude a sentence about all cells that only `second` has."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -139,7 +139,7 @@ class Wording:
         for main, factor in told:
             weights.update(dict.fromkeys(_left(main, facts).cells, factor))
         right = sum(factor * _left(main, facts).low for main, factor in told)
-        nothing = max(weights.values()) <= 0  # all these cells are safe, and `right` is 0
+        nothing = max(weights.values()) <= 0  # then `right` is 0 and the cells counted are safe
         added, taken = (
             joined(
                 f"{_times(sign * factor)}{self._with_mines(main, facts)}"

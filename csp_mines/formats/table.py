@@ -1,4 +1,4 @@
-"""Tables: CSV with commas, semicolons, tabs or bars, or integers with blanks between them."""
+"""Tables: CSV (with commas, semicolons, tabs or bars), or integers with blanks between them."""
 
 from __future__ import annotations
 

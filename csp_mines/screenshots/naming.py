@@ -30,7 +30,7 @@ Flags = npt.NDArray[np.bool_]
 ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a role is an index in this tuple
 _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
 _LEAST = 1e-5
-_MISFIT = 1.6  # cost of a number that does not fit
+_MISFIT = 1.6  # cost of a number that cannot be true
 _BESIDE = 0.6  # cost of a zero beside a closed cell
 _MOST_MISFITS = 10  # this many faults have their full cost; each further one costs a tenth of it
 _ZERO = 0.1  # gain for a zero without a closed cell around it
@@ -39,7 +39,7 @@ _UNSHOWN = 0.2  # cost of a number without enough mines and flags around it, see
 _MOST_UNSHOWN = 60
 _TWO_ZEROS = 4.0  # cost if some zeros are blank tiles and others are written digits
 _SAME_FILL = 6.0  # greatest difference of colour between tiles filled with the same colour
-_CROWDED = 60.0  # cost, multiplied by the share of flags and mines in excess of `_MOST_MINES`
+_CROWDED = 60.0  # cost of each unit by which the share of flags and mines exceeds `_MOST_MINES`
 _IMPOSSIBLE = -15.0  # score of a board without any number, or without a cell that may be a mine
 _OPENED_ON_HIDDEN = -8.0  # score of a number on a tile with the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
@@ -49,11 +49,11 @@ _MOST_DIVISIONS = 6  # number of divisions of the borders whose namings are impr
 _MOST_CHANGES = 12  # how many roles may change to improve a naming
 _MOST_MINES = 0.4  # share of cells that may be flags or mines without a cost
 _MOST_OPENED_MINES = 0.2  # share of cells; if more are read as opened mines, these are doubtful
-_DOUBT = -1.2  # a name with a lower likelihood (as a logarithm) is doubtful
+_DOUBT = -1.2  # a role with a lower likelihood (as a logarithm) is doubtful
 _MOST_DOUBTFUL = 0.04  # share of cells with doubtful numbers; with more, `_confused` is true
 _MOST_MARKS = 2  # kinds of doubtful marks; with more, `_confused` is true
 _OTHER_GROUND = 25.0  # least difference of colour between the grounds of hidden and opened tiles
-_SAME_GROUND = 5.0  # a ground that differs by less from that of a hidden tile is the same ground
+_SAME_GROUND = 5.0  # two grounds whose colours differ by less are the same ground
 _SIGNAL = 60.0  # least difference of colour between a cell filled as a mark and other blank cells
 _CAUTIOUS = 0.85  # greatest confidence in a doubtful kind, see `_cautious`
 
@@ -76,15 +76,15 @@ def violations(cells: Codes) -> tuple[Flags, Flags]:
     A number cannot be true if it is larger than the number of cells around it that may be mines, or
     smaller than the number of opened mines around it. Most programs open all cells around a zero,
     but some open only those above, below and beside it."""
-    # One sum counts both: its low 4 bits count the cells that may be mines (at most 9), and the
-    # higher bits count the opened mines.
+    # Each sum holds two counts: its low 4 bits count the cells that may be mines (at most 9), and
+    # the higher bits count the opened mines.
     around = _around(_WEIGHTS[cells])
     closed, mines = around & 15, around >> 4
     return (cells >= 0) & ((cells > closed) | (cells < mines)), (cells == 0) & (closed > mines)
 
 
 def _around(values: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
-    """Return the sum of the values of each cell and the cells around it."""
+    """Return an array: for each cell, the sum of the values of the cell and the cells around it."""
     padded = np.zeros((values.shape[0] + 2, values.shape[1] + 2), np.int16)
     padded[1:-1, 1:-1] = values
     across = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
@@ -268,9 +268,10 @@ class _Search:
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
 
     def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
-        """Whether hidden and opened tiles may be confused: many numbers are doubtful, or the marks
-        may be numbers. Marks may be numbers if there are many kinds of doubtful marks, or if
-        doubtful marks cover more cells than clear numbers."""
+        """Whether hidden and opened tiles may be confused. `opened` and `marks` flag the doubtful
+        kinds: those read as opened tiles, and those read as marks. The tiles may be confused if
+        the `opened` kinds cover many cells, or if the `marks` may be numbers. Marks may be numbers
+        if there are many kinds of them, or if they cover more cells than clear numbers."""
         clear = (roles > 0) & (roles < _HIDDEN) & (self.shown[:, 1:9].max(axis=1) > 0.8)
         many = self.sizes[opened].sum() > _MOST_DOUBTFUL * len(self.owner)
         looks = int((marks & (self.sizes > 1)).sum())
@@ -307,7 +308,7 @@ class _Search:
         cells = self.cells(roles)
         misfits, beside = (int(wrong.sum()) for wrong in violations(cells))
         possible = (cells > 0).any() and (cells < 0).any()
-        zeros = int((cells == 0).sum()) - beside  # zeros beside no closed cell: rare by chance
+        zeros = int((cells == 0).sum()) - beside  # beside no closed cell: rare in a wrong naming
         return (
             (0.0 if possible else _IMPOSSIBLE)
             - _limited(_MISFIT, misfits)
@@ -320,7 +321,8 @@ class _Search:
 
     def _divisions(self) -> Iterator[dict[int, bool]]:
         """Yield ways to divide the borders into those of hidden (True) and of opened tiles (False).
-        Each of the commonest borders is tried as both. The glyphs decide about any other border."""
+        Each of the commonest borders is tried as True and as False. The glyphs decide about any
+        other border."""
         sizes: dict[int, int] = {}
         for kind in self.kinds:
             sizes[kind.border] = sizes.get(kind.border, 0) + len(kind.cells)
@@ -358,8 +360,8 @@ class _Search:
 
 
 class _Divided:
-    """The namings for one division of the borders into hidden and opened ones: the likelihood of
-    each role of each kind, and the best naming so far."""
+    """One division of the borders into those of hidden and of opened tiles. Given this division, it
+    has the likelihood of each role of each kind, and the best naming so far."""
 
     def __init__(self, search: _Search, likely: Floats, roles: Roles) -> None:
         self.search, self.likely, self.roles = search, likely, roles
@@ -382,8 +384,9 @@ class _Divided:
                 return
 
     def _changes(self, most: float) -> list[tuple[int, int, float]]:
-        """Return the changes of one role that lose less than `most` in likelihood: the kind, the
-        role and the loss, the least loss first."""
+        """Return the possible changes of the role of one kind: the kind, the new role, and the loss
+        in the logarithm of the likelihood. Only changes with a loss below `most` are returned, the
+        least loss first."""
         loss = self.likely[self.search.every, self.roles][:, None] - self.likely
         loss = np.array([loss[kinds].max(axis=0) for kinds in self.search.together])
         loss[self.search.every, self.roles] = np.inf

@@ -1,5 +1,5 @@
-"""Find the compiled kernel, as far as CSP_MINES_KERNEL allows. With the environment variable
-`CSP_MINES_KERNEL=pure` it is not used; with `CSP_MINES_KERNEL=compiled` it must be there."""
+"""Find the compiled kernel, unless CSP_MINES_KERNEL switches it off. If this environment variable
+is `pure`, the kernel is not used. If it is `compiled`, the kernel must have been built."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VARIABLE = "CSP_MINES_KERNEL"
 
 @cache
 def load() -> Kernel | None:
-    """Return the kernel, or None if the pure engine is used. Each process looks once.
+    """Return the kernel, or None if the pure engine is used. Each process looks for it once.
 
     Raises BackendUnavailable if the variable is `compiled` but the kernel was not built, and
     UnknownName if the variable has an unknown value."""
@@ -37,7 +37,8 @@ def load() -> Kernel | None:
 
 
 def why_not() -> str:
-    """Return why the kernel is not used. Call this only if the kernel is not used."""
+    """Return a clause about the kernel, such as `which was not built here`, that says why it is not
+    used. Call this only if the kernel is not used."""
     if os.environ.get(VARIABLE) == "pure":
         return f"which {VARIABLE}=pure switches off"
     return "which was not built here: install again where there is a C++ compiler"

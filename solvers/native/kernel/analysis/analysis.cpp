@@ -25,8 +25,8 @@ const Constraint& Workspace::only_constraint(const Region& region) const {
     return frontier_.constraints[frontier_.region_constraints[region.first_constraint]];
 }
 
-// A region with one box and one exact constraint has a known number of mines, so its probability is
-// a simple fraction.
+// Whether a region has one box and one exact constraint. Then its number of mines is known, and the
+// risk of its cells is a simple fraction.
 bool Workspace::trivial(const Region& region) const {
     if (region.box_count != 1) return false;
     const Constraint& c = only_constraint(region);
@@ -66,8 +66,8 @@ double Workspace::order_region(const Region& region, bool thorough, Patience& pa
 }
 
 // Plans the elimination of a region, unless its entry in the Memory has a plan. Returns the cost
-// of the elimination, or 0 if the entry has the count. The entry numbers the boxes of the region
-// from 0 on, in the order of the frontier's list, and this function leaves that list as it was.
+// of the elimination, or 0 if the entry has the count. In the entry, box i is the box at index i of
+// the frontier's list of the boxes of this region. This function leaves that list as it was.
 double Workspace::order_remembered(const Region& region, Memory::Entry& entry, Patience& patience) {
     if (entry.counted || entry.trace.step_count > 0) return entry.counted ? 0 : entry.cost;
     std::int32_t* listed = frontier_.region_boxes.data() + region.first_box;
@@ -136,7 +136,8 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
 
 // Decides which mines the coefficients count. Cheap eliminations count all mines. Expensive ones
 // count the mines outside some exact constraints if there is a total, if a Memory keeps the trace,
-// or if the odds are so extreme that weights may not fit into doubles. Others count no mines.
+// or if the odds are so extreme that weights may not fit into doubles. In all other cases,
+// expensive eliminations count no mines.
 Counting Workspace::counting_for(const Question& question, bool remembered) const {
     if (cost_ <= long_work) return Counting::all;
     // A box of n mines weighs odds^n, which must fit into a double.
@@ -410,8 +411,8 @@ Answer Workspace::answer(const Question& question, double* probabilities, Patien
         if (!adds_up(question, answer)) answer.status = Status::fault;
         if (question.depth == Depth::cells) settle(probabilities, answer);
     }
-    // With likelihoods or odds, the sums are weights, not numbers of layouts. Then the layouts are
-    // counted separately.
+    // With likelihoods or odds, the regions were counted in weights. Then they are counted again
+    // without weights, to get the number of layouts.
     const bool weighed =
         odds != 1.0 && counting_for(question, question.memory != nullptr) == Counting::none;
     if (answer.status == Status::fits && (noisy || weighed)) {

@@ -43,7 +43,7 @@ struct Boards {
 // Arrays for the answers, in the order of the boards. An unknown value is nan or false; an unknown
 // move is -1, -1; an unknown number of states is -1.
 struct Answers {
-    double* probabilities;  // per cell; nan where it is not hidden
+    double* probabilities;  // per cell; nan if the cell is not hidden
     bool* safe;             // per cell
     bool* mines;            // per cell
     std::int32_t* moves;    // per board, row and column

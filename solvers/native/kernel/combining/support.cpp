@@ -57,7 +57,7 @@ bool Support::Bits::any(std::int64_t low, std::int64_t high) const {
     return false;
 }
 
-// Adds the number n + shift to this set for every n in `other`. The set must have room for them.
+// Adds the number n + shift to this set for every n in `other`. This set must have room.
 void Support::Bits::add_shifted(const Bits& other, std::int64_t shift) {
     const std::size_t whole = static_cast<std::size_t>(shift / 64);
     const int part = static_cast<int>(shift % 64);
@@ -125,8 +125,8 @@ void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits
     }
 }
 
-// Whether the leaves with gaps, together with an interval of this width, can have `above` mines
-// more than their fewest.
+// Whether `above` can be the sum of two numbers: one from 0 to `width`, and the number of mines
+// that all leaves with gaps have above their least numbers.
 bool Support::in_gapped(std::int64_t above, std::int64_t width) const {
     if (width >= widest_gap_) {
         std::int64_t reach = width;

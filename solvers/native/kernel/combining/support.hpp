@@ -5,8 +5,9 @@
 // wide as the gaps fills them. So the possible sums nearly always form an interval, which two
 // numbers describe. The solid part is the sea and all leaves whose sets have no gaps; its sums are
 // an interval. If the solid part may be too narrow to fill the gaps, a bit set holds the sums of
-// all leaves with gaps. Leaves with equal sets have one shape. For each shape, one more bit set
-// holds the sums of all leaves with gaps except one leaf of this shape.
+// all leaves with gaps. The shape of a leaf is its set, with the least number subtracted from every
+// number. If even the whole solid part is too narrow, leave_out() finds for each shape how many
+// mines one leaf of this shape can have.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ class Support {
     std::int64_t most() const { return most_; }
     // Whether all leaves and the sea can have `mines` mines together.
     bool attainable() const;
-    // The same as attainable(), if the leaf has `above` mines more than its fewest.
+    // The same as attainable(), if the leaf has `above` mines more than its least number.
     bool attainable_with(std::int32_t leaf, std::int32_t above) const;
     // The verdict of the sea cells.
     Verdict sea_verdict() const;
 
   private:
-    // A set of numbers that are not negative, as bits.
+    // A set of numbers that are 0 or positive, as bits.
     class Bits {
       public:
         Bits() : words_(1, 1), size_(1) {}  // just 0
@@ -54,7 +55,7 @@ class Support {
     struct Shape {
         std::int32_t count = 0;
         std::vector<char>
-            attainable;  // [m]: one leaf of the shape can have m mines above its fewest
+            attainable;  // [m]: one leaf of the shape can have m mines above its least
     };
     using Shapes = std::map<std::string, Shape>;
 

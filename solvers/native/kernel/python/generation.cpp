@@ -149,7 +149,7 @@ void show_board(const Grid& grid, Knowledge& known) {
     known.changes().clear();
 }
 
-// Cells as plain indices.
+// Cells as plain indices, which count row by row.
 using Cells = std::vector<std::int32_t>;
 
 std::optional<std::pair<Cells, Cells>> deduce_board(nb::handle board, int engine,

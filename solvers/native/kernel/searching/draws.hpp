@@ -1,9 +1,9 @@
 // Draws layouts of a position whose regions can be counted. Every layout that fits the clues and
 // the total is equally likely, and draws are independent.
 //
-// A region may have more layouts than posterior.hpp can list. A layout is drawn region by region:
-// first the number of mines of the region, then one of its layouts with that number, by going back
-// through the states of its elimination. The mines of the sea are drawn last.
+// A region may have too many layouts to list them (see posterior.hpp). So a layout is drawn region
+// by region: first the number of mines of the region, then one of its layouts with that number, by
+// going back through the states of its elimination. The mines of the sea are drawn last.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Draws {
     // drawn.
     Status read(const Grid& board, std::int64_t mines, std::uint64_t max_states,
                 Patience& patience);
-    // Draws a layout: one flag for each cell, row by row.
+    // Draws a layout: writes 1 for a mine and 0 for any other cell, row by row.
     void draw(Stream& random, std::uint8_t* flags);
 
   private:
