@@ -250,8 +250,8 @@ class Backend:
     examples: ClassVar[Mapping[str, str]] = {}  # some `name:option`, each with its meaning
     reads_boards: ClassVar[bool] = False  # its `analyze` finds every deduction quickly
     module: ClassVar[str | None] = None  # the module of a library that the engine needs
-    library: ClassVar[str] = ""  # the name under which that library is installed
-    install: ClassVar[str] = ""  # the requirement that installs that library
+    library: ClassVar[str] = ""  # the name under which the library of `module` is installed
+    install: ClassVar[str] = ""  # the requirement that installs the library of `module`
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
     keeps_time: ClassVar[bool] = False  # stops at its limit; if False, runs in a process apart
 

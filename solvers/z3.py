@@ -81,7 +81,7 @@ class _Model(BoxModel):
         return backbone(self, self.cells)
 
     def search(self) -> list[int] | None:
-        """Search as `BoxModel.search` says. Also raises TooWide if the memory is not enough."""
+        """Search as `BoxModel.search` says. Also raises TooWide if Z3 needs too much memory."""
         self._check()
         if self.deadline.left < inf:
             self.solver.set("timeout", max(1, int(1000 * self.deadline.left)))

@@ -106,7 +106,8 @@ class Wording:
         """Return a clause such as `, so one mine in (0,1) and (0,2)`. It says how many mines the
         sentence of `first` leaves for the cells that it shares with the sentence of `second`.
         Return an empty text if the sentence of `first` has no other cells. Return an empty text,
-        too, if the step does not conclude a sentence about all cells that only `second` has."""
+        too, if the step does not conclude a sentence about exactly the cells that only `second`
+        has."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -157,8 +158,8 @@ class Wording:
         return f"{added} together, minus {taken}, say: {told_sum}; so {concluded}"
 
     def _mines_in(self, weights: Mapping[int, int], sign: int) -> str:
-        """Return words for the cells that a sum counts with this sign, such as `the mines in (0,1)
-        and twice the mines in (0,2)`. `weights` says how often the sum counts each cell."""
+        """Return words for the cells that a sum counts with the sign `sign`, such as `the mines in
+        (0,1) and twice the mines in (0,2)`. `weights` says how often the sum counts each cell."""
         groups: dict[int, set[int]] = {}
         for cell, weight in weights.items():
             if sign * weight > 0:

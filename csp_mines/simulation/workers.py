@@ -26,7 +26,7 @@ from csp_mines.machine import usable_cores
 from csp_mines.processes import Answer, ProcessPool, Worker
 
 BATCH_SECONDS = 0.5
-MOST_JOBS = 2000  # the most jobs of a batch, because its results are held in memory
+MOST_JOBS = 2000  # largest number of jobs in a batch, whose results are all held in memory
 MAX_DEATHS = 3  # the run fails if one job, tried alone, kills this many workers
 QUIET_SECONDS = 2.0  # if no result comes for this long, the pool checks its workers
 PRELOADED = "csp_mines.simulation.games"
@@ -48,7 +48,7 @@ class Pool:
     leaves the `with` block, the workers are stopped at once."""
 
     workers: int
-    deaths: tuple[type[BaseException], ...] = ()  # the errors of a future if its worker died
+    deaths: tuple[type[BaseException], ...] = ()  # errors that a future raises if its worker died
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         raise NotImplementedError

@@ -18,7 +18,7 @@ VARIABLE = "CSP_MINES_KERNEL"
 
 @cache
 def load() -> Kernel | None:
-    """Return the kernel, or None if the pure engine is used. Each process looks for it once.
+    """Return the kernel, or None if the pure engine is used. A process looks for the kernel once.
 
     Raises BackendUnavailable if the variable is `compiled` but the kernel was not built, and
     UnknownName if the variable has an unknown value."""

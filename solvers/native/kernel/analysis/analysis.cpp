@@ -40,8 +40,8 @@ double Workspace::region_bits(const Region& region, Model model) const {
     return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * region.constraint_count;
 }
 
-// Orders the boxes of all regions to be counted, and adds up the costs of the eliminations. A
-// region whose count is in the Memory costs nothing.
+// Orders the boxes of every region that is not trivial, and adds up the costs of the eliminations.
+// A region whose count is in the Memory costs nothing.
 void Workspace::order_regions(Memory* memory, bool thorough, Patience& patience) {
     cost_ = 0;
     order_.begin_board();

@@ -57,7 +57,7 @@ bool Support::Bits::any(std::int64_t low, std::int64_t high) const {
     return false;
 }
 
-// Adds the number n + shift to this set for every n in `other`. This set must have room.
+// Adds the number n + shift to this set for every n in `other`. This set must have room for them.
 void Support::Bits::add_shifted(const Bits& other, std::int64_t shift) {
     const std::size_t whole = static_cast<std::size_t>(shift / 64);
     const int part = static_cast<int>(shift % 64);

@@ -11,9 +11,9 @@ namespace mines {
 struct Move {
     enum Kind : std::uint8_t { start, mark, deduced, guess };
     Kind kind;
-    std::int32_t cell;  // plain
-    double risk;        // that the cell is a mine
-    double chance;      // the player's estimate of the win chance; nan: it has none
+    std::int32_t cell;  // a plain index
+    double risk;        // the probability that the cell is a mine
+    double chance;      // the player's estimate of the win chance; nan if it has none
 };
 
 // One step of a game, with the facts that the counters need.

@@ -37,7 +37,7 @@ class Draws {
     Buffer<Trace> traces_;        // one per region
     Buffer<std::uint8_t> known_;  // row by row: 1 for a known mine
     Buffer<std::uint8_t> taken_;  // per box: the mines of the layout that is being drawn
-    Buffer<std::int32_t> sea_;    // plain
+    Buffer<std::int32_t> sea_;    // its cells, as plain indices
     std::int32_t sea_count_ = 0;
     std::int64_t left_ = 0;  // mines that are not known
     Shares shares_;
