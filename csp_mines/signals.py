@@ -28,8 +28,8 @@ _received: list[int] = []
 
 def listen() -> None:
     """Raise KeyboardInterrupt at each of the signals from now on. A command calls this in its main
-    thread. A signal that is ignored already stays ignored: `nohup` and shells that start background
-    jobs rely on that."""
+    thread. Signals that the process ignores at that time remain ignored: `nohup` and shells that
+    start background jobs rely on that."""
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
@@ -58,9 +58,9 @@ def exit_status(status: int) -> int:
 def held() -> Iterator[None]:
     """Delay the signals until the `with` block ends, for work that must not be interrupted.
 
-    A process that is started in the block never receives SIGINT or SIGHUP, even after the block. A
-    terminal sends these signals to all processes at once. Only the parent receives them, and it
-    ends the process.
+    A child process that is started in the block never receives SIGINT or SIGHUP, even after the
+    block. A terminal sends these signals to parent and child at once. So only the parent receives
+    them, and the parent ends the child.
     """
     with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -121,8 +121,9 @@ def hang_up_as_termination() -> Iterator[None]:
 
 
 def _wake_main_thread(reader: int, over: threading.Event) -> None:
-    """Wait until Python writes a byte for a signal to the pipe `reader`. Then send SIGURG to the
-    main thread again and again until `over` is set. This runs in the thread that `heard` starts."""
+    """Wait for the byte that Python writes to a pipe when a signal arrives; `reader` is the end to
+    read from. Then send SIGURG to the main thread again and again until `over` is set. This runs in
+    the thread that `heard` starts."""
     os.read(reader, 1)  # waits for a signal or for the end of the `with` block
     while not over.wait(AGAIN_SECONDS):
         signal.pthread_kill(_main_thread(), signal.SIGURG)

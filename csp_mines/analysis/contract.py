@@ -33,7 +33,8 @@ from csp_mines.words import plural
 # digits takes less than a second.
 MOST_DIGITS = 50_000
 # With a known total, each digit takes more work. JSON then contains the number of layouts only if
-# its number of digits, times the number of undecided cells beside clues, is at most this.
+# the product of two counts is at most this: the digits of the number, and the undecided cells
+# beside clues.
 MOST_JOINED = 30_000_000
 
 
@@ -64,8 +65,9 @@ class Analysis(ABC):
     `error`. They are counted at the first access, unless the backend has counted them already.
 
     Two analyses are equal if the same cells are proved and their questions have the same board,
-    prior, clue model, `use_total` and move rule. Exact risks follow from the question, so only
-    estimated risks are compared. The engines and their limits may differ.
+    prior, clue model, `use_total` and move rule. Estimated risks must be equal, too. Exact risks
+    are not compared, because they follow from the question. The engines and their limits may
+    differ.
 
     >>> analysis = csp_mines.analyze([[-1, 1, -1, 1, -1]], mines=1)
     >>> analysis
@@ -178,15 +180,15 @@ class Analysis(ABC):
 
     @property
     def position(self) -> Position | None:
-        """What the player to win is told about the board. None if this player cannot play: clues
-        are not exact, the prior is a density, or the risks are estimates."""
+        """What the player to win is told about the board. None if the clues are not exact, the
+        prior is a density, or the risks are estimates, because then this player cannot play."""
         return Position.of(self._question, self.board.codes)
 
     @cached_property
     def move(self) -> Move | None:
         """The cell to open next, and the reason; see `csp_mines.analysis.move`. If a cell is
-        proved safe, the first access takes microseconds. Otherwise it takes as long as the count
-        of the risks and, except under the rule `safest`, the search of the player to win."""
+        proved safe, the first access takes microseconds. Otherwise the risks must be counted
+        first and, except under the rule `safest`, the player to win must search."""
         return self._move_by(self.rule, MOST_CELLS)
 
     def move_by(self, rule: str) -> Move | None:
@@ -258,7 +260,8 @@ class Analysis(ABC):
 
         With `counting=False`, fields that need counting are null. `exact=True` adds every
         probability as a fraction, and `solutions` with any number of digits. `since` is a moment of
-        `time.perf_counter`; the field `seconds` is the time from then to the end of counting."""
+        `time.perf_counter`; the field `seconds` is the time from then until the other fields are
+        computed."""
         board = self.board
         move = self.move if counting else None
         spelled_out = counting and self.exact and (exact or self.spells_solutions)
@@ -291,8 +294,8 @@ class Analysis(ABC):
 
 
 def position_of(analysis: Analysis, what: str) -> Position:
-    """Return the position of an analysis. Raises Unsupported if it has none; the message says that
-    `what` is not available."""
+    """Return `analysis.position`. Raises Unsupported if this is None; the message says that `what`
+    is not available."""
     position = analysis.position
     if position is not None:
         return position

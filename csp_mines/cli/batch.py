@@ -108,7 +108,7 @@ def _progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[str
         task = bar.add_task("games", total=total, rate="")
 
         def watch(done: int) -> None:
-            if not bar.tasks[0].completed:  # the speed leaves out games of an earlier run
+            if not bar.tasks[0].completed:  # the speed must not count games of an earlier run
                 bar.reset(task, completed=done)
             speed = bar.tasks[0].speed
             bar.update(task, completed=done, rate=f"{speed:,.1f} games/s" if speed else "")

@@ -23,8 +23,8 @@ def runs(values: npt.NDArray[np.generic]) -> Iterator[tuple[int, int]]:
 
 
 def spelled(number: int, digits: str, width: int = 1) -> str:
-    """Write a number with `digits`, the first of which means 0. The most significant digit comes
-    first. The text has at least `width` digits."""
+    """Return a number as text. The first of `digits` means 0, the second 1, and so on. The text
+    begins with the most significant digit and has at least `width` digits."""
     text = ""
     while number or len(text) < width:
         number, digit = divmod(number, len(digits))
@@ -33,8 +33,8 @@ def spelled(number: int, digits: str, width: int = 1) -> str:
 
 
 def number_of(text: str, digits: str) -> int:
-    """Return the number that `spelled` wrote with `digits`. Digits after the 40th are ignored,
-    because so long a number is larger than any board anyway."""
+    """Return the number that `spelled` wrote with `digits`. Only the first 40 digits are
+    read, because a number with more digits is larger than any board anyway."""
     value = 0
     for digit in text[:40]:
         value = value * len(digits) + digits.index(digit)

@@ -24,8 +24,8 @@ from csp_mines.libraries import missing
 
 SECONDS = 60  # time limit for parsing a recording
 
-# The codes of ms_toollib other than clues. 14 is a flag on a safe cell, 15 is the mine that ended
-# the game, and 16 is any other mine.
+# The code of this package for each code of ms_toollib that is not a clue. At the end of a game, 14
+# is a flag on a safe cell, 15 is the mine that ended the game, and 16 is any other mine.
 _SHOWN = {10: HIDDEN, 11: MARKED, 12: HIDDEN, 14: CLEAR, 15: EXPLODED, 16: MARKED}
 
 # The parsers write a log to the current folder. So the child makes a folder, goes there and deletes

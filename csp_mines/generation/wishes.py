@@ -58,10 +58,10 @@ class GradeBounds:
 
 
 def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBounds:
-    """Return the bounds that a text stands for. `GRADE` allows exactly this grade, `at-most:GRADE`
-    also every easier grade, and None any grade. Without the total, `search` is the hardest grade.
-    Raises UnknownName for an unknown grade, InputError for the grade `total` if `use_total` is
-    False."""
+    """Return the bounds that a text stands for. `GRADE` allows only this grade. `at-most:GRADE`
+    allows this grade and every easier one. None allows every grade; without the total, `search` is
+    the hardest. Raises UnknownName for an unknown grade, InputError for the grade `total` if
+    `use_total` is False."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if wanted is None:
         return GradeBounds(None, most)

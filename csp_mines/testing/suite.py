@@ -19,7 +19,7 @@ from csp_mines.testing.on_problems import Check
 from csp_mines.testing.problems import adversarial_problem
 from csp_mines.testing.shrinking import shrunk, written
 
-SECONDS = 10.0  # after this time, no more random problems are tried for a promise
+SECONDS = 10.0  # after this time, no more problems are tried for a promise
 FEWEST = 20  # for a promise, at least this many problems are tried, however long that takes
 
 
@@ -83,9 +83,9 @@ def run_suite(
 def _on_each(
     check: Check, problems: Sequence[Problem], *, sampled: bool = False
 ) -> Callable[[Engine, Sample], Breach | None]:
-    """Return a function for `Promise.check` that runs `check` on the fixed `problems`. If
-    `sampled`, the function then tries the random problems of the sample until `SECONDS` have
-    passed."""
+    """Return a function for `Promise.check` that runs `check` on the fixed `problems` and, if
+    `sampled`, then on the random problems of the sample. It stops at the first breach. It also
+    stops when `SECONDS` have passed, but not before it has tried `FEWEST` problems."""
 
     def checked(engine: Engine, sample: Sample) -> Breach | None:
         end = monotonic() + SECONDS

@@ -4,8 +4,9 @@ uvicorn would wait for ever for the end of a request.
 A client has `REQUEST_SECONDS` to send a whole request. This time begins with the first byte of the
 request; for the first request, it begins when the connection is opened. Between two requests the
 connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS` connections.
-If a new connection exceeds this number, the server closes the oldest connection that has not sent a
-whole request. If all have sent one, it closes the connection that was idle longest."""
+If a new connection exceeds this number, the server closes the connection that has used more of
+its `REQUEST_SECONDS` than any other. If all requests are complete, it closes the connection that
+has been idle longest."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ MOST_CONNECTIONS = 512
 
 
 class Phase(Enum):
-    """The side that must act next, the client or the server. The value is the number of seconds
+    """The side whose turn it is, the client or the server. The value is the number of seconds
     that this side has. The server has no limit here: `lanes` limits its work."""
 
     REQUEST = REQUEST_SECONDS  # the client, which must send the rest of its request
@@ -96,9 +97,8 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _make_room(self) -> None:
-        """If there are too many connections, close another one: the oldest that has not sent
-        a whole request, or else the one that has been idle longest. If the server is answering all
-        others, close this connection."""
+        """If there are too many connections, close another one, as the module docstring says. If
+        the server is answering all others, close this connection."""
         held = [other for other in self.connections if isinstance(other, Connection)]
         held = [other for other in held if not other.transport.is_closing()]
         if len(held) <= MOST_CONNECTIONS:

@@ -143,9 +143,9 @@ class Fields:
         return checked_layout(Layout.parse("\n".join([header, *rows]), source="<layout>"))
 
     def shape(self) -> Spec | None:
-        """Return the size, the grid and the holes of the board in the field `shape`, or None if the
-        request has no shape. The field `mines` gives the number of mines; without this field,
-        the board gives it."""
+        """Return the size, the mines, the grid and the holes of the board in the field `shape`, or
+        None without this field. The field `mines` replaces the number of mines of this board.
+        Raises BadRequest if neither gives a number."""
         text = self.text("shape", 4 * MOST_CELLS)
         if text is None:
             return None
