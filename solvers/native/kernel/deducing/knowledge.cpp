@@ -100,8 +100,8 @@ void Knowledge::touch(std::int32_t position) {
     waiting_.push_back(position);
 }
 
-// Looks at a clue with unknown cells around it. If the clue proves these cells, puts the clue into
-// queue_. If not, makes pairs() examine the clue.
+// Looks at a clue. If no unknown cell is around it, does nothing. If the clue alone proves the
+// unknown cells safe or mines, puts the clue into queue_. Otherwise makes pairs() examine the clue.
 void Knowledge::consider(std::int32_t position) {
     if (unknown_[position] == 0) return;
     if (proof_of(position) == Proof::nothing)
@@ -127,7 +127,7 @@ void Knowledge::set(std::int32_t position, State state) {
 
 void Knowledge::show(std::int32_t position, int clue) {
     if (states_[position] == safe) {
-        states_[position] = open;  // the counts around it changed when it was proved safe
+        states_[position] = open;  // the counts around it changed when it became safe
         --safe_cells_;
     } else {
         set(position, open);
@@ -164,9 +164,9 @@ void Knowledge::learn_window(std::int32_t position, std::uint64_t cells, State s
     }
 }
 
-// Compares the clue at `position` with every clue that shares a cell with it. `cells` are the
-// unknown cells of its window. Returns true as soon as something is proved, because `cells` is then
-// out of date.
+// Compares the clue at `position` with every clue that shares a cell with it. `cells` is the
+// window of `position`; `wide` is explained at pairs(). Returns true as soon as some cells are
+// proved, because `cells` is then out of date.
 bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide) {
     constexpr std::uint64_t middle_ring = ring(window_middle);
     const std::uint64_t mine_cells = cells & middle_ring;
@@ -206,8 +206,8 @@ bool Knowledge::pair_by_table(std::int32_t position, bool wide) {
     return false;
 }
 
-// Compares the clue at `position`, whose unknown cells are in mine_cells_, with the clue at
-// `other`. True: something was proved.
+// Compares the clue at `position` with the clue at `other`. The caller has put the unknown cells
+// around `position` into mine_cells_. Returns whether some cells were proved.
 bool Knowledge::pair_by_table(std::int32_t position, std::int32_t other, bool wide) {
     their_cells_.clear();
     int shared = 0;

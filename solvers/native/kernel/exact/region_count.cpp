@@ -59,8 +59,9 @@ bool ExactCount::leads_to_solution(const PlanStep& step, std::uint32_t state,
     return leads;
 }
 
-// Computes, for every state, the fewest and the most mines that can still come in counted boxes.
-// Returns the binary logarithm of the weight of all solutions.
+// Computes ranges_: for every state, the fewest and the most mines that the later boxes can have,
+// without the boxes whose mines are not counted. Returns the binary logarithm of the weight of all
+// solutions. V is the type of the weights: double or, if they may be too large for it, Wide.
 template <class V>
 double ExactCount::survey(Patience& patience) {
     std::vector<V> weights(graph_.state_count());
@@ -84,7 +85,7 @@ double ExactCount::survey(Patience& patience) {
                 const std::int32_t k = from.least + t, placed = counted ? k : 0;
                 range.least = std::min(range.least, to.least + placed);
                 range.most = std::max(range.most, to.most + placed);
-                V factor(row[k]);  // a V, because weights may multiply it beyond a double
+                V factor(row[k]);  // a V, because weights may make it too large for a double
                 if (step.weighs)
                     graph_.each_weight(step, s, k, [&](std::int32_t c, std::int32_t mines) {
                         factor = static_cast<double>(region_->weights_of(c)[mines]) * factor;
@@ -99,8 +100,8 @@ double ExactCount::survey(Patience& patience) {
     return log_of(weights[0]) / ln2;
 }
 
-// Returns a solution. Of the transitions of a state that lead to a solution, it takes the one with
-// the fewest mines or, if `most`, the one with the most.
+// Returns a solution, as the mines of every box. Each box in turn gets the fewest mines with which
+// the boxes so far belong to a solution or, if `most`, the most.
 std::vector<std::int32_t> ExactCount::witness(bool most) const {
     std::vector<std::int32_t> mines(region_->sizes.size());
     std::uint32_t state = 0;
@@ -135,7 +136,8 @@ void ExactCount::find_kinds() {
     factors_.resize(ways * block);
 }
 
-// Computes the binomials and weights modulo the prime. They do not depend on the points.
+// Computes the binomials and weights modulo the prime, once for all points: the roots of unity at
+// which polynomials are evaluated.
 void ExactCount::prepare(const Field& field) {
     std::int32_t largest = 1;
     for (const Kind& kind : kind_) {
@@ -269,7 +271,7 @@ void ExactCount::run(const Pass& pass, Patience& patience) {
     if (pass.boxes) backward<B>(pass, patience);
 }
 
-// Computes all coefficients modulo one prime, and writes them to `row`.
+// Computes the residues of RegionTally for one prime, and writes them to `row`.
 void ExactCount::residues_of(const Field& field, int order, bool boxes, std::uint64_t* row,
                              const RegionTally& tally, Patience& patience) {
     prepare(field);

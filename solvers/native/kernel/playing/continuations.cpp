@@ -14,7 +14,7 @@ namespace mines {
 namespace {
 
 constexpr std::int64_t continuation_list_steps = 2'000'000;
-constexpr std::int64_t fresh_thoughts = 1'000;  // thoughts are forgotten after so many layouts
+constexpr std::int64_t fresh_thoughts = 1'000;  // after so many layouts, thoughts_ is cleared
 
 class Table {
   public:

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int32_t part_cells = 32;
 constexpr std::int64_t part_layouts = 200;
-// The player plays a closed part only if it wins enough without knowing the number of mines in the
-// part: at least this share of the weight that it would win if it knew the number.
+// The player does not know the number of mines in a closed part. It plays the part now only if its
+// chance to clear the part is at least this share of its chance if it knew the number.
 constexpr double part_worth = 0.995;
 constexpr std::int64_t choice_list_steps = 200'000;
 constexpr std::int32_t small_sea = 12;
@@ -147,8 +147,9 @@ bool Player::by_closed_part(Choice& choice) {
     return false;
 }
 
-// Finds, for every number of mines in part_, the logarithm of the number of layouts outside the
-// part; -inf if there is none. False: the layouts could not be counted.
+// Finds, for every number of mines that part_ can have, the logarithm of the number of layouts
+// outside the part; -inf if there is none. Without a total, all these logarithms are equal, and
+// 0 is used for each. False: the layouts could not be counted.
 bool Player::weigh_part(double* log_weight) {
     std::fill(log_weight, log_weight + part_cells + 1, -std::numeric_limits<double>::infinity());
     std::uint64_t sizes = 0;
@@ -289,8 +290,8 @@ void Player::by_playouts(Choice& choice, double best) {
     choice.reason = Reason::playouts;
 }
 
-// Whether a sea cell touches a frontier cell or has few hidden neighbours. The numbers of such
-// cells tell most.
+// Whether a sea cell touches a frontier cell or has few hidden neighbours. Opening such a cell
+// tells more than opening another sea cell.
 bool Player::reaches(std::int32_t position) const {
     int unknown = 0;
     for (const std::int32_t other : position_->board.beside(position)) {
@@ -365,7 +366,7 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
 
 // Adds to influence_ the chance that two neighbours, `a` and `a + step`, are a guess that cannot be
 // avoided: one of them is a mine, and every cell that touches only one of them is a mine or off the
-// board. `side` is the step to the side of the pair.
+// board. `step` leads along the pair, `side` at a right angle to it.
 void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side) {
     const std::int32_t b = a + step;
     const std::int32_t before = a - step, after = b + step;

@@ -76,7 +76,7 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
 // Computes the win chances of the trials and sorts them, the best first. The probability that a
 // cell is safe is known exactly, so only the mean result on layouts where it is safe is estimated.
 void Playouts::rank(Trial* trials, int count, double prior) const {
-    double scale = 0;  // mean over the trials of win chance / promise
+    double scale = 0;  // the mean of (win chance / promise) over all trials
     for (int i = 0; i < count; ++i)
         scale += trials[i].safety * trials[i].mean() / trials[i].promise;
     scale /= count;

@@ -22,7 +22,7 @@ namespace nb = nanobind;
 namespace mines {
 namespace {
 
-// The means, their standard errors, the number of moves and the number of batches.
+// The estimates, their standard errors, and the numbers of moves and batches of the sampler.
 using Estimate = std::tuple<std::vector<double>, std::vector<double>, std::uint64_t, std::uint64_t>;
 
 // Checks that log_ways and risks have an entry for every number of mines that the boxes can have,

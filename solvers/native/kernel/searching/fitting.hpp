@@ -1,8 +1,9 @@
 // Lists layouts: all ways to place mines on a few unknown cells so that the clues around are true.
 //
 // The cells are numbered 0..count-1, and a layout is a set of cells, the bits of one word. Cells
-// that share a clue form a group. Each group is listed separately; then the groups are joined. So
-// the work is proportional to the number of layouts.
+// that share a clue, directly or through other cells, form a group. The ways to place mines on each
+// group are listed once. Then every layout joins one way of each group. So dead ends in one group
+// are not repeated for every way of another group.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@ class Fitting {
     };
     struct Group {
         std::uint64_t cells;
-        std::int64_t first, end;  // the ways of the group: indices into ways_
+        std::int64_t first, end;  // its ways to place mines: indices into ways_
         Numbers sizes;            // the numbers of mines that the group can have
     };
 
@@ -61,8 +62,9 @@ class Fitting {
     Buffer<Clue> clues_;
     Buffer<std::int32_t> clue_positions_;
     Group groups_[max_cells];
-    std::uint64_t free_ = 0;        // cells without a clue
-    Numbers reach_[max_cells + 1];  // by group: see list()
+    std::uint64_t free_ = 0;  // cells without a clue
+    // Per group: how many mines this group, the later groups and the free cells can have together.
+    Numbers reach_[max_cells + 1];
     std::int64_t limit_ = 0, steps_ = 0, allowed_ = 0, size_ = 0, way_count_ = 0, mines_ = -1;
     Buffer<std::uint64_t> ways_, layouts_;
 };

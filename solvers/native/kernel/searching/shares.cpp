@@ -54,7 +54,7 @@ std::int32_t Shares::draw(std::int32_t region, std::int64_t left, Stream& random
         mines = drawn.low + k;
         if ((at -= weight) < 0) break;
     }
-    assert(mines >= 0);  // some number fits, because weigh() returned true
+    assert(mines >= 0);  // weigh() returned true, so a number of mines fits
     return mines;
 }
 
