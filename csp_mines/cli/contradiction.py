@@ -49,8 +49,9 @@ def tell_contradiction(
 
 
 def contradiction_text(board: Board, error: Contradiction, remedy: str = "") -> str:
-    """Return a text that names the conflicting clues. If the contradiction depends on marked mines,
-    the text also names these marks and ends with `remedy`."""
+    """Return a text that names the conflicting clues, or the message of the error if no conflict is
+    known. If the conflict depends on marked mines, the text also names these marks and ends with
+    `remedy`."""
     from csp_mines.analysis.conflict import doubtful_marks
     from csp_mines.cli.board_text import cell_list
 

@@ -219,8 +219,8 @@ void ExactCount::forward(const Field& field, Patience& patience) {
     }
 }
 
-// Computes the mines of every box, summed over the solutions: the sum, over the states and k, of
-// the ways to reach a state, times the ways to go on from it with k mines in the box, times k.
+// Computes the mines of every box, summed over the solutions. A transition that gives the box k
+// mines adds k times the ways to reach its state, times the ways to go on through this transition.
 template <int B>
 void ExactCount::backward(const Pass& pass, Patience& patience) {
     const Field& field = pass.field;

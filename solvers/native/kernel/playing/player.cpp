@@ -345,11 +345,11 @@ bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_
     return rough >= least_pattern;
 }
 
-// The probability that `mine_cells` are mines and the cells `safe` are safe. Such a pattern is one
-// of the two possible outcomes of a guess that cannot be avoided, and both are equally likely. Each
-// cell of the guess is safe in one of the two outcomes. So for each of these cells, this is the
+// The probability of a pattern: `mine_cells` are mines and the cells `safe` are safe. A guess that
+// cannot be avoided has two outcomes, which are equally likely; the pattern is one of them. Each
+// cell of the guess is safe in exactly one outcome. So for each of these cells, this is the
 // probability that the guess cannot be avoided and the cell is safe. Returns 0 if the pattern is
-// too unlikely, or if it takes too much work.
+// too unlikely, or if counting its layouts takes too much work.
 double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
                        int safe_count) {
     double rough = 1;
