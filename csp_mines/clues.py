@@ -38,7 +38,8 @@ class ClueModel:
       which makes it an integer. The field is None if the probability does not depend on `t`.
     * `draw(true, chances, reveal, most)`: the numbers that cells show. `true` has the true number
       of each cell, and `chances` a random number for each cell. `reveal` is the probability that a
-      cell shows a clue at all. The field is None if every cell shows its true number.
+      cell shows a clue at all; only silent clues use it. The field is None if every cell shows its
+      true number.
     * `floods`: whether a shown 0 means that there is no mine around the cell.
     * `relation`: the sign between the true number and the shown number: `=`, `≥` or `≤`.
     * `silent`: whether an opened cell may show no clue.

@@ -35,8 +35,8 @@ from csp_mines.question import Question, Questions
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel, KernelMemory, KernelResult
 
-# The most boards in a batch of `analyze_many`. An analysis keeps all arrays of its batch in memory,
-# so batches must be small.
+# The largest number of boards in a batch of `analyze_many`. An analysis keeps all arrays of its
+# batch in memory, so batches must be small.
 TOGETHER = 512
 FAULT = "the kernel's probabilities do not add up to the clues"
 
@@ -44,7 +44,7 @@ FAULT = "the kernel's probabilities do not add up to the clues"
 class KernelAnalysis(Analysis):
     """An analysis by the compiled kernel."""
 
-    # `__dict__` is for the values of cached properties; Python makes it for the first such value.
+    # `__dict__` holds the values of cached properties. Python creates it with the first value.
     __slots__ = ("__dict__", "_kernel", "_question", "_result", "probabilities")
 
     backend = counter = defaults.BACKEND
@@ -126,9 +126,10 @@ class KernelAnalysis(Analysis):
 
     @cached_property
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
-        """The exact numbers. With optimistic and cautious clues, layouts have weights, and only the
-        pure engine counts weighted layouts in whole numbers. It takes the boxes in another order
-        than the kernel and may need more states, so it gets higher limits than the kernel had."""
+        """The counts that give `solutions` and `probability`. With optimistic and cautious clues,
+        layouts have weights, and only the pure engine counts weighted layouts in whole numbers.
+        The pure engine takes the boxes in another order than the kernel and may need more states,
+        so it gets higher limits than the kernel had."""
         question = self._about_board
         if self._kernel is not None and KERNEL_MODELS[question.clues.name] == "EXACT":
             return ExactNumbers(self._kernel, question)
@@ -155,8 +156,8 @@ def _unpickled(batch: Batch, question: Question) -> KernelAnalysis:
 
 
 class _Row:
-    """The answer about one board of a batch, with the interface of a result of the kernel. It keeps
-    the whole batch in memory."""
+    """The answer about one board of a batch, with the interface of a result of the kernel. Each row
+    keeps its whole batch in memory."""
 
     __slots__ = ("_batch", "_codes", "_number", "probabilities")
 
@@ -205,8 +206,8 @@ class _Row:
 
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
         """Return the fields of a `Choice` for the safest cell; None if there is no cell to open.
-        `alike`, the difference up to which risks count as equal, is ignored: the kernel was given
-        ALIKE when it analysed the batch, and chose the cell then."""
+        `alike`, the difference up to which risks count as equal, is ignored: the kernel chose the
+        cell with ALIKE when it analysed the batch."""
         row, col = self._batch.moves[self._number].tolist()
         if row == NOWHERE:
             return None
@@ -290,8 +291,8 @@ def _by_size(questions: Sequence[Question]) -> Iterator[list[int]]:
 
 
 def batch_by_kernel(kernel: Kernel, asked: Questions, batch: Batch) -> None:
-    """Write the answers about an array of boards into a batch; see `Backend.analyze_batch`. Raises
-    EngineFault if the kernel contradicts itself."""
+    """Analyse the boards of `asked`, and write the answers into `batch`; see
+    `Backend.analyze_batch`. Raises EngineFault if the kernel contradicts itself."""
     _analyze_batch(kernel, asked, batch)
     faults = np.flatnonzero(batch.status == int(kernel.BoardStatus.FAULT))
     if len(faults):

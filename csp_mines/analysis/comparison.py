@@ -50,7 +50,7 @@ class Entry:
     too_wide: bool = False  # the engine gave up at its limit of states or memory
     out_of_time: bool = False  # the engine gave up at its time limit
     floating_point: bool = False  # the engine computes in floats: its deductions are not proofs
-    differs: bool = False  # its deductions from floats are not those of a complete engine
+    differs: bool = False  # the deductions, made from floats, differ from a complete engine's
     failed: EngineFault | None = None  # the error with which the engine failed, if it did
 
     @property
@@ -107,8 +107,8 @@ class Comparison:
 
     @property
     def needed(self) -> dict[Grade, int]:
-        """The number of certain cells by grade. Empty if grading takes too much time or memory, or
-        if an engine gave up and no complete engine answered."""
+        """The number of certain cells by grade. Empty if grading takes too much time or memory.
+        Also empty if no complete engine answered and some engine gave up at a limit."""
         if self.certain is None and any(
             entry.out_of_time or entry.too_wide for entry in self.entries
         ):
@@ -140,7 +140,7 @@ class Tally:
 @dataclass(frozen=True)
 class Summary:
     """Sums over the comparisons of several boards. `certain` is the number of certain cells, or
-    None if it is unknown for a board.
+    None if this number is unknown for one of the boards.
 
     >>> from csp_mines.analysis.comparison import summed_up
     >>> comparison = csp_mines.compare([[-1, 1, 0]], ["single", "native"])
@@ -209,8 +209,8 @@ def compare(
     * `mines`: the total number of mines. By default the board's own number.
     * `use_total`: if False, the total is not used.
     * `seconds`: the time limit of each backend.
-    * `progress`: a function that is called after each backend, but not before a complete backend
-      has answered. It gets the comparison of the backends that have finished.
+    * `progress`: a function that gets the comparison of the backends that have finished. It is
+      first called when a complete backend has answered, then after each further backend.
 
     The deductions of an engine that computes in floating point are compared with the proofs of the
     other engines, but are no proofs themselves. An engine that fails does not end the comparison:

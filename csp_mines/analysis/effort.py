@@ -27,8 +27,8 @@ class Effort:
     """The number of boxes, before any deduction."""
     width: int | None
     """The largest number of constraints that are unfinished at the same time while the pure engine
-    counts box after box, after simple deductions. Only `native` has this number. The number is that
-    of the pure engine even if the kernel counted."""
+    counts box after box. Simple deductions are made before the count. Only `native` has this
+    number. The number is that of the pure engine even if the kernel counted."""
     states: int | None
     """The number of states of all counts (`native`), or of problems that the search met while it
     counted (`pysat`, `cpsat`). None if nothing was counted."""
@@ -49,8 +49,8 @@ def effort_of(
     posterior: Posterior | None = None,
     states: int | None = None,
 ) -> Effort:
-    """Return the effort of the engine that made a deduction from a problem. The number of states
-    comes from the counts of the `posterior`; without a posterior, it is `states`."""
+    """Return the effort of the engine that made a deduction from a problem. With a `posterior`, the
+    number of states is the sum over all its counts; without a posterior, it is `states`."""
     if posterior is not None:
         told = [count.states for count in posterior.combined.counts]
         states = None if None in told else sum(number or 0 for number in told)

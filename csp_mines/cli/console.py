@@ -1,10 +1,11 @@
 """Where and how commands print: results, messages, progress bars, tables and JSON. Results go to
 `out()`, messages and progress to `err()`.
 
-Each call of `out` or `err` makes a new console, so that it writes to the current stream. Rich omits
-colours if a stream is not a terminal, and honours NO_COLOR and FORCE_COLOR. All text passes through
-`printable`, which escapes terminal control codes: a file name or a board cannot colour, move or
-clear anything. Markup and emoji codes are off: `[red]` or `:bomb:` in a name is shown as it is."""
+Each call of `out` or `err` makes a new console, which writes to the stream that is `sys.stdout` or
+`sys.stderr` at that moment. Rich omits colours if a stream is not a terminal, and honours NO_COLOR
+and FORCE_COLOR. All text passes through `printable`, which escapes terminal control codes: a file
+name or a board cannot change colours, move the cursor or clear the screen. Markup and emoji codes
+are off: `[red]` or `:bomb:` in a name is shown as it is."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def _console(stream: TextIO) -> Console:
 
     class Plain(Console):
         def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # rich would exit with status 1
+            raise BrokenPipeError  # by default rich exits with status 1
 
         def render_str(self, text: str, **how: Any) -> Text:
             return super().render_str(printable(text), **how)
@@ -92,10 +93,10 @@ def show_table(table: Table) -> None:
 
 
 def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
-    """Set the width of each column of a table. `parts` divides the text of a cell into parts, which
-    are never broken. Headings are wrapped between words. If room is left, widen the columns from
-    left to right: first to their longest cell, then to their heading. Return whether the table fits
-    into `width`."""
+    """Set the width of each column of a table, and return whether the table fits into `width`.
+    `parts` divides the text of a cell into parts that must not be broken; the parts of a heading
+    are its words. First each column gets the width of its longest part. If room is left, widen the
+    columns from left to right: first to their longest cell, then to their heading."""
     from rich.cells import cell_len
 
     room = width - (len(table.columns) - 1)
@@ -133,8 +134,8 @@ def show_item(label: str, text: str, indent: int, style: str = "") -> None:
 
 def show_json(value: Any) -> None:
     """Print one line of JSON on standard output, without styling. Control characters are escaped,
-    such as `\\u009b`."""
-    sys.stdout.write("".join((*_pieces(value), "\n")))  # one call never writes half a line
+    for example as `\\u009b`."""
+    sys.stdout.write("".join((*_pieces(value), "\n")))  # joined first: an error leaves no half line
     sys.stdout.flush()
 
 

@@ -154,9 +154,9 @@ class Drawn:
 
 
 def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> list[Part]:
-    """Return the boards that an argument names, not parsed yet. If `flags` is true, the flags of a
-    screenshot become marks; otherwise flagged cells are hidden. Raises InputError or FileError if
-    the argument cannot be read, UnknownName for an unknown format."""
+    """Return a part for each board that an argument names; no part is read yet. If `flags` is true,
+    the flags of a screenshot become marks; otherwise flagged cells are hidden. Raises InputError or
+    FileError if the argument cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import split
 
     return split(_loaded(name, format, flags=flags), format, source=source_of(name))
@@ -165,9 +165,10 @@ def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> li
 def interpret_argument(
     name: str, format: str | None = None, *, layout: bool = False
 ) -> tuple[Contents, str | bytes]:
-    """Return the contents of an argument that names one board, and the text or bytes from which the
-    contents were read. Raises InputError or FileError if the argument cannot be read, UnknownName
-    for an unknown format."""
+    """Return the contents of an argument that names one board or layout, and the text or bytes from
+    which the contents were read. If `layout` is true, a grid that may be a board or a layout is
+    read as a layout. Raises InputError or FileError if the argument cannot be read, UnknownName for
+    an unknown format."""
     from csp_mines.formats import interpret
 
     data = _loaded(name, format)
@@ -185,8 +186,9 @@ def data_of(name: str) -> bytes:
 def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | bytes:
     """Return the text or bytes of the board that an argument names: those of a file, or of standard
     input if the argument is `-`. A line, link or ID is returned as it is. A screenshot becomes the
-    text of its board. Raises InputError for an empty argument or an unknown link, FileError if the
-    file cannot be read, NoBoardInPicture for a picture without a board."""
+    text of its board. Raises InputError for an empty argument, an unknown link or a screenshot with
+    a `format`, FileError if the file cannot be read, NoBoardInPicture for a picture without a
+    board."""
     from csp_mines.formats import is_picture
 
     if not name.strip():
@@ -235,8 +237,9 @@ def _unknown_link(name: str) -> InputError:
 
 
 def _is_text(name: str, format: str | None) -> bool:
-    """Whether an argument that names no file is itself a board: it has several lines, or a notation
-    recognises it."""
+    """Whether an argument that names no file is itself a board. It is one if it has several lines,
+    if a notation recognises it, or if `format` is given and the argument has no ending such as
+    `.txt`."""
     from csp_mines.formats import all_notations
     from csp_mines.formats.notation import Text
 
@@ -246,8 +249,8 @@ def _is_text(name: str, format: str | None) -> bool:
 
 
 def source_of(name: str) -> str:
-    """Return the name of an argument for error messages: the file name, or the beginning of the
-    text."""
+    """Return the name of an argument for error messages: `<stdin>`, the file name, or the beginning
+    of the text."""
     if name == "-":
         return "<stdin>"
     first = name.split("\n", 1)[0]

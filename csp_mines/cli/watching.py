@@ -11,7 +11,7 @@ from csp_mines.cli.contradiction import show_contradiction
 from csp_mines.errors import Contradiction, CspMinesError, FileError, NoBoardInPicture
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
-INTERVAL = 0.4  # seconds between two looks at the folder
+INTERVAL = 0.4  # seconds between two looks at the file or folder
 
 State = tuple[Path, int, int]  # a file, the time of its last change, and its size
 

@@ -6,9 +6,10 @@ Coefficients must be +1 or -1.
     +1 x1 +1 x2 +1 x3 >= 2 ;
     +1 x1 -1 ~x2 = 0 ;
 
-A line that begins with `*` is a comment. The comment `* x1 = ann` names a variable. The first line
-announces how many variables and constraints the file has. An announced variable that no constraint
-mentions is a cell of the sea. `<=` is accepted, too.
+`~x2` is the opposite of `x2`. A line that begins with `*` is a comment. The comment `* x1 = ann`
+names a variable. The first line announces how many variables and constraints the file has. An
+announced variable that no constraint mentions is a cell of the sea. OPB has no `<=`, but the reader
+accepts it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _MOST_VARIABLES = 1_000_000  # the names and numbers of so many variables take a
 
 def read_opb(text: str, source: str) -> NamedProblem:
     """Read a problem from OPB text. `source` is the name of the text in messages. Raises
-    ProblemSyntaxError, which names the wrong line."""
+    ProblemSyntaxError for a wrong line; the error has the number of the line."""
     reader = _Reader(source)
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
@@ -135,9 +136,10 @@ class _Reader:
             yield variable[2], variable[1] == NOT, int(coefficient) == -1
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
-        """Return all variables in order. `used` are the variables of the constraints. If all of
-        these are called x1, x2, …, the list has as many variables as the first line announces.
-        Raises ProblemSyntaxError if the first line contradicts the constraints."""
+        """Return the names of all variables in order. `used` has those that constraints mention.
+        If the first line announces n variables, and each name in `used` is x and a number, the
+        names are x1 to xn; otherwise they are those in `used`. Raises ProblemSyntaxError if the
+        first line contradicts the constraints or announces too many variables."""
         numbers = {name: _NUMBERED.fullmatch(name) for name in used}
         numbered = {int(match[1]): name for name, match in numbers.items() if match}
         order = sorted(used - set(numbered.values()))
@@ -151,7 +153,7 @@ class _Reader:
         if len(used) > variables or max(numbered, default=0) > max(variables, len(used)):
             announced = f"this line announces {plural(variables, 'variable')}"
             raise self.fault(
-                f"{announced}, but the file uses more, or one with a higher number", line
+                f"{announced}, but the file uses more, or a variable with a higher number", line
             )
         if variables > _MOST_VARIABLES:
             raise self.fault(f"at most {_MOST_VARIABLES:,} variables are supported", line)
@@ -197,7 +199,7 @@ def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
 
 def opb_row(literals: Iterable[str], relation: str, bound: int) -> str:
     """Return the line that compares the sum of the literals with the bound. `relation` is `=`, `>=`
-    or `<=`. OPB has no `<=`, so this becomes `>=` with negative coefficients."""
+    or `<=`. OPB has no `<=`, so `<=` becomes `>=` with negative coefficients."""
     if relation == "<=":
         return f"{' '.join(f'-1 {literal}' for literal in literals)} >= {-bound} ;"
     return f"{' '.join(f'+1 {literal}' for literal in literals)} {relation} {bound} ;"

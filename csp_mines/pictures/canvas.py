@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
-MOST_PIXELS = 100_000_000  # the largest PNG; it takes 4 bytes per pixel
+MOST_PIXELS = 100_000_000  # of the largest PNG; a pixel takes 4 bytes of memory
 BAND_PIXELS = 12_000_000  # a PNG is drawn from top to bottom, in bands of this many pixels
 # The image of a band begins this many pixels above the band, because Pillow rounds a shape
 # differently if the shape begins above the image.
@@ -154,9 +154,9 @@ class Drawing:
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
         """Write the picture to `path`, as SVG or PNG according to the file name. A PNG has `scale`
-        times the width and height of the SVG. Raises InputError for other endings, FileError if the
-        file cannot be written, MissingLibrary for PNG without Pillow, Unsupported for a PNG that is
-        too large."""
+        times the width and height of the SVG. Raises InputError for other endings or a wrong
+        scale, FileError if the file cannot be written, MissingLibrary for PNG without Pillow or
+        matplotlib's font, Unsupported for a PNG that is too large."""
         path = Path(path_name(path))
         kind = path.suffix.lower()
         if kind not in (".svg", ".png"):
@@ -299,7 +299,7 @@ class _Svg:
 
 class _Canvas:
     """Draws shapes, enlarged by `factor`, on the image of one band of a PNG. The image begins `top`
-    pixels, measured in the image, below the upper edge of the whole picture."""
+    pixels below the upper edge of the enlarged picture."""
 
     def __init__(self, image: Any, factor: float, top: int, fonts: Fonts) -> None:
         from PIL import ImageDraw

@@ -21,8 +21,8 @@ WEIGHTS = (
 
 
 def some_weights(random: Random, cells: int) -> tuple[int, ...] | None:
-    """Return weights for a constraint over `cells` cells: None half of the time, otherwise small
-    numbers, or 0, 1 and 2520, or numbers up to and beyond 64 bits."""
+    """Return None half of the time, otherwise weights for a constraint over `cells` cells. The
+    weights are drawn from one of the three tuples in WEIGHTS."""
     if random.random() < 0.5:
         return None
     return tuple(random.choices(random.choice(WEIGHTS), k=cells + 1))
@@ -91,8 +91,9 @@ def adversarial_problem(random: Random) -> Problem:
 
 def endless_problem(side: int = 41, mines: int | None = 300) -> Problem:
     """Return the problem of a square board with a clue 2 at every second cell of every second row.
-    `side` is the number of rows and of columns. Neighbouring clues share cells. Every engine takes
-    far too long to count this problem, or to prove what follows from its total."""
+    `side` is the number of rows and of columns, `mines` the total. Neighbouring clues share
+    cells. Every engine takes far too long to count this problem, or to prove what follows from the
+    total."""
     clues = [(row, col) for row in range(1, side, 2) for col in range(1, side, 2)]
     steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
     told = []

@@ -77,8 +77,8 @@ class Held:
 
     @property
     def judges(self) -> bool:
-        """Whether the server must judge the next opening, as `_judge` in `server` does: in strict
-        and fair games, as soon as some cell is open."""
+        """Whether the server must judge the next opening (with `_judge` in `server`). It must in
+        strict and fair games, as soon as some cell is open."""
         return (self.strict or self.fair) and bool((self.board.codes >= 0).any())
 
     def hits(self, cells: Iterable[Cell]) -> bool:
@@ -99,7 +99,7 @@ class Held:
 
     def undo(self) -> None:
         """Take the last turn back. If the game ended at a needless guess, no cell was opened, so
-        take back only the end of the game. Raises BadRequest if the game is not training, or if
+        take back only the end of the game. Raises BadRequest if this is not a training game, or if
         there is no turn to take back."""
         if not self.training:
             raise BadRequest("moves can be taken back only in training")
@@ -117,14 +117,14 @@ class Held:
             open_all(self._started(), cells)
 
     def give_up(self) -> None:
-        """Give the game up. Raises BadRequest if no cell was opened yet."""
+        """Give the game up. Raises BadRequest if the game has no layout yet."""
         if self.layout is None:
             raise BadRequest("this game has not begun; open a cell first")
         self.given_up = True
 
     def _started(self) -> Game:
-        """Return the game. The first call creates it. With the start `sqrt`, some cells of the new
-        game are open; with other starts, the player chooses the first cell."""
+        """Return the game. The first call creates it and opens the cells of `from_here`. With the
+        start `sqrt`, it also opens some safe cells."""
         if self.game is None:
             self.game = Game(self.layout or self.spec, self.rules, self.seed)
             if self.rules.start is Start.SQRT:

@@ -1,13 +1,15 @@
 // The elimination order of a region's boxes.
 //
-// Greedy runs begin at several starts and follow several rules; the order with the smallest cost
-// wins. The cost is an upper bound on the states, summed over all steps. The bound of a step is the
-// product, over all open constraints, of how many values their residuals can have. If the first run
-// is cheap, there is no second one. The search goes on while it costs little compared with the
-// elimination that it may shorten, within a budget for all regions of a board together. An order
-// that is still expensive is improved by moving a few boxes at a time to another place. The cost is
-// far too large if clues determine most boxes. So it serves to compare orders and to tell cheap
-// regions from expensive ones, but no region is refused because of its cost.
+// A greedy run makes an order: it begins at one constraint and follows one rule. The first order is
+// taken if its cost is small. Otherwise further runs, from other constraints and with other rules,
+// search for an order with a smaller cost. The search goes on while it takes little time compared
+// with the elimination that it may shorten, within a budget for all regions of a board together. If
+// the best order still has a large cost, moving a few of its boxes at a time improves it.
+//
+// The cost of an order is the sum, over all its steps, of an upper bound on the states. The bound
+// is the product, over all open constraints, of how many values their residuals can have. If clues
+// determine most boxes, the cost far exceeds the number of states. So the cost serves to compare
+// orders and to tell cheap regions from expensive ones, but no region is refused because of it.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +70,7 @@ class Order {
     std::int32_t open_count_ = 0;
     std::int32_t count_ = 0, box_count_ = 0;
     double product_ = 1, cost_ = 0, best_cost_ = 0;
-    mutable double work_ = 0;  // constraints examined, over all runs
+    mutable double work_ = 0;  // constraints examined after the first run
     double spent_ = 0;         // the same, for earlier regions of the board
     Patience* patience_ = nullptr;
 };

@@ -31,7 +31,7 @@ PyObject* new_doubles(Py_ssize_t rows, Py_ssize_t cols, double** data);
 // Makes an array read-only.
 void freeze(PyObject* array);
 
-// Like new_doubles(), for arrays of signed bytes and of booleans.
+// Like new_doubles(): new_codes() makes an array of signed bytes, new_flags() one of booleans.
 PyObject* new_codes(Py_ssize_t rows, Py_ssize_t cols, std::int8_t** data);
 PyObject* new_flags(Py_ssize_t rows, Py_ssize_t cols, bool** data);
 

@@ -1,12 +1,12 @@
 // Estimates by sweeps with a bounded number of states.
 //
 // A sweep is the elimination of all boxes, one after the other (counting/plan.hpp). If a layer has
-// more than `width` states, some are dropped at random. The heaviest states are always kept,
-// unchanged. Any other state is kept with a probability p proportional to its weight, and then
-// weighs 1 / p times as much. So the expected weight at the end of a sweep is the weight of all
-// layouts, and the same holds for the mines of every box. Sums over sweeps estimate both, and their
-// quotient estimates the expected mines of a box. A sweep that drops nothing is exact, however
-// different the layouts are.
+// more than `width` states, some are dropped at random. Each state is kept with some probability p,
+// and then weighs 1 / p times as much. Heavy states have a large p; the heaviest are always kept.
+// So the weight at the end of a sweep is an unbiased estimate of the weight of all layouts. For
+// each box, a sweep also estimates the sum, over all layouts, of their weight times the mines in
+// the box. Both estimates are summed over many sweeps. The second sum divided by the first
+// estimates the expected mines of the box. A sweep that drops no state is exact.
 //
 // Sweeps are independent of each other, so they need no time to forget a start, as a Markov chain
 // does. Sweeps fail if their weights differ too much, but the weights show the failure.
@@ -34,7 +34,7 @@ struct Swept {
     bool fits = false;           // some layout was reached; else the rest means nothing
     bool exact = false;          // nothing was dropped
     double log_weight = 0;       // estimates the logarithm of the weight of all layouts
-    std::vector<double> values;  // expected mines of every box, then the risks of groups outside
+    std::vector<double> values;  // expected mines of every box, then the risks of Outside's groups
 };
 
 class Sweep {
@@ -50,7 +50,8 @@ class Sweep {
     // The work of all sweeps so far, in steps of about 4 ns.
     std::uint64_t work() const { return work_; }
     // Sorts the regions by the width of their widest layer in the last sweep, the widest first.
-    // With a total, states also differ in the mines so far, which vary less early in a sweep.
+    // With a total, states also differ in the number of mines so far. This number has few values
+    // early in a sweep, so a wide region has fewer states there.
     void take_wide_regions_first();
     // After a sweep, changes the weight of a mine so that the next sweep comes nearer to the total.
     void adapt();
@@ -119,8 +120,9 @@ class Sweep {
     std::uint64_t work_ = 0;
 };
 
-// Estimates by as many sweeps as `bounds` allow. If the sweeps are not reliable, the result has
-// `started` false. Appends to `starts` the layouts that sweeps reached, one after the other.
+// Estimates by as many sweeps as `bounds` allow. If sweeps are not possible or not reliable, the
+// result has `started` false. Appends to `starts` layouts drawn from the sweeps, one after the
+// other, at most one for each chain.
 SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Stream& random,
                    std::vector<std::int32_t>& starts, Patience& patience);
 

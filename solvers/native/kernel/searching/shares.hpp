@@ -17,8 +17,8 @@ class Shares {
   public:
     void clear() { count_ = ways_count_ = 0; }
     // Adds a region that may have `low` to `low` + `length` - 1 mines. Returns an array into which
-    // the caller writes the number of ways for each number of mines. The caller may multiply all
-    // numbers of ways by one constant. The array is valid until the next region is added.
+    // the caller writes, for each number of mines, how many layouts the region has. The caller may
+    // multiply all of these by one constant. The array is valid until the next region is added.
     double* add(std::int32_t low, std::int32_t length);
     // Computes the weights if all regions and a sea of `sea` cells have `mines` mines together.
     // False: nothing fits, or the weights leave the range of a double.
@@ -32,7 +32,7 @@ class Shares {
         std::int32_t low, length;
         std::int64_t first;  // in ways_
     };
-    // from(i)[m]: the ways to place m mines in all regions from i on and in the sea, times a
+    // from(i)[m]: the number of layouts with m mines of the sea and all regions from i on, times a
     // constant.
     double* from(std::int32_t region) {
         return weights_.data() + static_cast<std::ptrdiff_t>(region) * (mines_ + 1);
