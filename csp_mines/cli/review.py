@@ -270,7 +270,7 @@ def _speed(review: Review) -> str:
 
 
 def _moves(review: Review) -> Table:
-    """Return the table of a game's guesses: a row for each."""
+    """Return the table of a game's guesses, with one row per guess."""
     timed = any(move.thought is not None for move in review.guesses)
     numbers = [*(["seconds"] if timed else []), "risk", "lowest", "V", "lost", "luck"]
     table = numbers_table("opening", "cell", "guess", numbers=numbers)
@@ -383,7 +383,7 @@ def _told(move: ReviewedMove) -> list[str]:
 
 
 def _groups(reviews: Reviews, names: list[str]) -> Table:
-    """Return the table of many games: a row for each group."""
+    """Return the table of many games, with one row per group."""
     heads = ("games", "won", "lost", "luck", "accuracy", "forced", "needless", "mistakes", "3BV/s")
     table = numbers_table(*names, numbers=heads, title="Means per game; lost and luck in points")
     for group in reviews.groups(names):

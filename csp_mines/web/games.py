@@ -77,7 +77,7 @@ class Held:
 
     @property
     def judges(self) -> bool:
-        """Whether the server must judge the next opening (with `_judge` in `server`). It must in
+        """Whether the server must judge the next opening (by `_judge` in `server`). This is so in
         strict and fair games, as soon as some cell is open."""
         return (self.strict or self.fair) and bool((self.board.codes >= 0).any())
 

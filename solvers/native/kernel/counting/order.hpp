@@ -9,7 +9,7 @@
 // The cost of an order is the sum, over all its steps, of an upper bound on the states. The bound
 // is the product, over all open constraints, of how many values their residuals can have. If clues
 // determine most boxes, the cost far exceeds the number of states. So the cost serves to compare
-// orders and to tell cheap regions from expensive ones, but no region is refused because of it.
+// orders and to tell cheap regions from expensive ones, but it never rules out a region.
 #pragma once
 
 #include <cstdint>

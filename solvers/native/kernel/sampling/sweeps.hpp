@@ -2,11 +2,12 @@
 //
 // A sweep is the elimination of all boxes, one after the other (counting/plan.hpp). If a layer has
 // more than `width` states, some are dropped at random. Each state is kept with some probability p,
-// and then weighs 1 / p times as much. Heavy states have a large p; the heaviest are always kept.
-// So the weight at the end of a sweep is an unbiased estimate of the weight of all layouts. For
-// each box, a sweep also estimates the sum, over all layouts, of their weight times the mines in
-// the box. Both estimates are summed over many sweeps. The second sum divided by the first
-// estimates the expected mines of the box. A sweep that drops no state is exact.
+// and then weighs 1 / p times as much. The heavier a state, the larger its p, up to 1; with a
+// total, p also depends on the mines so far (see choose_chances). So the weight at the end of a
+// sweep is an unbiased estimate of the weight of all layouts. For each box, a sweep also estimates
+// the sum, over all layouts, of the weight times the mines in the box. Both estimates are summed
+// over many sweeps. The second sum divided by the first estimates the expected mines of the box. A
+// sweep that drops no state is exact.
 //
 // Sweeps are independent of each other, so they need no time to forget a start, as a Markov chain
 // does. Sweeps fail if their weights differ too much, but the weights show the failure.
@@ -93,7 +94,7 @@ class Sweep {
     const Hypergraph& region_;
     Plan plan_;
     std::vector<std::uint8_t> counted_;  // per box: whether states count its mines
-    std::int64_t known_ = 0;             // mines in the other boxes
+    std::int64_t known_ = 0;             // mines in the boxes that states do not count
     int words_ = 1;
     double tilt_ = 0;  // logarithm of the weight of a mine
 

@@ -32,8 +32,8 @@ class Shares {
         std::int32_t low, length;
         std::int64_t first;  // in ways_
     };
-    // from(i)[m]: the number of layouts with m mines of the sea and all regions from i on, times a
-    // constant.
+    // from(i)[m]: the number of layouts that the sea and the regions from i on have with m mines
+    // together, times a constant.
     double* from(std::int32_t region) {
         return weights_.data() + static_cast<std::ptrdiff_t>(region) * (mines_ + 1);
     }
