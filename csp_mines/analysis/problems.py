@@ -20,15 +20,15 @@ from csp_mines.errors import InputError, OutOfTime
 from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
-MOST_CONSTRAINTS = 2_000  # with more constraints, no conflict is looked for
-CONFLICT_SECONDS = 0.5  # if the solver needs longer, no conflict is looked for
-MOST_TOTAL = 600  # with a total and more cells, no conflict is looked for
+MOST_CONSTRAINTS = 2_000  # in a problem with more constraints, no conflict is searched for
+CONFLICT_SECONDS = 0.5  # if the solver needs longer, no conflict is searched for
+MOST_TOTAL = 600  # cells; in a larger problem that has a total, no conflict is searched for
 
 
 @dataclass(frozen=True, repr=False)
 class ProblemAnalysis:
-    """The answer about a problem: the cells that are safe or mines in every solution, and the
-    probability of a mine at the others. All numbers are exact.
+    """The answer about a problem: the cells that are safe in every solution, the cells that are
+    mines in every solution, and the probability of a mine at every cell. All numbers are exact.
 
     >>> problem = csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)])
     >>> csp_mines.analyze_problem(problem).probability(0)
@@ -37,12 +37,12 @@ class ProblemAnalysis:
 
     problem: Problem
     known: Deduction  # the cells that were proved before counting
-    posterior: Posterior  # the result of counting the other cells
+    posterior: Posterior  # the result of counting, for the other cells
     engine: Backend
 
     @cached_property
     def effort(self) -> Effort:
-        """How hard the problem was, in measures of its constraints and counters of the engine."""
+        """How hard the problem was: measures of its constraints, and counters of the engine."""
         return effort_of(self.problem, self.known, self.engine, self.posterior)
 
     @cached_property
@@ -133,7 +133,7 @@ class NamedAnalysis:
 
     @property
     def status(self) -> Status:
-        """`progress` if a cell is certain, else `guess`."""
+        """`progress` if at least one cell is certain, else `guess`."""
         return Status.PROGRESS if self.safe or self.mines else Status.GUESS
 
     def _named(self, cells: frozenset[int]) -> frozenset[str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from csp_mines.layout import Spec
 
 T = TypeVar("T")
-WORTH_TELLING = 1.0  # seconds; longer work is announced on standard error, even without a terminal
+WORTH_TELLING = 1.0  # seconds; longer work is announced even if standard error is not a terminal
 
 
 def generate(*, asked: Asked) -> int:
@@ -192,7 +192,8 @@ class Asked:
         return between(notation("layout" if name == "text" else name), single_row=spec.rows == 1)
 
     def show_game(self, game: Game, comment: str = "") -> None:
-        """Show and draw the layout of a game, or its board, as the options say."""
+        """Show the board of a game or, with --layout, its layout. With --picture, also draw that
+        board or layout."""
         from csp_mines.generation.boards import position
 
         if self.layout is not None:

@@ -22,7 +22,7 @@ from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.layout import Layout
 
 # _BEFORE matches the text that may come before the brackets: comments, assignments of numbers,
-# `name =`, the head of a Prolog fact, `np.array(`. _BEHIND matches the text that may follow them.
+# `name =`, the head of a Prolog fact, `np.array(`. _BEHIND matches what may follow the array.
 _NAMED = r"[A-Za-z_]\w{0,99}\s*=\s*-?\d{1,9}[;,]?[^\S\n]*(?:#[^\n]*)?"
 _LINES = rf"(?:[^\S\n]*(?:(?:#|%|//)[^\n]*|{_NAMED})?\n)*"
 _NAME = r"\s*(?:[A-Za-z_]\w{0,99}\s*(?:=|\(\s*\w{1,99}\s*,)\s*)?"
@@ -93,8 +93,8 @@ def _read_json(text: Text, start: int) -> Contents | None:
 def _parsed(
     text: Text, start: int, *, alone: bool
 ) -> tuple[list[tuple[int, list[str]]], list[str]]:
-    """Return the rows of an array in two lists: rows in brackets, as words with their line number,
-    and rows in quotes, as strings. One of the lists is empty. Raises BoardSyntaxError if an array
+    """Return two lists: the rows in brackets, each as its line number and its words, and the rows
+    in quotes, as strings. One of the lists is empty. Raises BoardSyntaxError if an array
     has rows of both kinds."""
     rows: list[tuple[int, list[str]]] = []
     strings: list[str] = []

@@ -14,7 +14,7 @@ from csp_mines.formats.notation import Notation
 
 @cache
 def all_notations() -> dict[str, Notation]:
-    """Return every notation by name: the canonical one first, then alphabetically."""
+    """Return all notations by name: `canonical` is the first, the others follow alphabetically."""
     collected: dict[str, Notation] = {}
     for module in pkgutil.iter_modules([str(Path(__file__).parent)], f"{__package__}."):
         loaded = import_module(module.name)

@@ -42,12 +42,14 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Link:
-    """All links that lead to `cell`: one from each cell of `clues`. These are the clues that proved
-    the cell, or the 0 whose flood opened it. `how` says how the cell became known. A cell that a
-    start or a guess opened has no clues. If `uses_total` is true, the proof needs the total and the
-    mines that were marked before, and `clues` may be empty. `depth` is the number of links of the
-    longest chain that leads to the cell. `reasoning` is the greatest number of proofs in a chain
-    that leads to the cell; floods do not count.
+    """A known cell and the links that lead to it: one link from each cell of `clues`.
+
+    `how` says how the cell became known. `clues` are the clues that proved the cell, or the 0 whose
+    flood opened it. If the cell was opened by the start or by a guess, `clues` is empty. If
+    `uses_total` is true, the proof needs the total and the mines that were marked before, and
+    `clues` may be empty. `depth` is the number of links of the longest chain that leads to the
+    cell. `reasoning` is the greatest number of proofs in a chain that leads to the cell; floods do
+    not count.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> link = graph.links[graph.longest_chain[-1]]
@@ -140,7 +142,7 @@ class Influence:
 
     @cached_property
     def counts(self) -> dict[How, int]:
-        """The number of cells that became known in each way."""
+        """For each `How`, the number of cells that became known in this way."""
         hows = [link.how for link in self.links.values()]
         return {how: hows.count(how) for how in How}
 
@@ -218,10 +220,10 @@ class _Recorder:
         return self.moment.link(step.cell, mine)
 
     def _flood(self, step: Step) -> None:
-        """Record the links of the cells that the step opened, in the order of opening. If the step
-        had opened a 0 beside a cell before it opened the cell, a link leads from this 0 to the
-        cell. Of several such 0s, the one with the smallest depth is taken. Any other cell without a
-        recorded link was opened by the game at its start."""
+        """Record the links of the cells that the step opened, in the order of opening. If the
+        step opened a 0 and later a cell beside this 0, a link leads from the 0 to the cell. Of
+        several such 0s, the one with the smallest depth is taken. Any other cell without a recorded
+        link was opened by the game at its start."""
         zeros = set()
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
@@ -246,9 +248,11 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class _Moment:
-    """A position and its deductions. Proofs by clues alone come from `bare`, where marked cells
-    count as hidden: a proof that uses a marked mine also names the clues that prove this mine.
-    Proofs that need the total come from `marked`, where marked cells count as mines."""
+    """A position and its deductions.
+
+    `bare` gives the proofs by clues alone. There, marked cells count as hidden, so that a proof
+    that uses a marked mine also names the clues that prove this mine. `marked` gives the proofs
+    that need the total. There, marked cells count as mines."""
 
     bare: Cores
     marked: Cores

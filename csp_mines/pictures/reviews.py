@@ -14,7 +14,7 @@ from csp_mines.reviews.review import Review
 from csp_mines.sampling import Z95
 from csp_mines.words import plural
 
-WIDTH, HEIGHT = 640, 220  # pixels of a curve
+WIDTH, HEIGHT = 640, 220  # of the plot of one game, in pixels
 LEFT, TOP, BELOW = 44, 42, 74
 SIGNS = {Fault.BLUNDER: "??", Fault.MISTAKE: "?", Fault.INACCURACY: "?!"}  # as in chess
 

@@ -1,4 +1,4 @@
-"""`review` and `Review`: every opening and chord of one game judged, and the sums of the game.
+"""`review` and `Review`: a verdict on every opening and chord of one game, and sums over the game.
 
 A *guess* opens a cell that nothing proves safe. At every guess the review compares V and Q. V is
 the chance of a reference player to win from the board. Q is the chance of the same player to win
@@ -251,8 +251,8 @@ class Review:
         return picture + (table if rows else "")
 
     def summary(self) -> dict[str, Any]:
-        """Return the numbers of the whole game: what `to_json` returns without the layout, the last
-        board and the moves. A table of reviews has one such row for each game."""
+        """Return the numbers of the whole game: the document of `to_json` without the layout, the
+        last board and the moves. A table of reviews has one such row for each game."""
         spec = self.recording.spec
         return {
             "game": self.name,
@@ -313,7 +313,7 @@ def review(
     seed: Seed = 0,
     explain: bool = True,
 ) -> Review:
-    """Review a game. The same arguments without `seconds` give the same review.
+    """Review a game. Without `seconds`, the same arguments always give the same review.
 
     Parameters:
         game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a RAWVF text
@@ -395,7 +395,7 @@ class _Reviewer:
         if turn == 1 and (
             action.kind is ActionKind.START or self.recording.rules.start is not Start.ANY
         ):
-            return move  # the rules keep this cell safe
+            return move  # the rules make the first cell safe
         analysis = analyze(seen, max_states=AGENT_STATES)
         risk = self._risk(analysis, cells)
         lowest = 0.0 if analysis.safe else float(np.nanmin(analysis.probabilities))
@@ -418,8 +418,8 @@ class _Reviewer:
     def _move(
         self, turn: int, action: Action, board: Board, cells: tuple[Cell, ...]
     ) -> ReviewedMove:
-        """Return the move as a proved move without a grade. The caller fills in the grade, or the
-        verdict and the numbers of a guess."""
+        """Return the move with the verdict `proved` and without a grade. The caller fills in the
+        grade. For a guess, the caller changes the verdict and fills in the numbers."""
         mines = self.recording.layout.mines
         codes = dict(action.changes)
         before, self.last_seconds = self.last_seconds, action.seconds
