@@ -3,10 +3,11 @@ without. They differ in as few cells as possible, so that their difference shows
 undecided.
 
 If all constraints are exact, the difference is *balanced*: around every clue, and on the whole
-board if the total is known, both layouts have the same number of mines. The search starts with the
-cell alone. As long as the numbers around some clue differ, the search adds a cell around that clue.
-The answer is the smallest balanced difference that two layouts of the board can have. Cells that no
-clue connects with this difference are not needed: they could be the same in both layouts.
+board if the total is known, both layouts have the same number of mines. The search starts with a
+difference of the cell alone. As long as the layouts have different numbers of mines around some
+clue, the search adds a cell around that clue to the difference. The answer is the smallest balanced
+difference that two layouts of the board can have. No other cells are added, because they could be
+the same in both layouts.
 
 If some constraint is not exact, as with noisy clues, a solver searches for both layouts at once.
 The layouts may first differ in 1 cell, then in 2 cells, and so on."""
@@ -39,10 +40,9 @@ def closest_pair(
     """Return the mines of two layouts that differ in as few cells as possible. The first layout has
     a mine at `cell`, the second does not. Return None if the search takes too long.
 
-    `cell` is one of the `undecided` cells. Mines of the sea that both layouts share may be left
-    out.
-    `fits((some, others))` says whether some layout fits the board and has mines in all of `some`
-    and in none of `others`."""
+    `cell` is one of the `undecided` cells. The returned sets may lack mines of the sea that both
+    layouts share. `fits((some, others))` says whether some layout fits the board, with mines in
+    all cells of `some` and in no cell of `others`."""
     if any(clue.low != clue.high for clue in constraints):
         return _closest_by_bounds(problem, constraints, cell)
     search = _Growth(problem, constraints, cell, undecided)
@@ -96,8 +96,9 @@ class _Growth:
             yield from self._grown(size - 1)
 
     def _swaps(self) -> Iterator[Pair]:
-        """Yield the two simplest differences: the cell alone, if it is in no constraint; and the
-        cell and another cell of its box, which change places."""
+        """Yield the two simplest differences. The first is the cell alone, if it is in no
+        constraint. The second is a swap: the second layout moves the mine from the cell to another
+        cell of its box."""
         if not self.constraints_of[0]:
             yield {self.boxes[0][0]}, set()
         if len(self.boxes[0]) > 1:
@@ -158,8 +159,8 @@ class _Growth:
 
 
 def _completed(problem: Problem, constraints: Sequence[Constraint], difference: Pair) -> Pair:
-    """Return the mines of two layouts of the frontier that differ exactly in the cells of
-    `difference`."""
+    """Return the mines of two layouts that differ exactly in the cells of `difference`. Other mines
+    of the sea are left out."""
     here, there = difference
     known = sorted({*here, *there, *(touched for each in constraints for touched in each.cells)})
     told = [*constraints]
@@ -169,7 +170,8 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        # The search with these bounds is slower, and is rarely needed.
+        # The first search ignores the total. Its layout rarely has too few or too many mines for
+        # the total. The second search, with bounds, is slower.
         if not low <= len(first) <= high:
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
@@ -188,10 +190,10 @@ def _closest_by_bounds(
     """Find a closest pair of layouts if some constraint is not exact. Return None if the frontier
     has more than MOST_CELLS cells, or if the search takes too long.
 
-    The search lets the layouts differ in 1 cell, then in 2 cells, and so on. If the layouts may
-    differ in `most` cells, only `most` cells of the sea get variables, since no more cells of the
-    sea can differ. The other cells of the sea are the same in both layouts. Those cells take
-    the mines that are left over."""
+    The search lets the layouts differ in at most 1 cell, then in at most 2 cells, and so on. At a
+    limit of n cells, only n cells of the sea get variables, since no more cells of the sea can
+    differ. The other cells of the sea are the same in both layouts. They hold the mines that the
+    total still needs."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None

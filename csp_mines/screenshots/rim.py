@@ -1,5 +1,6 @@
-"""Finds where a board ends, and on which sides it may go on. The search also looks at tiles beyond
-the lines that were found. The rim is the outermost rows and columns of the board."""
+"""Finds where a board ends in a picture, and on which sides some of its cells may be missing. The
+search begins with a grid and also looks at tiles beyond it. The rim is the outermost rows and
+columns of the board. A `box` has four bounds in a grid: top, left, bottom and right."""
 
 from __future__ import annotations
 
@@ -41,9 +42,12 @@ _SAME_TILE = 5.0
 _PART_LIKE = 10.0
 _PLAIN = 8.0
 _LEAST_SUPPORT = 0.3
-_MOST_CROSSED = 0.3  # share of the lines across a side; if more go on as edges, the board may go on
-_USUALLY_VISIBLE = 0.5  # a frame is removed only if a usual row has this share of visible tiles
-_LEAST_VISIBLE = 0.3  # a row of a frame has less than this part of the visible tiles of a usual row
+_MOST_CROSSED = 0.3  # if more than this share of the lines go on beyond a side, the board may go on
+# A row or column is removed as a frame if the share of its tiles with visible edges is less than
+# _LEAST_VISIBLE times the usual share. No frame is removed if the usual share is below
+# _USUALLY_VISIBLE.
+_USUALLY_VISIBLE = 0.5
+_LEAST_VISIBLE = 0.3
 
 
 class _Digit(NamedTuple):
@@ -53,9 +57,9 @@ class _Digit(NamedTuple):
 
 
 def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
-    """Return the part of the lattice that the board covers. The search begins with a margin of two
-    rows and columns around the grid. As long as the board fills the margin, the search goes on with
-    a margin twice as wide."""
+    """Return the grid of the whole board. `grid` may cover only a part of it. The search looks for
+    tiles in a margin of two rows and columns around the grid. As long as the board reaches the end
+    of the margin, the search continues with a margin twice as wide."""
     margin = 2
     while True:
         wide, top, left = widened(grid, pixels, margin)
@@ -75,9 +79,9 @@ def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
 
 
 def _without_frame(pixels: Pixels, grid: Grid) -> Grid:
-    """Remove rows and columns of a frame or a page around the board, which may look like hidden
-    tiles. A row or column at the rim is removed if far fewer of its tiles have visible edges than
-    in the usual row or column, and if it shows fewer than two digits."""
+    """Remove rows and columns that belong to a frame or a page around the board. They may look like
+    hidden tiles. A row or column at the rim is removed if far fewer of its tiles have visible edges
+    than in the usual row or column, and if it shows fewer than two digits."""
     support = visible_tiles(pixels, grid)
     box = [0, 0, grid.rows, grid.cols]
     side, kept = 0, 0
@@ -97,7 +101,8 @@ def _without_frame(pixels: Pixels, grid: Grid) -> Grid:
 
 def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
     """Add the rows and columns beyond the grid that belong to the board. Each of them needs two
-    digits that are like digits on the grid: the same digit in the same size, place and colour."""
+    digits that are like digits on the grid: the same digit, with nearly the same size,
+    colour and place in the tile."""
     known = _known(kinds)
     while known and max(grid.rows, grid.cols) < LARGEST_SIDE:
         wide, top, left = widened(grid, pixels, _AHEAD)
@@ -137,7 +142,7 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
 
 
 def _beside(wide: Grid, box: list[int], side: int) -> Grid:
-    """Return the grid of the board, extended by one row or column at this side."""
+    """Return the grid of the board in `box`, extended by one row or column at a side."""
     box = list(box)
     box[side] += -1 if side < 2 else 1
     return part_of(wide, *box)
@@ -151,7 +156,7 @@ def _unseen(grid: Grid, cells: Codes, side: int) -> bool:
 
 
 def line_of(side: int) -> tuple[slice | int, slice | int]:
-    """Return the index of the outermost row or column at a side, for an array of all cells."""
+    """Return the index of the outermost row or column at a side, as in `cells[index]`."""
     place = 0 if side < 2 else -1
     return (place, slice(None)) if side % 2 == 0 else (slice(None), place)
 
@@ -190,7 +195,7 @@ def _digits(tiles: Floats) -> list[_Digit]:
 
 
 def _ink(tile: Floats) -> Floats:
-    """Return the colour of the drawing: that of the pixels that differ most from the ground."""
+    """Return the colour of a digit: the median of the pixels that are least like the background."""
     inner = tile[4:-4, 4:-4].reshape(-1, 3)
     far = np.abs(inner - np.median(tile[3:6, 3:-3].reshape(-1, 3), axis=0)).max(axis=-1)
     colour: Floats = np.median(inner[np.argsort(-far)[:12]], axis=0)

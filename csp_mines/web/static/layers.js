@@ -1,4 +1,4 @@
-/** Works out everything that a board shows besides its numbers: tones, heat and labels of cells, and rings. */
+/** Works out all that a board shows besides its numbers: labels, rings, heat (risks), tones (such as safe). */
 
 import { HIDDEN, MARKED } from "./board.js";
 import { brief } from "./dom.js";
