@@ -1,5 +1,5 @@
 """The default engine, `native`: chooses between the compiled kernel and Python (`native:pure`). It
-is complete and exact, by counting."""
+counts solutions, so it is complete and exact."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Native(Counted):
 
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"
-    options = "pure"  # never the compiled kernel
+    options = "pure"  # `native:pure` never uses the compiled kernel
     examples: ClassVar = {"native:pure": "the same engine in Python, without the compiled kernel"}
     reads_boards = True
 

@@ -33,7 +33,7 @@ inline bool known_mine(std::int8_t code) {
 }
 
 inline constexpr int square_neighbours = 8;
-inline constexpr int most_neighbours = 99;  // on any grid; MOST_NEIGHBOURS of csp_mines.geometry
+inline constexpr int most_neighbours = 99;  // on any grid; as in csp_mines.geometry
 
 // The neighbours of every cell, for a board that is not a plain square grid. The neighbours of a
 // position are cells[starts[position]..starts[position + 1]-1], as positions in ascending order. A
@@ -151,7 +151,7 @@ struct Grid : Shape {
     // How many mines the player marked or opened.
     std::int64_t known_mines() const;
 
-    static constexpr std::size_t slack = 64;  // room for reading past either end
+    static constexpr std::size_t slack = 64;  // bytes at both ends, for loops that read further
 };
 
 // How many cells lie around a cell of a board of this size on the square grid.

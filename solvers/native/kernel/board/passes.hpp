@@ -18,8 +18,8 @@ struct Around {
 };
 
 // The number of hidden cells and the number of known mines around every cell. On the square grid
-// one byte holds both numbers, so that the passes over the board are vector code: hidden cells in
-// the low half, mines in the high half. On a grid with a table, a cell may have more neighbours
+// one byte holds both numbers: hidden cells in the low half, mines in the high half. So the passes
+// over the board can be vector code. On a grid with a table, a cell may have more neighbours
 // than half a byte can count. There each number is a byte, and only clues have these numbers.
 class Surroundings {
   public:

@@ -16,7 +16,8 @@ struct Quotient {
 };
 
 // Divides a number of two words. The high word must be below the divisor, so that the quotient is
-// one word. Clang on Windows has no library for the operator `/` of Uint128.
+// one word. On x86-64 this avoids the operator `/` of Uint128, for which Clang on Windows has no
+// library.
 inline Quotient divide(Uint128 number, std::uint64_t divisor) {
     assert(static_cast<std::uint64_t>(number >> 64) < divisor);
 #ifdef __x86_64__
@@ -33,17 +34,17 @@ inline Quotient divide(Uint128 number, std::uint64_t divisor) {
 #endif
 }
 
-// A residue `value` by which many numbers are multiplied, and `scaled` = floor(value * 2^64 / p).
-// For any 64-bit number a, the upper half of a * scaled is the quotient of a * value by p, or one
-// less (Shoup).
+// A residue `value` by which many numbers are multiplied, and `scaled` = floor(value * 2^64 / p)
+// for the prime p. For any 64-bit number a, the upper half of a * scaled is the quotient of
+// a * value by p, or one less (Shoup).
 struct Factor {
     std::uint64_t value = 0, scaled = 0;
 };
 
 class Field {
   public:
-    static constexpr int bits = 59;        // every prime is above 2^59 …
-    static constexpr int most_order = 20;  // … and there are roots of unity of order 2^20
+    static constexpr int bits = 59;        // every prime is above 2^59
+    static constexpr int most_order = 20;  // roots of unity have orders up to 2^20
 
     // The field of the i-th prime; the largest prime is the first. No count needs all primes.
     static const Field& at(std::size_t i);
@@ -58,7 +59,7 @@ class Field {
         assert(a < prime_ && b < prime_);
         return a >= b ? a - b : a + prime_ - b;
     }
-    // Any 64-bit number times a factor.
+    // Any 64-bit number times a factor, modulo the prime.
     std::uint64_t times(std::uint64_t a, const Factor& by) const {
         const std::uint64_t quotient = static_cast<std::uint64_t>((Uint128{a} * by.scaled) >> 64);
         return once(a * by.value - quotient * prime_);

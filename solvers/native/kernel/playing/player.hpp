@@ -4,7 +4,7 @@
 // cell, the others are not needed.
 //
 //   1. end game      lists and searches the remaining layouts
-//   2. opening       opens a corner in the sea until a 0 was opened
+//   2. opening       opens a corner in the sea, as long as no 0 is open
 //   3. closed parts  plays a closed part (hidden cells that neither touch nor share a clue with any
 //                    other hidden cell), unless knowing its number of mines would help much
 //   4. influence     finds how likely each cell belongs to a guess that cannot be avoided
@@ -52,9 +52,9 @@ struct Strength {
     std::int64_t playout_work = 20'000'000;  // of all playouts of one move
     double playout_margin = 0.10;            // only for cells whose score is this near to the best
     double playout_prior = 200;              // the score counts as this many playouts
-    double playout_lead = 0.01;  // win chance by which a cell must beat the cell of the best score
+    double playout_lead = 0.01;  // added to the win chance of the cell with the best score
 
-    // Calls visit(name, member) for every field that Python may set, under the same name.
+    // Calls visit(name, member) for every field that Python may set. Python uses the same names.
     template <class Visit>
     static void each_field(Visit visit) {
         visit("next_step", &Strength::next_step);

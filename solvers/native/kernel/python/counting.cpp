@@ -42,7 +42,8 @@ class WholeNumbers {
     explicit WholeNumbers(const RegionTally& tally)
         : tally_(tally), joiner_(tally.primes), words_(joiner_.words()) {}
 
-    // Row 0 has the solutions by number of mines, row 1 + b the mines of box b.
+    // Row 0 has the number of solutions with m mines, for every m. Row 1 + b has the mines of box
+    // b, summed over these solutions, for every m.
     Numbers row(std::int32_t index) {
         Numbers numbers = made<Numbers>(PyTuple_New(tally_.length));
         for (std::int32_t m = 0; m < tally_.length; ++m) {
@@ -105,7 +106,7 @@ Status patiently(double seconds, Count count) {
     }
 }
 
-// Status, states, the fewest mines, the solutions by number of mines, the mines of every box, and
+// Status, states, the fewest mines of a solution, row 0, rows 1 + b (see WholeNumbers::row), and
 // two solutions.
 using RegionCounts =
     std::tuple<Status, std::uint64_t, std::int32_t, Numbers, NumberRows, NumberRows>;
@@ -155,7 +156,7 @@ RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int3
 
 // The cells of every box of a region; empty if the caller does not ask for boxes.
 using Boxes = std::vector<std::vector<std::int32_t>>;
-// For a region: the fewest mines, the solutions by number of mines, the mines of every box, and the
+// For a region: the fewest mines of a solution, row 0, rows 1 + b (see WholeNumbers::row), and the
 // cells of every box.
 using CountedRegion = std::tuple<std::int32_t, Numbers, NumberRows, Boxes>;
 // For a region of one clue: the number of cells, the number of mines, and the cells of its box.
