@@ -10,7 +10,7 @@ difference that two layouts of the board can have. No other cells are added, bec
 the same in both layouts.
 
 If some constraint is not exact, as with noisy clues, a solver searches for both layouts at once.
-The layouts may first differ in 1 cell, then in 2 cells, and so on."""
+The layouts may first differ in at most 1 cell, then in at most 2 cells, and so on."""
 
 from __future__ import annotations
 

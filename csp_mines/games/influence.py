@@ -119,7 +119,7 @@ class Influence:
 
     @cached_property
     def longest_reasoning(self) -> tuple[Cell, ...]:
-        """The cells of a chain with the most proofs, from first to last. Floods do not count."""
+        """The cells of a chain with the most proofs, in order. Floods do not count as proofs."""
         return self._chain("reasoning")
 
     def _chain(self, measure: str) -> tuple[Cell, ...]:

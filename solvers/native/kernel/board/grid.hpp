@@ -151,7 +151,7 @@ struct Grid : Shape {
     // How many mines the player marked or opened.
     std::int64_t known_mines() const;
 
-    static constexpr std::size_t slack = 64;  // bytes at both ends, for loops that read further
+    static constexpr std::size_t slack = 64;  // bytes at each end, for loops that read past it
 };
 
 // How many cells lie around a cell of a board of this size on the square grid.

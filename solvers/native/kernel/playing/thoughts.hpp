@@ -18,7 +18,7 @@ namespace mines {
 struct Thought {
     std::uint64_t key = 0;
     std::int32_t first = 0;  // where its proved cells begin: see Thoughts::cells
-    std::int32_t safe_count = 0, mine_count = 0;  // proved cells, the safe ones first
+    std::int32_t safe_count = 0, mine_count = 0;  // its safe cells come before its mines
     Choice choice;                                // the guess, if nothing was proved
     std::uint32_t layout = 0;                     // the layout of `result`; 0: no result
     double result = 0;
