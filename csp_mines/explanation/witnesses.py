@@ -97,8 +97,8 @@ class _Growth:
 
     def _swaps(self) -> Iterator[Pair]:
         """Yield the two simplest differences. The first is the cell alone, if it is in no
-        constraint. The second is a swap: the second layout moves the mine from the cell to another
-        cell of its box."""
+        constraint. The second is a swap: the mine at the cell in the first layout is at another
+        cell of its box in the second layout."""
         if not self.constraints_of[0]:
             yield {self.boxes[0][0]}, set()
         if len(self.boxes[0]) > 1:

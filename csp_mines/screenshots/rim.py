@@ -142,7 +142,7 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
 
 
 def _beside(wide: Grid, box: list[int], side: int) -> Grid:
-    """Return the grid of the board in `box`, extended by one row or column at a side."""
+    """Return the part of `wide` in `box`, extended by one row or column at a side."""
     box = list(box)
     box[side] += -1 if side < 2 else 1
     return part_of(wide, *box)

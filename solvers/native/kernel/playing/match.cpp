@@ -12,7 +12,7 @@ namespace mines {
 
 namespace {
 
-constexpr std::int64_t worth_remembering = 2000;  // cells; for fewer, no counted region is kept
+constexpr std::int64_t worth_remembering = 2000;  // cells; counts of smaller boards are not kept
 constexpr std::size_t memory_bytes = 64u << 20;
 
 }  // namespace

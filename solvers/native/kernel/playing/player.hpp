@@ -52,7 +52,7 @@ struct Strength {
     std::int64_t playout_work = 20'000'000;  // of all playouts of one move
     double playout_margin = 0.10;            // only for cells whose score is this near to the best
     double playout_prior = 200;              // the score counts as this many playouts
-    double playout_lead = 0.01;  // added to the win chance of the cell with the best score
+    double playout_lead = 0.01;  // advantage in win chance of the cell with the best score
 
     // Calls visit(name, member) for every field that Python may set. Python uses the same names.
     template <class Visit>
