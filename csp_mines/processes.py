@@ -107,7 +107,7 @@ class Worker:
     @property
     def has_died(self) -> bool:
         """Whether an idle worker has died, even if `hear` has not been called yet. An idle worker
-        sends nothing, so its pipe can be read only after the process has ended."""
+        sends nothing, so its pipe becomes readable only when the process ends."""
         try:
             return bool(self._pipe.poll())
         except OSError:
@@ -164,7 +164,8 @@ class ProcessPool:
         these signals do not reach the processes that it starts, not even a fork server that is
         still loading."""
         if os.name == "posix":
-            with signals.held():  # in the pool's thread, this call would unblock SIGINT
+            # `ensure_running` unblocks SIGINT in its thread, so the pool's thread must not call it.
+            with signals.held():
                 resource_tracker.ensure_running()
         for _ in range(self._size):
             self._add()

@@ -5,8 +5,9 @@ one more sum, in which the sea is one more box. The backbone is the set of boxes
 full of mines, in every solution. To find it, the engine is first asked for any solution. Candidates
 are the boxes that were empty in all solutions so far, and the boxes that were full in all of them.
 The engine is asked again and again for a solution in which at least one candidate has another
-number of mines. When there is none, the candidates are the backbone. If a library does not return
-to Python during a search, the search runs in another thread, so that Python can handle Ctrl-C.
+number of mines. When there is no such solution, the candidates are the backbone. If a library does
+not return to Python during a search, the search runs in another thread, so that Python can handle
+Ctrl-C.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ class BoxModel(ABC):
 
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
-    """Return the boxes of a problem and the sums of their mines. If there is no total, or the
-    total excludes no layout, then no cell of the sea is certain; the sea and the total are left
-    out. Raises Contradiction if `Problem.check` finds that no layout fits."""
+    """Return the boxes of a problem and the sums of their mines. The sea and the total are left
+    out if `total_bites` is False, because then no cell of the sea is certain. Raises Contradiction
+    if `Problem.check` finds that no layout fits."""
     problem.check()
     boxes = list(problem.boxes)
     sums = [Sum(each.boxes, each.low, each.high) for each in problem.box_constraints]

@@ -17,7 +17,7 @@ from csp_mines.errors import EngineFault
 from .backbone import ATTENTION, BoxModel, Sum, backbone, boxes_and_sums, stoppable
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
-PATIENCE = 256  # the most residual problems between two questions to CP-SAT
+PATIENCE = 256  # the largest number of residual problems between two questions to CP-SAT
 
 
 class CpSat(Backend):
@@ -141,11 +141,11 @@ def _solver() -> Any:
 
 
 class _Reasoner:
-    """Propagates bounds in every residual problem (`Part`) and, for some of these problems, asks
-    CP-SAT whether there is a solution. One question takes as long as many propagations, so
-    questions become rarer while the answer is yes. CP-SAT has one model of the whole region, in
-    which every constraint has a switch. A question switches on only the constraints of its residual
-    problem."""
+    """Propagates bounds in every residual problem (`Part`). For some of these problems, CP-SAT
+    is also asked whether the problem has a solution. A question takes much longer than a
+    propagation, so questions become rarer while the answer is yes. CP-SAT has one model of the
+    whole region, in which every constraint has a switch. A question switches on only the
+    constraints of its residual problem."""
 
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region

@@ -2,7 +2,8 @@
 
 `safe` and `mines` are proved, as in every analysis. They are complete if the engine that proved
 them is complete and did not run out of time. Probabilities are estimates with a standard error for
-each cell, and `exact` is False. Reading an exact number would need counting, and raises an error.
+each cell, and `exact` is False. `solutions`, `log_solutions` and `probability` return no estimates:
+they raise an error if deduction alone does not give the exact number.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class SampledAnalysis(DeducedAnalysis):
         budget = replace(self._budget, seconds=max(deadline.left, 0.0))
         try:
             return estimate(kernel, drawn, budget, outside=outside)
-        except GaveUp:  # the sampler found no first layout: let the engine find some
+        except GaveUp:  # the sampler found no layout to start from: the engine finds some
             if not self._engine.complete:
                 raise
         try:
@@ -115,8 +116,8 @@ class SampledAnalysis(DeducedAnalysis):
     @cached_property
     def standard_errors(self) -> npt.NDArray[np.float64]:
         """The standard error of every probability: 0 at certain cells, nan at cells that are not
-        hidden. At about 95 of 100 cells, the exact risk is within 1.96 standard errors of the
-        probability."""
+        hidden. At about 95 of 100 cells, the estimated risk differs from the exact risk by at most
+        1.96 standard errors."""
         estimated = self._estimate.errors if self._open else None
         values = self._by_cell(estimated)
         if self._counted is not None and not self.uses_total:
@@ -129,10 +130,10 @@ class SampledAnalysis(DeducedAnalysis):
         return len(self._deduction.cells) < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """Return one value for each cell of the board, in order. `estimated` has one value for each
-        group of `Estimate.cells`, which all cells of the group get. Cells of lone clues get
-        ROUNDING, the standard error of a risk that is computed, and all other cells get nan. If
-        `estimated` is None, every cell gets nan."""
+        """Return one number for each cell of the board, in order. `estimated` has a risk, or a
+        standard error, for each group of `Estimate.cells`; every cell gets the number of its group.
+        Cells of lone clues get ROUNDING, the standard error of a computed risk. All other cells get
+        nan. If `estimated` is None, every cell gets nan."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:
@@ -167,8 +168,9 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def error(self) -> float:
-        """Twice the greatest standard error that is at most UNKNOWN_ERROR; 1 if all are greater, so
-        that every estimated risk is unknown. A few risks may be off by more than this."""
+        """Twice the greatest standard error that is at most UNKNOWN_ERROR. It is 1 if the risks of
+        all undecided cells are unknown, and 0 if no cell is undecided. A few risks may be off by
+        more than this."""
         if not self._open:
             return 0.0
         errors = self.standard_errors[self.standard_errors > 0]

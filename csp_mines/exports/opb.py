@@ -26,7 +26,7 @@ def write(model: Model) -> str:
 
 
 def _rows(each: Sum) -> list[str]:
-    """Return the rows of a sum. An impossible sum has no variables, but every row needs one. So the
-    sum becomes a row that no solution fits: x1 is at least 2."""
+    """Return the rows of a sum. An impossible sum has no variables, but every row needs a variable.
+    So the sum becomes a row that no solution fits: x1 is at least 2."""
     literals = [f"x{variable}" for variable in each.variables]
     return each.claims(partial(opb_row, literals), "+1 x1 >= 2 ;")

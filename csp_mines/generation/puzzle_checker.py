@@ -1,12 +1,13 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module repeats every
 proof by a search, and imports nothing that makes or solves puzzles.
 
-A step says that a cell is safe or a mine. It is correct if the cell is hidden, if no earlier step
-proved the cell, and if no placement of mines with the opposite at the cell fits the clues of the
-step and the cells proved before. If the step uses the total, a placement must also
-fit the total, and the clues alone must not suffice. A certificate is correct if every step is
-correct and the steps prove every hidden cell. So the layout is the only one that fits the
-puzzle."""
+A step says that a cell is safe, or that it is a mine. The cell must be hidden, and no earlier step
+may have proved it. The step is correct if all placements of mines that fit its clues and the cells
+known so far agree with the step. If the step uses the total, only placements that fit the total,
+too, are tried, and the clues alone must not suffice.
+
+A certificate is correct if every step is correct and the steps prove every hidden cell. So the
+layout is the only one that fits the puzzle."""
 
 from __future__ import annotations
 

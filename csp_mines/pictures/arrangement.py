@@ -19,7 +19,7 @@ from csp_mines.graph import Graph
 MOST_ARRANGED = 200  # cells; a graph with more is drawn as a block
 STEPS = 100  # how often all places are moved, from each start
 MOST_STARTS = 8  # the largest number of random starts
-STARTED = 150  # all random starts together place at most this many cells
+STARTED = 150  # the number of random starts times the number of cells is at most this
 CLOSEST = 1e-9  # closer places count as equal, which prevents a division by zero
 
 Floats = npt.NDArray[np.float64]

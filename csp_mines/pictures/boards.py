@@ -1,4 +1,4 @@
-"""The picture of a board: themes of colours, cells, and the signs that other pictures put on cells.
+"""The picture of a board: its cells in the colours of a theme, and the signs on its cells.
 
 `BoardArt` draws a board, or a window of it, with captions below. A window is a rectangular part of
 a board. Other modules decide which cells get a risk, a verdict, a ring or a tint; this module draws
@@ -296,8 +296,8 @@ class BoardArt:
         self.drawing.add(text(x, y, 10, words, fill=self.theme.faint, anchor=anchor))
 
     def _frame(self) -> None:
-        """Draw a frame around a board of squares without holes. If opposite edges of the board are
-        joined, small arrows at the sides show this."""
+        """Draw the frame of a board if its cells are squares and it has no holes. If opposite edges
+        of the board are joined, small arrows at the sides show this."""
         if not self._squares:
             return
         first_row, first_col, last_row, last_col = self.window

@@ -1,7 +1,7 @@
 """Reviews of many games: made on all cores, kept in a file, and summed up in tables.
 
-In this module, a review is the JSON document that `Review.to_json` returns. A file that cannot be
-reviewed does not stop the others: its error is listed.
+In this module, a review is the JSON document that `Review.to_json` returns. If a file cannot be
+reviewed, its error is listed, and the work goes on with the other files.
 """
 
 from __future__ import annotations

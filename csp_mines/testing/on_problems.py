@@ -143,8 +143,7 @@ def _regions(problem: Problem) -> tuple[Region, ...]:
 
 
 def counts(engine: Engine, problem: Problem) -> str | None:
-    """Check that the engine counts every region exactly: its solutions and the mines of each box,
-    for every number of mines in the region."""
+    """Check that the engine returns the right `RegionCount` for every region."""
     return _miscounted(engine, problem)
 
 

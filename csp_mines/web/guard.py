@@ -14,8 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BODY = 512 * 1024  # the most bytes of a request
-MOST_FILE = 4 << 20  # the most bytes of a request that contains a file
+MOST_BODY = 512 * 1024  # the largest length of a request, in bytes
+MOST_FILE = 4 << 20  # the largest length of a request that contains a file, in bytes
 _WITH_FILE = ("/api/read", "/api/review")
 
 _HEADERS = {
@@ -29,12 +29,12 @@ _HEADERS = {
 
 
 def most_body(path: str) -> int:
-    """Return the most bytes that a request to this path may have."""
+    """Return the largest length, in bytes, of a request to this path."""
     return MOST_FILE if path in _WITH_FILE else MOST_BODY
 
 
 def too_long(path: str) -> str:
-    """Return the error message for a request with more bytes than `most_body` allows."""
+    """Return the error message for a request that is longer than `most_body` allows."""
     return f"a request may have at most {most_body(path):,} bytes"
 
 
@@ -45,8 +45,8 @@ def is_loopback(host: str) -> bool:
 
 
 def own_hosts(host: str, port: int) -> frozenset[str]:
-    """Return the values of the Host header that are accepted when the server listens at `host`: the
-    names of this machine for itself, and `host`."""
+    """Return the values of the Host header that are accepted when the server listens at `host`:
+    `localhost`, `127.0.0.1`, `[::1]` and `host`, each with the port. Port 80 may be left out."""
     names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host.lower()}
     return frozenset(f"{name}:{port}" for name in names) | (names if port == 80 else set())
 

@@ -1,8 +1,9 @@
 // How the boxes of any region are taken one after the other, and how each box changes a state.
 //
-// A state says, for every open constraint, how many mines the constraint may still take (its
-// residual), packed into words. If a constraint has no weights and its bounds will be met whatever
-// follows, its exact residual does not matter. All such residuals are stored as the same number.
+// A state has the residual of every open constraint: how many mines the constraint may still take.
+// The residuals are packed into words. If a constraint has no weights and its bounds will be met
+// whatever follows, its exact residual does not matter. All such residuals of the constraint are
+// stored as the same number.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace mines {
 
-// The effect of taking a box on one of its constraints.
+// How one of the constraints of a box changes when the box is taken.
 struct Touch {
     std::int32_t word, shift;
     std::int32_t opens;  // first residual if the constraint begins with this box, else -1
@@ -43,7 +44,7 @@ class Plan {
     std::int32_t step_count() const { return step_count_; }
     int words() const { return words_; }  // words that a state needs
 
-    // The least and the most mines that a box can take in a state.
+    // The smallest and the largest number of mines that a box can take in a state.
     std::pair<std::int32_t, std::int32_t> possible(const PlanStep& step,
                                                    const std::uint64_t* key) const {
         std::int32_t least = 0, most = step.size;

@@ -129,8 +129,8 @@ void Game::begin() {
         open(board.position(first_cell()));
 }
 
-// The start of kind sqrt: gives every safe cell a random number, and opens some of these cells, the
-// smallest numbers first.
+// The start of kind sqrt: gives every safe cell a random number, and opens the cells with the
+// smallest numbers. `shown_at_start` returns the number of these cells.
 void Game::show_some() {
     Pcg64 random(started_);
     order_.need(static_cast<std::size_t>(board.cells()));

@@ -11,8 +11,8 @@ void Thoughts::clear() {
     layout_ = 0;
 }
 
-// Returns a hash of the board. Reads eight cells at a time. All boards here have the same size, so
-// the last word may have fewer cells.
+// Returns a hash of the board. Reads eight cells at a time. The last word may have fewer cells; its
+// other bytes are 0. This confuses no two boards, because all boards here have the same size.
 std::uint64_t Thoughts::key_of(const Grid& board) {
     std::uint64_t key = 0x9e3779b97f4a7c15u;
     for (std::int32_t i = 0; i < board.size; i += 8) {

@@ -25,7 +25,7 @@ inline void check_seconds(double seconds) {
     require(seconds >= 0, "seconds must not be negative");
 }
 
-// Checks that a table is for boards of this size. Null, the square grid, fits every size.
+// Checks that a table is for boards of this size. Null means the square grid, which fits any size.
 inline void check_table(const NeighbourTable* table, std::int64_t rows, std::int64_t cols) {
     require(table == nullptr || (table->row_count == rows && table->col_count == cols),
             "the table is for boards of another size");

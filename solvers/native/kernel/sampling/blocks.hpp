@@ -10,10 +10,11 @@
 namespace mines {
 
 // One box of a block. A constraint is open between its first and its last box in the block. Before
-// the box is taken, there are `states` states, numbered by the mines so far in every open
-// constraint. Taking k mines leads from state i to state `next[i] + k * stride`. Block::closing has
-// the open constraints whose last box this is, and Block::counts their mines so far in each state.
-// Block::alone has the constraints with no other box in the block.
+// the box is taken, there are `states` states, one for each combination of the numbers of mines
+// that the open constraints have so far. Taking k mines leads from state i to state
+// `next[i] + k * stride`. Block::closing has the open constraints whose last box this is. For each
+// of these constraints, Block::counts has the number of mines so far in every state. Block::alone
+// has the constraints with no other box in the block.
 struct BlockStep {
     std::int32_t box;
     std::int32_t states;

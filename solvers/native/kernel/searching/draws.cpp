@@ -66,7 +66,8 @@ Status Draws::count_regions(std::uint64_t max_states, Patience& patience) {
     return Status::fits;
 }
 
-// Chooses random cells for the mines of each box (taken_ has their number), and sets their flags.
+// Chooses random cells for the mines of each box of the region, and sets the flags of these cells.
+// taken_ has the number of mines of each box.
 void Draws::place(const Region& region, Stream& random, std::uint8_t* flags) {
     const Frontier& frontier = work_.frontier();
     for (const std::int32_t number : frontier.boxes_in(region)) {
