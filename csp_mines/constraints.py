@@ -178,8 +178,9 @@ class Region:
 
     def split_off_exact(self) -> tuple[int, list[int]]:
         """Choose exact constraints (`low` equals `high`) that share no box, large ones first.
-        Return the number of mines that they have together, and the boxes that are in none of them.
-        A solution of the region has that number of mines, plus its mines in the returned boxes."""
+        Return the number of mines that the chosen constraints have together, and the boxes outside
+        these constraints, as indexes. A solution of the region has that number of mines, plus its
+        mines in the returned boxes."""
         return _split_off_exact(self.constraints, self.boxes)
 
     def problem(self) -> Problem:
@@ -367,8 +368,8 @@ class Problem:
             raise Contradiction(f"{plural(cells, 'hidden cell')} cannot hold {mines}")
 
     def split_off_exact(self) -> tuple[int, list[int]]:
-        """Do `Region.split_off_exact` in all regions together. Return the number of mines that the
-        chosen constraints have together, and the boxes that are in none of them, as indexes into
+        """Do `Region.split_off_exact` for all regions at once. Return the number of mines that the
+        chosen constraints have together, and the boxes outside these constraints, as indexes into
         `boxes`."""
         return _split_off_exact(self.box_constraints, self.boxes)
 
@@ -534,8 +535,9 @@ class Frontier:
         density: float | Fraction | str | None = None,
         clues: str | ClueModel | None = None,
     ) -> Frontier:
-        """Return the frontier of a board or of an array of integers. `clues`, and the prior
-        (`mines` or `density`), are by default those of the board. Raises what `ask` raises."""
+        """Return the frontier of a board or of an array of integers. By default, the clue model
+        `clues` and the prior (`mines` or `density`) are those of the board. Raises the same errors
+        as `ask`."""
         return cls.asked(ask(board, mines, density, clues))
 
     @classmethod

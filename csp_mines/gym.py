@@ -38,7 +38,7 @@ except ImportError:
 ENV_ID = "csp_mines/Minesweeper-v0"
 
 REWARDS = {
-    "win": 1.0,  # every safe cell is open
+    "win": 1.0,  # every safe cell is open, and no mine was opened
     "loss": -1.0,  # a mine was opened
     "safe_cell": 0.0,  # for each safe cell that the step opened
     "open_cell": 0.0,  # the cell was open before, so the step changed nothing

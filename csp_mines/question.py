@@ -135,9 +135,9 @@ def ask(
 def limits(
     max_states: int, max_memory: int, seconds: float | None
 ) -> tuple[int, int, float | None]:
-    """Return the limits of an engine as plain numbers. `max_states` and `max_memory` become at
-    most MAX_STATES, which in effect is no limit. Raises InputError for a limit that is not a number
-    greater than 0."""
+    """Return the limits of an engine as plain numbers. A `max_states` or `max_memory`
+    above MAX_STATES becomes MAX_STATES, which in effect is no limit. Raises InputError for a limit
+    that is not a number greater than 0."""
     states = min(arguments.whole(max_states, "max_states", 1), MAX_STATES)
     memory = min(arguments.whole(max_memory, "max_memory", 1), MAX_STATES)
     return states, memory, None if seconds is None else arguments.seconds(seconds)

@@ -16,11 +16,11 @@ from csp_mines.arguments import choice
 from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
 
 MOST_LAYOUTS = 2_000  # with more layouts, no win chances are computed
-SEARCH_WORK = 60_000_000  # the most steps of the search for all win chances: about half a second
+SEARCH_WORK = 60_000_000  # the step limit of one search for win chances: about half a second
 
 
 class Shown(StrEnum):
-    """What the numbers at hidden cells mean."""
+    """The meanings that the numbers of an overlay can have."""
 
     RISK = "risk"
     WIN = "win"  # the exact win chance of opening the cell and playing optimally from then on
@@ -54,7 +54,8 @@ def read_shown(name: str) -> Shown:
 
 
 def overlay(analysis: Analysis, shown: Shown) -> Overlay:
-    """Compute the numbers of an analysed board. If they are not available, the overlay says why."""
+    """Return, for an analysed board, the numbers that `shown` names. If they are not available, the
+    overlay says why."""
     if shown is Shown.RISK:
         return Overlay(shown, analysis.probabilities)
     try:

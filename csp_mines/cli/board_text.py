@@ -331,8 +331,8 @@ def headline(name: str, analysis: Analysis) -> str:
 
 
 def size_and_prior(board: Board, mines: str | None = None) -> str:
-    """Return the size of a board and what is known about its mines before any clue, such as `4×4, 3
-    mines`. If `mines` is given, this text replaces what is known about the mines."""
+    """Return the size and the prior of a board as text, such as `4×4, 3 mines`. If `mines` is
+    given, this text replaces the prior."""
     if mines is None and board.mines is not None:
         mines = plural(board.mines, "mine")
     unknown = "mines unknown" if board.density is None else f"density {float(board.density):g}"

@@ -24,8 +24,9 @@ _TABLE = "CREATE TABLE IF NOT EXISTS boards (number INTEGER PRIMARY KEY, line TE
 
 
 def state_folder() -> Path:
-    """Return the folder where the program keeps its state: in $XDG_STATE_HOME or ~/.local/state,
-    and on Windows and macOS the usual folder for the data of programs."""
+    """Return the folder where the program keeps its state. It is in $XDG_STATE_HOME if that is
+    set. Otherwise, it is the usual folder for the data of a program on Windows and macOS, and is in
+    ~/.local/state on other systems."""
     base = os.environ.get("XDG_STATE_HOME")
     if not base and sys.platform in ("win32", "darwin"):
         return Path(typer.get_app_dir("csp-mines"))

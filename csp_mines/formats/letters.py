@@ -2,9 +2,10 @@
 
 A format such as `letters:.=?,x=0` gives letters a meaning: `.` means `?` of the canonical notation,
 and `x` means 0. A blank can have a meaning, too. If the format gives no meanings, this reader tries
-every reading of the dictionary in `meanings` on the whole text, with blanks ignored or read as 0. A
-reading makes sense if no clue contradicts the cells around it. If only one reading makes sense, it
-is used, and `Contents.note` describes it. If several readings make sense, the text is refused."""
+every reading of the text. A reading takes one meaning for each letter from the dictionary in
+`meanings`, and either ignores blanks or reads them as 0. A reading makes sense if no clue
+contradicts the cells around it. If only one reading makes sense, it is used, and `Contents.note`
+describes it. If several readings make sense, the text is refused."""
 
 from __future__ import annotations
 
@@ -113,7 +114,7 @@ def _without_remarks(text: Text) -> Text:
 
 
 def _candidates(text: Text) -> Iterator[Reading]:
-    """Yield every possible reading of a grid, whether it makes sense or not."""
+    """Yield every possible reading of a text, whether it makes sense or not."""
     body = text.text
     letters = set(body) - set(" \t\v\f\n\x1c\x1d\x1e\x1f")
     has_blanks = " " in body
@@ -140,7 +141,7 @@ def _column(text: Text, body: str) -> Iterator[Reading]:
         return
     try:
         board = table.NOTATION.read(Text(body, text.source)).board
-    except BoardSyntaxError:  # a number that is not a cell
+    except BoardSyntaxError:  # a number without a meaning
         return
     assert board is not None
     yield Reading(board.codes, dict(zip(body.split(), board.codes.ravel().tolist(), strict=True)))
@@ -171,7 +172,7 @@ def _lines(body: str) -> list[str]:
 
 def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
     """Return the codes of rows in which every character is a cell. Short rows are filled up with
-    blanks. Return None if the rows have no cell or too many."""
+    blanks. Return None if the rows have no cells or more than MAX_CELLS."""
     width = max(map(len, rows), default=0)
     if not 0 < width * len(rows) <= MAX_CELLS:
         return None
@@ -181,9 +182,9 @@ def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
 
 def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
     """Return the readings that make sense. If no reading makes sense, the board itself is
-    contradictory; keep all readings. With `layout`, keep only the readings without hidden cells, if
-    there are any; then keep only the first reading with mines, if there is one. Of readings with
-    the same codes, return only the first."""
+    contradictory; keep all readings. `layout` adds two steps: keep only the readings without hidden
+    cells, if there are any; then keep only the first reading with mines, if there is one. Of
+    readings with the same codes, return only the first."""
     if len(candidates) < 2:
         return candidates
     fitting = [reading for reading in candidates if fits_locally(reading.codes)] or candidates

@@ -53,7 +53,7 @@ def _read(text: Text) -> Contents:
 
 
 def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
-    """Yield the events after the position `start`, except the movements of the mouse."""
+    """Yield the events after the index `start` of the text, except the movements of the mouse."""
     rows, cols = layout.shape
     for number, line, _ in text.lines(start):
         match = _EVENT.fullmatch(line)
@@ -72,8 +72,8 @@ def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
 def _parts(
     text: Text,
 ) -> tuple[dict[str, tuple[int, str]], int | None, tuple[int, int] | None]:
-    """Return the keys with their lines and values, the position at which the board begins, and the
-    positions at which the line `Events:` begins and ends."""
+    """Return the keys with their lines and values, the index in the text at which the board begins,
+    and the indexes at which the line `Events:` begins and ends."""
     keys: dict[str, tuple[int, str]] = {}
     board_at: int | None = None
     for number, line, start in text.lines():

@@ -44,9 +44,10 @@ class Step:
     """One move: its `cell`, its reason, and the board after it.
 
     `proof` is the backend that proved the cell, or None. `clues` has one clue if this clue alone
-    proves the cell; otherwise it is empty. `risk` is the risk of a guess as the agent estimates it,
-    or None if its policy estimates none. `opened` has the cells that show something new. `shown` is
-    the new code of `cell`. The agent decides on all steps of a `round` before it makes the first.
+    proves the cell; otherwise it is empty. `risk` is the risk of a guess as the agent estimates it.
+    It is None for a step of another kind, or if the agent estimates no risk. `opened` has the
+    cells that show something new. `shown` is the new code of `cell`. The agent decides on all steps
+    of a `round` before it makes the first of them.
 
     >>> steps = []
     >>> game = csp_mines.Game.new("beginner", seed=1)
@@ -130,8 +131,8 @@ class Record:
 
 
 def _counters(when: str) -> list[tuple[str, Callable[[Any], int]]]:
-    """Return the counters that are computed at `when`, which is `each step` or `at end`: the name
-    and the function of each."""
+    """Return the name and the function of each counter that is computed at `when`, which is `each
+    step` or `at end`."""
     counters = [counter for counter in fields(Record) if when in counter.metadata]
     return [(counter.name, counter.metadata[when]) for counter in counters]
 
@@ -262,7 +263,8 @@ class _Match:
         self.knowledge.see((cell, self.game.shown(cell)) for cell in cells)
 
     def _checked(self, proof: Proved, *, mine: bool) -> None:
-        """Raise UnsoundDeduction if `check` is true and the layout refutes this proof."""
+        """Raise UnsoundDeduction if `self.check` is true and the layout refutes this proof. `mine`
+        says whether the cell is proved a mine or safe."""
         if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
             row, col = proof.cell
             what = "a mine" if mine else "safe"

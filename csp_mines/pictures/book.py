@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PAPERS = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}  # points: 72 to the inch
 MARGIN, GAP, HEADING, FOOT = 54.0, 22.0, 18.0, 24.0
-TITLE = 84.0  # the height of the title and the rules on the first page, in points
+TITLE = 84.0  # the height of the title and the rules of the puzzle on the first page, in points
 CELL, LEAST_CELL, SOLUTION_CELL = 20.0, 13.0, 9.0
 SHEET_CELL, LEAST_SHEET_CELL = 26.0, 4.5
 INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
@@ -36,7 +36,7 @@ class _Places:
     """How puzzles of one size are arranged on pages. All lengths are in points. `cell` is the width
     of a cell. `width` and `height` are the size of a puzzle with the gap after it. A page has
     `columns` puzzles side by side. The first page has a title and below it `first` rows of puzzles.
-    Every other page has `others` rows of puzzles."""
+    Each of the later pages has `others` rows of puzzles."""
 
     cell: float
     width: float
@@ -53,7 +53,7 @@ class _Places:
         wide, high = paper[0] - 2 * MARGIN + GAP, paper[1] - 2 * MARGIN + GAP
 
         def fit(room: float, each: float) -> int:
-            return max(1, int(room / each + 1e-9))  # 2.9999999999 is 3 with an error of rounding
+            return max(1, int(room / each + 1e-9))  # 2.9999999999 is 3 with a rounding error
 
         lines = fit(high - TITLE, height), fit(high - FOOT, height)
         return cls(cell, width, height, fit(wide, width), *lines)
@@ -228,7 +228,7 @@ class _Book:
             page.add(line(at(first), at(second), stroke=FAINT, thick=0.7))
         for place in puzzle.board.cells():
             middle = at(self.outline.middle(place))
-            if self.outline.edges:  # on a graph, a filled circle hides where the edges end
+            if self.outline.edges:  # on a graph, a filled circle covers the ends of the edges
                 page.add(circle(*middle, cell / 2, fill=PAPER))
             corners = [(middle[0] + x * cell, middle[1] + y * cell) for x, y in shape]
             page.add(line(*corners, corners[0], stroke=INK, thick=0.7))
@@ -252,7 +252,8 @@ def _reportlab() -> Any:
 
 
 def _put(canvas: Any, height: float, shape: Shape) -> None:
-    """Draw a shape on a page of a PDF. In a PDF, y grows upwards."""
+    """Draw a shape on a page of a PDF. In a PDF, y is the distance from the lower edge of the
+    page; `height` is the height of the page."""
     from reportlab.lib.colors import HexColor
 
     fill, stroke = shape.fill is not None, shape.stroke is not None

@@ -34,7 +34,7 @@ def glyph(tile: Floats, base: Floats | None = None) -> tuple[Floats, float]:
     inner = tile[margin:-margin, margin:-margin]
     ground = base[margin:-margin, margin:-margin] if base is not None else _ground(inner)
     ink = widest(np.abs(inner - ground))
-    strongest = len(inner) ** 2 // 100  # a small digit on a large tile has little ink
+    strongest = len(inner) ** 2 // 100  # 1 %: a small digit on a large tile has little ink
     contrast = float(np.partition(ink.ravel(), -strongest)[-strongest])
     shape = np.clip(ink / max(contrast, 1.0), 0, 1)
     return _features(_central(shape)), contrast
@@ -49,8 +49,8 @@ def _ground(inner: Floats) -> Floats:
 
 
 def _central(shape: Floats) -> Floats:
-    """Return only the parts of the shape that reach its middle. This drops lines at the sides of a
-    tile."""
+    """Return only the parts of the shape that reach the middle of the tile. This drops lines at the
+    sides of the tile."""
     ink = shape > 0.3
     quarter = len(shape) // 5
     kept = np.zeros_like(ink)

@@ -254,7 +254,8 @@ class Results:
     def to_json(self) -> dict[str, Any]:
         """Return the results: `games` is the planned number of games per agent, and `agents` and
         `comparisons` are as in `setup_json`. If the plan has several setups, `setups`
-        replaces these two: a list with the size, `agents` and `comparisons` of each setup."""
+        replaces `agents` and `comparisons`: it is a list with the size, `agents` and `comparisons`
+        of each setup."""
         games = self.plan.games
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}

@@ -75,9 +75,10 @@ void Frontier::find_boxes(const Grid& grid, Propagation& propagation) {
     known_mines = propagation.known_mines;
 }
 
-// Computes the signature of a cell: its first constraint, and the places of its other constraints
-// as bits of a 3 x 5 raster, shifted so that the first constraint is bit 0. Two cells with the same
-// signature have the same constraints, so they belong to the same box.
+// Adds a cell to its box. The signature of the cell has the index of its first constraint, and a
+// bit for each of its constraints: bit 5 r + c if the clue of the constraint lies r rows below the
+// first clue and c columns to its right (c may be negative). Cells with the same signature have the
+// same constraints, so they belong to the same box.
 void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std::int32_t* offsets,
                         std::int32_t position) {
     const std::uint32_t mask = three(active - grid.stride - 1) | three(active - 1) << 5 |
@@ -101,7 +102,7 @@ void Frontier::add_cell(const Grid& grid, const std::uint8_t* active, const std:
     add_box(position, signature, around, count);
 }
 
-// add_cell() on a grid with a table: the constraints of a cell are listed and compared one by one.
+// The same on a grid with a table of neighbours. Here the lists of constraints are compared.
 void Frontier::add_cell_by_table(const Grid& grid, const std::uint8_t* active,
                                  std::int32_t position) {
     std::int32_t around[most_neighbours];
@@ -131,7 +132,7 @@ void Frontier::add_box(std::int32_t position, std::uint64_t signature, const std
     box.first_constraint = box_constraints_used_;
     box.first_cell = box_cells_used_;
     box_constraints_used_ += count;
-    box_cells_used_ += constraints[around[0]].cells;  // no box is larger than its constraint
+    box_cells_used_ += constraints[around[0]].cells;  // a box fits into its first constraint
     std::copy(around, around + count,
               box_constraints_.need(box_constraints_used_) + box.first_constraint);
     box_cells_.need(box_cells_used_)[box.first_cell] = position;

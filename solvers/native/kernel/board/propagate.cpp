@@ -69,7 +69,7 @@ void Propagation::drain(Grid& grid, Model model) {
     while (queued_ > 0) {
         const std::int32_t position = queue_[--queued_];
         const Proof proof = proof_of(grid, model, position);
-        if (proof == Proof::nothing) continue;  // another clue has proved these cells meanwhile
+        if (proof == Proof::nothing) continue;  // meanwhile other clues proved cells around it
         for (const std::int32_t next : grid.beside(position))
             if (grid.code()[next] == hidden) prove(grid, model, next, proof == Proof::all_mines);
     }
@@ -90,7 +90,7 @@ bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int
     return compare(grid, {a, only_a, size_a}, {b, only_b, size_b});
 }
 
-// Compares two clues of a grid with a table. True: a cell was proved.
+// Compares two clues of a grid with a table of neighbours. True: a cell was proved.
 bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
     std::int32_t only_a[most_neighbours], only_b[most_neighbours];
     const auto only = [&](std::int32_t clue, std::int32_t other, std::int32_t* cells) {

@@ -1,8 +1,8 @@
 // The single-clue rule: what one clue proves by itself about the hidden cells around it.
-// Propagation, its passes over the whole board, the graded engine `single` and games all apply this
-// rule. Each keeps its own queue of clues: a game must deduce in the order of
-// csp_mines.games.knowledge, a graded engine must be able to undo its deductions, and propagation
-// must keep nothing between boards.
+// Three classes apply this rule: Propagation, Knowledge (for the graded engines) and Match (for
+// games). Each keeps a queue of clues of its own: Match must deduce in the order of
+// csp_mines.games.knowledge, Knowledge must be able to undo its deductions, and Propagation must
+// keep nothing between boards. The passes over the whole board (passes.hpp) apply the rule, too.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ namespace mines {
 
 enum class Proof : std::uint8_t { nothing, all_safe, all_mines };
 
-// Whether a clue that allows `low` to `high` mines among `cells` hidden cells proves that all of
-// them are safe, or that all of them are mines. Other code reports a clue that cannot be true.
+// These functions are about a clue that allows `low` to `high` mines among `cells` hidden cells.
+// They say whether the clue proves all of the cells safe, or proves all of them mines. They do not
+// detect a clue that cannot be true.
 template <class Int>
 constexpr bool proves_safe(Int high) {
     return high == 0;

@@ -25,11 +25,11 @@ Wide from<Wide>(const Wide& x) {
 }
 
 template <class V>
-constexpr std::uint64_t price = 1;  // work of a product and a sum, for Patience
+constexpr std::uint64_t price = 1;  // the work of one product and one sum (see Patience)
 template <>
 constexpr std::uint64_t price<Wide> = 16;
 
-// A distribution of a number: `mass` has the probabilities of low, low + 1, ...
+// A distribution of a number of mines: `mass` has the probabilities of low, low + 1, ...
 template <class V>
 struct Distribution {
     std::int64_t low = 0;
@@ -75,7 +75,7 @@ class Tree {
         std::int32_t left, right;  // -1 for leaves
     };
 
-    // Cuts off both tails of a distribution. All masses that are cut off add up to at most cut_.
+    // Cuts off both tails of a distribution. The masses cut off by one call add up to at most cut_.
     void trim(Distribution<V>& d) {
         V dropped(0.0);
         std::size_t first = 0, last = d.mass.size();
@@ -126,7 +126,7 @@ class Tree {
         for (const Wide& mass : masses) sum += mass;
         depth_ += 16 + 4 * std::log2(static_cast<double>(masses.size()) + 1);
         const std::int64_t low = mode - static_cast<std::int64_t>(below.size());
-        // At each end, everything that was left out weighs less than the cut.
+        // At each end, the masses that were left out add up to less than the cut.
         if (low > 0) lost_ = lost_ + cut_;
         if (mode + static_cast<std::int64_t>(above.size()) < cells) lost_ = lost_ + cut_;
         return scaled(masses, sum, low);
@@ -193,8 +193,9 @@ class Tree {
         return made;
     }
 
-    // Hands the weights of a node on to its children, and writes them at a leaf. `outer` has, for
-    // every number of mines in the node's distribution, the weight of everything outside the node.
+    // Computes the weights (see tree.hpp) of all nodes below a node. The weights of a leaf go into
+    // `result`. `outer` has the weights of the node itself: one for each number of mines in its
+    // distribution.
     void descend(std::size_t number, const std::vector<V>& outer, const V& density,
                  Branches& result) {
         const Node& node = nodes_[number];
@@ -208,8 +209,8 @@ class Tree {
         descend(right, told(node.all, outer, nodes_[right].all, nodes_[left].all), density, result);
     }
 
-    // Returns the weights of everything outside `child`. `outer` has the weights of everything
-    // outside `parent`, and `sibling` is the other child.
+    // Returns the weights of a child. `outer` has the weights of its parent. `parent`, `child` and
+    // `sibling` (the other child) are distributions.
     std::vector<V> told(const Distribution<V>& parent, const std::vector<V>& outer,
                         const Distribution<V>& child, const Distribution<V>& sibling) {
         std::vector<V> out(child.mass.size(), V(0.0));
@@ -243,7 +244,7 @@ class Tree {
         }
         std::vector<Wide>& weights = result.weights[number];
         const std::int32_t group = tilt_.group_of(static_cast<std::int32_t>(number));
-        // A number of mines in a tail that was cut off gets a tiny weight, because the weight of an
+        // Every number of mines that was cut off gets a tiny weight, because the weight of an
         // attainable number must not be 0.
         weights.assign(
             static_cast<std::size_t>(tilt_.groups()[static_cast<std::size_t>(group)].length()),
@@ -263,12 +264,12 @@ class Tree {
     V cut_;
     Patience& patience_;
     V lost_;
-    double depth_ = 0;  // an upper bound on the roundings in any number
+    double depth_ = 0;  // an upper bound on how often any result was rounded
     std::vector<Distribution<V>> prepared_;
     std::vector<Node> nodes_;
 };
 
-// Returns the results, or nothing if too much was cut off or the numbers are too small for V.
+// Returns the results, or nothing if too much was cut off or the density is too small for V.
 template <class V>
 std::optional<Branches> attempt(const Tilt& tilt, std::int32_t leaves, const V& cut,
                                 Patience& patience) {

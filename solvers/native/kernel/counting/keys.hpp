@@ -1,5 +1,5 @@
 // Keys of states, and the table that finds a state by its key while a layer of states is made. A
-// key has the mines that every open constraint may still take, packed into words.
+// key has the residuals of the open constraints, packed into words (see elimination.hpp).
 #pragma once
 
 #include <cassert>
@@ -13,16 +13,16 @@ namespace mines {
 
 inline constexpr int most_words = 1024;  // of a key
 
-// The length of a key that needs this many words. Only a few lengths are used, so that loops over
-// keys can be unrolled.
+// Rounds a number of words up to the next length that keys may have. There are only a few such
+// lengths, so that loops over keys can be unrolled. Above most_words, the number is not changed.
 inline int words_for(int words) {
     for (const int length : {1, 2, 4, 16, 128, most_words})
         if (words <= length) return length;
     return words;
 }
 
-// Calls visit(integral_constant<int, N>()), where N = `words` is a length from words_for() that is
-// at most most_words.
+// Calls visit(integral_constant<int, N>()) with N = `words`. `words` must be a result of
+// words_for() that is at most most_words.
 template <class Visit>
 auto with_words(int words, Visit visit) {
     assert(words == words_for(words) && words <= most_words);
@@ -71,7 +71,8 @@ class KeyTable {
         if (table_.bytes() > bytes) table_.trim(bytes), bits_ = 0;
     }
     std::size_t bytes() const { return table_.bytes(); }
-    // The bytes that a layer of `states` states needs. A table that was used before may be larger.
+    // The bytes of a new table after a layer of `states` states. A table that held a larger layer
+    // before may be larger.
     static std::size_t bytes_for(std::uint32_t states) {
         std::uint32_t bits = least_bits;
         while ((std::uint64_t{states} << 1) >> bits != 0) ++bits;
@@ -92,7 +93,7 @@ class KeyTable {
             find_or_add<N>(keys + std::int64_t{state} * N, keys, state);
     }
 
-    Buffer<std::uint64_t> table_;  // generation << 32 | state
+    Buffer<std::uint64_t> table_;  // generation << 32 | state; an older generation means empty
     std::uint32_t bits_ = 0, generation_ = 0;
 };
 

@@ -20,12 +20,13 @@ namespace mines {
 class Posterior {
   public:
     // Reads a position with `mines` mines in all. False: some region has more than
-    // Fitting::max_cells cells or too many layouts, or nothing fits.
+    // Fitting::max_cells cells or too many layouts, or no layout fits.
     bool read(const Grid& board, std::int64_t mines);
     // Draws a layout: one flag for each cell, row by row.
     void draw(Stream& random, std::uint8_t* flags);
 
   private:
+    // A region whose layouts are listed.
     struct Part {
         std::int32_t first_cell;  // index into joined_.cells
         std::int32_t cells;
@@ -42,7 +43,7 @@ class Posterior {
     Fitting fitting_;
     std::int32_t rows_ = 0, cols_ = 0;
     Buffer<std::uint8_t> known_;  // row by row: 1 for a known mine
-    Joined joined_;  // cells of all parts: positions until a part is listed, then plain indices
+    Joined joined_;  // cells by region: positions until its layouts are listed, then plain indices
     Buffer<std::int32_t> sea_;  // plain indices
     Buffer<Part> parts_;
     Buffer<std::uint64_t> ways_;
