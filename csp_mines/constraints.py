@@ -330,7 +330,7 @@ class Problem:
         return Problem.trusted(self.constraints, self.sea, None, self.odds)
 
     def told(self, total: bool) -> Problem:
-        """Return the problem with its total, or without it if `total` is false."""
+        """Return the problem with its total, or without a total if `total` is false."""
         return self if total else self.without_total()
 
     def unweighted(self) -> Problem:
@@ -572,7 +572,7 @@ class Frontier:
         return tuple(self.statements[index].cell for index in statements)
 
     def told(self, total: bool) -> Frontier:
-        """Return the frontier with its total, or without it if `total` is false."""
+        """Return the frontier with its total, or without a total if `total` is false."""
         return replace(self, problem=self.problem.told(total))
 
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:

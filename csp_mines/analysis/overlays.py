@@ -15,7 +15,7 @@ from csp_mines.analysis.winning import win_chances
 from csp_mines.arguments import choice
 from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
 
-MOST_LAYOUTS = 2_000  # with more layouts, no win chances are computed
+MOST_LAYOUTS = 2_000  # for a board with more layouts, no win chances are computed
 SEARCH_WORK = 60_000_000  # the step limit of one search for win chances: about half a second
 
 

@@ -148,7 +148,7 @@ class BoardView:
 
     @property
     def legend(self) -> str:
-        """What each symbol on the board means. Lines break between words."""
+        """The meanings of the symbols on the board. Lines break between words."""
         if self.analysis is None:
             return ""
         three = self.window.wide == 3

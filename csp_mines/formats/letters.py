@@ -165,8 +165,8 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
 
 
 def _lines(body: str) -> list[str]:
-    """Return the lines of a text, without empty lines at its ends; an empty list if the text has
-    too many lines."""
+    """Return the lines of a text, without empty lines at its ends. If the text has more than
+    MAX_CELLS lines, return an empty list."""
     return body.strip("\n").split("\n") if body.count("\n") < MAX_CELLS else []
 
 

@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float32]
 
 LABELS = "012345678FX?~"  # one for each output of the network
 FLAG, MINE, QUESTION, OTHER = 9, 10, 11, 12  # indices in LABELS; the index of a digit is the digit
-SIZE = 16  # pixels of a side of a glyph
+SIZE = 16  # the side of a scaled glyph, in pixels
 FEATURES = SIZE * SIZE + 4
 
 

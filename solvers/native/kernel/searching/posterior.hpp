@@ -44,7 +44,7 @@ class Posterior {
     std::int32_t rows_ = 0, cols_ = 0;
     Buffer<std::uint8_t> known_;  // row by row: 1 for a known mine
     Joined joined_;  // cells by region: positions until its layouts are listed, then plain indices
-    Buffer<std::int32_t> sea_;  // plain indices
+    Buffer<std::int32_t> sea_;  // plain indices (see Shape)
     Buffer<Part> parts_;
     Buffer<std::uint64_t> ways_;
     Shares shares_;
