@@ -122,7 +122,7 @@ def estimate(
 
 
 def sea_alone(problem: Problem) -> Outside:
-    """Return the `Outside` of a problem whose boxes have only the sea outside."""
+    """Return the `Outside` of a problem if only the sea is outside its boxes."""
     if problem.mines is None:
         return Outside(np.empty(0), (), np.empty((0, 0)))
     sea = len(problem.sea)

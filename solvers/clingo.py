@@ -2,7 +2,8 @@
 
 A layout is an answer set. The cautious consequences, which hold in all answer sets, are the certain
 mines. The brave consequences hold in some answer set: a cell is safe if the mine at this cell is
-not among them. A box is a unary number, so interchangeable cells are never distinguished.
+not among them. The program says only that a box has at least 1, at least 2, … mines. So it never
+distinguishes the cells of a box.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from csp_mines.errors import Contradiction, EngineFault
 
 from .backbone import ATTENTION, Sum, boxes_and_sums
 
-# mine(B,K): box B has at least K mines. clue(C,L,H): the boxes B with in(C,B) have L to H mines.
+# mine(B,K): box B has at least K mines. clue(C,L,H): the boxes B with in(C,B) together have L to H
+# mines.
 ENCODING = """
 {mine(B,1..S)} :- box(B,S).
 :- mine(B,K), K > 1, not mine(B,K-1).

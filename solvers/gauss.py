@@ -47,7 +47,7 @@ def _reduce(problem: Problem) -> Deduction:
     return deduction
 
 
-Equation = tuple[tuple[int, ...], int]  # boxes, and the mines in them
+Equation = tuple[tuple[int, ...], int]  # boxes, and the number of mines in them
 System = tuple[tuple[tuple[int, ...], ...], list[Equation]]
 
 

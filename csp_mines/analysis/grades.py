@@ -27,8 +27,8 @@ from csp_mines.names import Grade as Grade
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
-    """Return the grade with this name. Raises UnknownName for an unknown name, InputError for a
-    value that is not a string."""
+    """Return the grade with this name. Error messages call the value `what`. Raises UnknownName for
+    an unknown name, InputError for a value that is not a string."""
     return choice(what, grade, Grade)
 
 
@@ -112,7 +112,8 @@ def as_frontier(
 
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:
-    """Deduce with the engine of a grade. Only the grade `total` uses the number of mines."""
+    """Return the deductions of the engine of a grade. Only the engine of the grade `total` gets the
+    number of mines."""
     return load(grade.engine).deduce(problem.told(grade is Grade.TOTAL))
 
 

@@ -34,7 +34,7 @@ COMMANDS = {
     "play": "Watch an agent play one game.",
     "review": "Judge recorded games: needless guesses, points lost, luck.",
     "simulate": "Play many games and say how often each agent wins.",
-    "densities": "Show how agents fare as the mines get denser.",
+    "densities": "Show the score or the win rate of agents at each density of mines.",
     "results": "Show a run of simulate or densities again, from its file.",
     "influence": "Show how the deductions of a game led to each other.",
     "generate": "Make no-guess games, puzzles, a layout or a board.",
@@ -160,9 +160,9 @@ def _give_up(status: int, *streams: TextIO) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """Return the typer application for a command line. It has only the called command. If the
-    arguments name no known command, the application only lists all commands and has the options
-    that install completion."""
+    """Return the typer application for a command line, with only the called command. If the
+    arguments name no known command, return an application that lists all commands and has the
+    options that install completion."""
     called = OLD_WORDS.get(arguments[0], arguments[0])
     if called in COMMANDS:
         return _app({arguments[0]: called}, {}, completion=False)
@@ -179,7 +179,8 @@ def _app(
     commands: Mapping[str, str], names: Mapping[str, str], *, completion: bool = True
 ) -> TyperGroup:
     """Return a typer application. `commands` maps each command that can be run to the name of its
-    module. `names` maps each command that the help only lists to its short help."""
+    module. `names` maps each command that the help only lists to its short help. `completion` says
+    whether the application has the options that install completion."""
     app = typer.Typer(
         add_completion=completion,
         pretty_exceptions_enable=False,
@@ -241,7 +242,7 @@ def message_of(error: CspMinesError) -> str:
         option = f"--{error.argument.replace('_', '-')}"
         if any(word.partition("=")[0] == option for word in arguments):
             return str(error).replace(error.argument, option, 1)
-    method = getattr(error, "method", None)  # an error NotFound may name another way to search
+    method = getattr(error, "method", None)  # a NotFound may name another --method
     if not isinstance(error, OutOfTime | TooWide) and method is None:
         return str(error)
     remedies = (
@@ -269,8 +270,8 @@ def _options_of(arguments: list[str]) -> set[str]:
 
 
 def _internal(error: Exception) -> int:
-    """Report an unexpected error in one line. Print a traceback only if the environment variable of
-    `TRACEBACK` is set. Return the exit status."""
+    """Report an unexpected error in one line. Print a traceback only if the environment variable
+    CSP_MINES_TRACEBACK is set. Return the exit status."""
     if os.environ.get(TRACEBACK):
         from traceback import format_exception
 

@@ -41,7 +41,7 @@ def densities(
     plot: Annotated[Path | None, option("Draw the curves, as .png or .svg.", "-p")] = None,
     json: options.Json = False,
 ) -> int:
-    """Show how agents fare as the mines get denser, as a table and as a plot.
+    """Show the score or the win rate of agents at each density of mines. --plot draws the curves.
 
     csp-mines densities --agent exact --agent disarm --plot density.svg
 
@@ -104,8 +104,8 @@ def _show(results: DensityResults, measure: Measure) -> None:
 
 
 def _value(point: CurvePoint | None) -> str:
-    """Return a value and its 95 % interval as text. A single game has no interval. Without a point,
-    the text is empty."""
+    """Return the value at a point of a curve and its 95 % interval, as text. After a single game
+    there is no interval. Without a point, the text is empty."""
     if point is None:
         return ""
     return f"{point.y:.3f}" + ("" if isnan(point.low) else f"  {point.low:.3f} … {point.high:.3f}")

@@ -81,8 +81,8 @@ class Size:
 
     @property
     def geometry(self) -> Geometry:
-        """The grid that --grid names, or the square grid without --grid. Raises the same errors as
-        `as_geometry`."""
+        """The grid that --grid names. If --grid is not given, the square grid. Raises the same
+        errors as `as_geometry`."""
         from csp_mines.geometry import SQUARE
         from csp_mines.grids import as_geometry
 
@@ -90,9 +90,9 @@ class Size:
 
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
         """Return the size, the grid and the mines that the options give; `mines` and `density` are
-        the values of --mines and --density. If no option gives the size or the mines, both are
-        those of the level `beginner`. Raises InputError if options are missing or do not fit
-        together, UnknownName for an unknown level."""
+        the values of --mines and --density. If the options give neither a size nor mines, both
+        are those of the level `beginner`. Raises InputError if options are missing or do not
+        fit together, UnknownName for an unknown level."""
         from csp_mines.games.game import Spec, level
 
         geometry, holes = self.geometry, frozenset[tuple[int, int]]()
@@ -153,9 +153,9 @@ class Played:
     ] = None
 
     def game(self, rules: Rules, seed: int) -> Game:
-        """Return the game to play. Its first cell is that of --first, else that of the layout's ID
-        or line. Raises InputError or UnknownName if the options are invalid or do not fit together,
-        BoardError if --board names no layout."""
+        """Return the game to play. If --first is not given, the first cell is the one in the ID or
+        the line of the layout. Raises InputError or UnknownName if the options are invalid or do
+        not fit together, BoardError if --board names no layout."""
         from csp_mines.cli.options import interpret_argument, source_of
         from csp_mines.formats import layout_of
         from csp_mines.games.game import Game

@@ -22,7 +22,7 @@ from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.words import joined
 
 SEARCHED = 1_000  # with more layouts, no win chances are computed
-SEARCH_WORK = 50_000_000  # the most steps of the search for win chances: tenths of a second
+SEARCH_WORK = 50_000_000  # limits the steps of the search for win chances: tenths of a second
 
 
 @dataclass(frozen=True)

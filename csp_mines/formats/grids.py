@@ -1,7 +1,8 @@
-"""Read the cells of a grid from text by an alphabet, fast for large boards. Letters are looked up
-in a table, many lines at a time. Words are looked up one by one.
+"""Read the codes of a board from text in which each cell is a letter or a word.
 
-A cell takes only a few bytes of memory, because no list of rows is kept."""
+An `Alphabet` gives the code of each letter or word. Letters are looked up in a table, many lines at
+a time, which is fast for large boards. Words are looked up one by one. A cell takes only a few
+bytes of memory, because no list of rows is kept."""
 
 from __future__ import annotations
 
@@ -19,16 +20,17 @@ BLOCK = 1 << 20  # characters per block
 
 
 def read_grid(text: Text, alphabet: Alphabet, start: int = 0, end: int | None = None) -> Codes:
-    """Return the codes of the grid between the positions `start` and `end`. Raises BoardSyntaxError
-    if a letter is unknown, if the rows have different lengths, or if there is no row."""
+    """Return the codes of the cells between the positions `start` and `end` of the text. Raises
+    BoardSyntaxError if a letter or word is unknown, if the rows have different lengths, or if there
+    is no row."""
     if alphabet.tokens:
         return read_rows(text, _token_rows(text, alphabet, start, end))
     return _read_letters(text, alphabet, start, len(text.text) if end is None else end)
 
 
 def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
-    """Return the grid of these rows. Each row is its line number and its codes. Raises
-    BoardSyntaxError if the rows have different lengths or if there is no row."""
+    """Return the codes of all rows as one array. Each row is given by its line number and its
+    codes. Raises BoardSyntaxError if the rows have different lengths or if there is no row."""
     cells = bytearray()
     width = 0
     line = 1

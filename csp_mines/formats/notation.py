@@ -84,9 +84,9 @@ class Notation:
     by the end of their name (`suffix`) or by their first bytes (`magic`). If a format is called
     `name:…`, `configure` makes the notation from the text after the colon.
 
-    The last three fields say where each board ends in a text with several (see `parts`). A `bare`
-    notation is rows of cells, perhaps after header lines. If there is a `heading`, every board
-    begins with one. If there is `one_line`, it says whether a line is a whole board."""
+    The last three fields say where each board ends in a text with several boards (see `parts`). A
+    `bare` notation is rows of cells, perhaps after header lines. If there is a `heading`, every
+    board begins with one. If there is `one_line`, it says whether a line is a whole board."""
 
     name: str
     about: str
@@ -117,7 +117,7 @@ class Notation:
         return " and ".join(kinds) or "read only"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry of `csp-mines formats --json`."""
+        """Return the entry of this notation in the output of `csp-mines formats --json`."""
         return {
             "name": self.name,
             "about": self.about,
@@ -152,8 +152,8 @@ class Text:
         return cls(text, source)
 
     def lines(self, start: int = 0) -> Iterator[Line]:
-        """Yield all lines after the position `start`, except blank ones. A text may have very many
-        blank lines, so these take almost no time."""
+        """Yield all lines from the position `start` on, except blank lines. Blank lines take almost
+        no time, however many there are."""
         number, counted = 1 + self.text.count("\n", 0, start), start
         for match in re.compile(r"\S[^\n]*").finditer(self.text, start):
             begin = self.text.rfind("\n", counted, match.start()) + 1 or counted

@@ -1,4 +1,4 @@
-"""The common part of notations whose cells are words: tables, arrays and emoji boards."""
+"""Read boards whose cells are words, as in tables, arrays and emoji boards."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 
 def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ()) -> Contents:
-    """Read a board whose cells are words. The words in `hidden` mean hidden cells, except on a
-    board with another word that can only mean a hidden cell."""
+    """Read a board whose cells are words. The words in `hidden` mean hidden cells if the board has
+    no other word that always means a hidden cell."""
     meanings = _meanings({word for _, row in rows() for word in row}, hidden)
     return read_cells(text, rows, meanings, spelled=repr)
 
@@ -31,10 +31,12 @@ def read_cells(
     meanings: Mapping[str, tuple[int, ...]],
     spelled: Callable[[str], str] = str,
 ) -> Contents:
-    """Read a board by the one reading that makes sense. If a word can have several meanings, the
-    note of the contents gives its meaning in this reading; `spelled` writes the word in the note.
-    `rows` is called once to collect the words, and once for each reading. Raises BoardSyntaxError
-    if a word has no meaning, or if several readings make sense."""
+    """Read a board. `meanings` has the codes that each word may stand for, and a reading picks one
+    of them for each word (see `readings`). Readings in which a clue contradicts the cells around it
+    are dropped; if this leaves no reading, all are kept. If a word may stand for several codes, the
+    note of the contents says which was chosen; `spelled` writes the word in the note. `rows` is
+    called once to collect the words, and once for each reading. Raises BoardSyntaxError if a word
+    has no meaning, if there is no reading, or if the kept readings give different boards."""
     used: dict[str, int] = {}
     for line, row in rows():
         for cell in row:

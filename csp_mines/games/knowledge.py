@@ -28,7 +28,7 @@ from csp_mines.games.game import Seed
 from csp_mines.games.policies import WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
 
-STILL_WIDE = 8  # a noisy board too wide to count is tried again after so many openings and marks
+STILL_WIDE = 8  # a noisy board too wide to count is tried again after this many openings and marks
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,8 @@ class Knowledge:
         return min(max((self.total - self.mines_found) / self.hidden_left, 0.0), 1.0)
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return the cell with the fewest neighbours among `cells`: a corner before an edge, an
-        edge before the middle. Ties go to the first cell in reading order."""
+        """Of `cells`, return the one with the fewest neighbours: a corner before an edge, an edge
+        before the middle. Ties go to the first cell in reading order."""
         return fewest_neighbours(cells, self.neighbours.__getitem__)
 
     def _take(self, index: int, code: int) -> None:
@@ -238,8 +238,9 @@ class Knowledge:
         return Thought(tuple(safe.values()), tuple(mines))
 
     def _total(self) -> Thought | None:
-        """Deduce from the total alone: no mine is left, or every hidden cell is a mine. Return None
-        if neither is true."""
+        """Deduce from the total alone. If all mines are known, every hidden cell is safe. If there
+        are as many unknown mines as hidden cells, every hidden cell is a mine. Otherwise return
+        None."""
         left = None if self.total is None else self.total - self.mines_found
         if left == 0:
             return self._proved(self.hidden(), (), "single", "the total leaves no mine")
@@ -249,17 +250,18 @@ class Knowledge:
         return None
 
     def _asked_again(self) -> Thought | None:
-        """Decide to open again every silent cell that has hidden neighbours. Return None if there
-        are no such cells."""
+        """Decide to open again every silent cell that has hidden neighbours. A silent cell is open,
+        but showed no number. Return None if there is no such cell."""
         asked = [cell for cell in sorted(self.silent) if self.unknown[cell]]
         self.silent = dict.fromkeys(asked)
         return self._proved(asked, (), "single", "silent, opened once more") if asked else None
 
     def _stage(self, stage: str) -> Thought | None:
-        """Deduce with the backend `stage`, which combines clues. If it reads boards, it gets the
-        whole board. If the board is too wide to count, the backend `subtraction` is used instead.
-        A backend that does not read boards first gets only the regions that changed. If this proves
-        nothing and the agent may use the total, the backend gets all clues and the total."""
+        """Deduce with the backend `stage`, which combines clues. A backend that reads boards gets
+        the whole board. If the board is too wide to count, the backend `subtraction` is used
+        instead. A backend that reads problems gets the regions that changed. If these prove nothing
+        and the agent may use the total, the backend then gets all clues and the total. Return None
+        if nothing is proved."""
         last = stage == self.agent.stages[-1]
         engine = _engine(stage)
         if engine.reads_boards:  # its analysis has every deduction, and policies reuse it
@@ -300,7 +302,8 @@ class Knowledge:
 
     def _total_may_matter(self, left: int) -> bool:
         """Whether the total may prove a cell. `left` is the number of mines that are not known yet.
-        The total proves nothing if the frontier has fewer than `left` cells and the sea has more.
+        The total proves nothing if the frontier has fewer than `left` cells and the sea more than
+        `left`.
         This check is quick, because it only counts cells."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))

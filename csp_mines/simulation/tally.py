@@ -1,6 +1,7 @@
-"""The sums of the games of a plan so far, in memory that does not grow with the number of games.
+"""Sums of the wins, scores and guesses in the finished games of a plan.
 
-Every sum is exact, so the results do not depend on the order in which games end."""
+The memory for them does not grow with the number of games. Every sum is exact, so the results do
+not depend on the order in which games end."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ class TimeSpent:
 
 @dataclass
 class PartSums:
-    """The sums of one agent on one setup. `timed` is the number of games whose time is known;
-    together these games took `seconds`."""
+    """The sums over the games of one agent on one setup. `timed` is the number of games whose time
+    is known; together these games took `seconds`."""
 
     games: GameNumbers = field(default_factory=GameNumbers)
     wins: int = 0
@@ -50,9 +51,9 @@ class PairSums:
 
 
 class Tally:
-    """The sums of all games so far. `parts` has one entry for each setup and agent. `pairs` has one
-    entry for each setup and pair of agents; of a pair, the agent that the plan lists first comes
-    first."""
+    """The sums over all games so far. `parts` has one entry for each setup and agent. `pairs` has
+    one entry for each setup and pair of agents; of a pair, the agent that the plan lists first
+    comes first."""
 
     def __init__(self, agents: tuple[str, ...]) -> None:
         self.played = 0
@@ -75,7 +76,7 @@ class Tally:
             self._compare(*sorted((outcome, other), key=lambda game: self._places[game.agent]))
 
     def add_in_order(self, outcomes: Iterable[Outcome]) -> None:
-        """Add games in the order of the plan, in which the outcomes of one game follow each
+        """Add outcomes that come in the order of the plan: the outcomes of one game follow each
         other."""
         for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
             others: list[Outcome] = []
@@ -84,7 +85,7 @@ class Tally:
                 others.append(outcome)
 
     def add_run(self, outcomes: Iterable[Outcome], times: Iterable[TimeSpent]) -> None:
-        """Add all games of a run in the order of the plan, and the times that they took."""
+        """Add the outcomes of a run, in the order of the plan, and the times of its games."""
         self.add_in_order(outcomes)
         for spent in times:
             self.add_time(spent)

@@ -54,7 +54,7 @@ def _load(spec: str) -> None:
 
 
 def _timed(spec: str, method: str) -> None:
-    """Call the method with the time limit. An engine may end the call with GaveUp."""
+    """Call the method of the engine with the time limit. The call may end with GaveUp."""
     with suppress(GaveUp):
         _call(find_engine(spec).make(seconds=LIMIT_SECONDS), method)
 
@@ -88,8 +88,8 @@ def keeps_interruption(engine: Engine) -> str | None:
 
 
 def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -> str | None:
-    """Send Ctrl-C to a process in which an engine works. `said` is what the process prints. Return
-    what is wrong, or None."""
+    """Send Ctrl-C to a process in which an engine works. `said` is the output of the process.
+    Return what is wrong, or None."""
     if said.readline() != b"begin\n":
         return f"{method} ended its process before it could be interrupted"
     time.sleep(SIGNAL_SECONDS)
@@ -105,8 +105,8 @@ def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -
 
 
 def main() -> None:
-    """Work until the signal comes, and print how the work ended. `_interrupt` sends the signal to
-    the process that runs this."""
+    """Let an engine work until the signal comes, and print how the work ended. `_interrupt` sends
+    the signal to the process that runs this function."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     spec, method = sys.argv[1:]
     engine = find_engine(spec).make(seconds=60)

@@ -1,6 +1,6 @@
 /** The turns of a game that the server holds. They wait in a queue and are sent one after the other,
- * so that nothing is lost while an answer is on its way, or while the connection is down. A game that the
- * server has lost is made again from its turns. */
+ * so that nothing is lost while an answer is on its way, or the connection is down. A game that the
+ * server no longer has is made again from its turns. */
 
 import { answered, ask, askOnce, pause } from "./api.js";
 

@@ -14,7 +14,7 @@ namespace mines {
 
 namespace {
 
-// out = a * b, where each polynomial has its coefficients from its lowest power on.
+// out = a * b. Each array has the coefficients of a polynomial, from its lowest power on.
 void multiply(const double* a, std::int32_t a_length, const double* b, std::int32_t b_length,
               double* out) {
     std::fill(out, out + a_length + b_length - 1, 0.0);

@@ -2,9 +2,10 @@
 
 namespace mines {
 
-// If the residual is r and `left` cells are to come, the residual ends within r - left .. r. The
-// constraint is met if its residual ends within 0 .. high - low. So the constraint can be met if
-// these ranges overlap, and is met whatever follows if the first range lies within the second.
+// If the residual is r and `left` cells of the constraint are to come, the residual ends within
+// r - left .. r. The constraint is met if its residual ends within 0 .. high - low. So the
+// constraint can be met if these ranges overlap. It is met whatever follows if the first range lies
+// within the second.
 Touch Plan::touch(const Hypergraph& region, std::int32_t constraint, std::int32_t box) {
     const std::int32_t low = region.low_of(constraint), high = region.high_of(constraint);
     const bool opens = cells_left_[constraint] == region.cells_of(constraint);

@@ -17,7 +17,7 @@ bool Fitting::list(const Grid& board, const std::int32_t* cells, int count, std:
     std::copy(cells, cells + count, cells_);
     survey(board);
     if (!list_groups()) return false;
-    // reach_[i]: how many mines all groups from i on and the free cells can have together.
+    // reach_[i]: bit k says that all groups from i on and the free cells can have k mines together.
     reach_[group_count_] = (Numbers{1} << (count_bits(free_) + 1)) - 1;
     for (int i = group_count_ - 1; i >= 0; --i) {
         reach_[i] = 0;
