@@ -151,8 +151,8 @@ def _flushed(status: int) -> int:
 
 
 def _give_up(status: int, *streams: TextIO) -> int:
-    """Redirect streams whose reader is gone to the null device, so that Python does not complain at
-    exit. Return the given status."""
+    """Let streams whose reader is gone write to the null device, so that Python does not complain
+    at exit. Return the given status."""
     for stream in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

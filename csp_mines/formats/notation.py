@@ -70,8 +70,8 @@ class Heading(NamedTuple):
 
 @dataclass(frozen=True)
 class Notation:
-    """One way to write boards or layouts. `registry` finds every module of this package that
-    defines `NOTATION`, or several in `NOTATIONS`.
+    """One way to write boards or layouts. A module of this package defines one notation as
+    `NOTATION` or several as `NOTATIONS`, and `registry` finds them.
 
     `read` returns the contents of a text or raises BoardSyntaxError. `recognise` says whether a
     text must be in this notation. `write` and `write_layout` return text that `read` accepts, or
