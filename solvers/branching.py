@@ -3,25 +3,25 @@ engine can only say what follows from a problem, and whether it has a solution.
 
 `count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. The value of a
 box is its number of mines. A residual problem is a connected set of boxes that have no value yet,
-with what the constraints require of them. The search gives one of these boxes each of its values in
-turn. The reasoner finds which values of other boxes follow, or that nothing fits. The boxes that
-still have no value then form smaller residual problems. Several branches may lead to equal residual
-problems. The search expands only one of them, so every conclusion about it must hold for all of
-them. Therefore the reasoner sees only this residual problem, as a `Part`, and nothing of the rest
-of its branch. (The rest may have no solution. A reasoner that saw the rest would then refute the
-residual problem, too, although it may have solutions.)
+with the remaining requirements of their constraints. The search gives one of these boxes each of
+its values in turn. The reasoner finds which values of other boxes follow, or that no values fit.
+The boxes that still have no value then form smaller residual problems. If several branches lead to
+the same residual problem, the search expands it only once, and all these branches use the result.
+Therefore the reasoner sees only the residual problem, as a `Part`, and nothing of the rest of a
+branch. (If the rest had no solution, a reasoner that saw the rest would refute the residual
+problem, too, and other branches would lose its solutions.)
 
 The count has three steps:
 
 1. Build the graph of residual problems. It has an edge for every value that was tried: the boxes
    that the value fixes, the weight of fixing them (the ways to place the mines in each box, and the
-   weights of completed constraints), and the residual problems that remain. Children have fewer
-   boxes.
+   weights of completed constraints), and the residual problems that remain, called children. Each
+   child has fewer boxes than its parent.
 2. Count the completions of each residual problem in plain numbers, the smallest problem first.
-3. Compute two polynomials in the number of mines for each residual problem: in how many ways it can
-   be completed (from the smallest problem up), and in how many ways it can be reached (from the
-   whole region down). Together they give the mines of every box. Each polynomial is packed into one
-   integer. Each problem is visited twice, however many paths lead to it.
+3. For each residual problem, compute two polynomials, with a coefficient for each number of mines:
+   the ways to complete the problem (from the smallest problem up), and the ways to reach it (from
+   the whole region down). Together they give the mines of every box. Each polynomial is packed into
+   one integer. Each problem is visited twice, however many paths lead to it.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class Part:
 
 
 class Reasoner(Protocol):
-    """The part of an engine that branching uses."""
+    """The method that an engine offers to `count_by_branching`."""
 
     def narrow(self, part: Part) -> Domains | None:
         """Return, for each box of the part, bounds on its mines that hold in all solutions of the
-        part. Return None only if the part has no solution. Wider bounds are allowed and only cost
+        part. Return None only if the part has no solution. Bounds that are not tight only cost
         time, because the search checks every value."""
 
 
@@ -172,8 +172,9 @@ class _Graph:
         return least, most
 
     def _try(self, number: int, part: Part, chosen: tuple[tuple[int, int], ...]) -> None:
-        """Give boxes the values `chosen`, find what follows, and add the edge to node `number`. Add
-        no edge if nothing fits. `part` is the residual problem with these values."""
+        """Give boxes the values `chosen`, let the reasoner find the values that follow, and add one
+        edge to node `number`. If no values fit, add no edge. `part` is the residual problem in
+        which the boxes have the values `chosen`."""
         domains = self.reasoner.narrow(part)
         if domains is None:
             return

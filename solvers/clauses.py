@@ -1,8 +1,9 @@
 """`ClauseTools`, the engine of `csp_mines.exports`: it encodes, solves and refutes models.
 
-It encodes with `cnf`, and writes a proof when a model has no solution.
-Every cell is a variable in these clauses. (The engine `pysat` has one number for each box instead.)
-This module solves exactly the clauses that `export` writes, so that others can repeat the result.
+A model is the constraints of a board. The engine encodes it with `cnf`, as clauses in which every
+hidden cell is a variable. (The engine `pysat` has one number for each box instead.) If the model
+has no solution, the engine can prove this. It solves exactly the clauses that `export` writes, so
+that others can repeat the result.
 """
 
 from __future__ import annotations

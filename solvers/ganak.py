@@ -133,13 +133,13 @@ def _weigh(
     return shared
 
 
-PER_MINE = RIGHT - 1  # the column for the coefficient of `m`, which is never eliminated
+PER_MINE = RIGHT - 1  # the column of `m` in the rows; this column is never eliminated
 
 
 def _ties(region: Region) -> dict[int, Row]:
-    """Row-reduce the exact clues and the equation "all boxes together have `m` mines". Return a row
-    for each box whose mines follow from those of other boxes. The other boxes in its row follow
-    from no row, so they must be counted."""
+    """Row-reduce the exact clues and the equation "all boxes together have `m` mines". Return,
+    for each box whose mines follow from those of other boxes, the reduced row that shows this. The
+    mines of the other boxes in that row follow from no row, so Ganak must count them."""
     rows = [
         equation(constraint.boxes, constraint.low)
         for constraint in region.constraints

@@ -60,9 +60,9 @@ STRENGTHS: dict[str, dict[str, float]] = {
 
 
 def strength(name: str) -> dict[str, float]:
-    """Return the settings of a player: each field of the kernel's `Strength` that differs from its
-    default, with its value. `name` is the player, such as `win`, `win:fast`, `win:-influence` or
-    `win:strong,-closed`. Raises UnknownName if there is no such player."""
+    """Return the settings of a player: the fields of the kernel's `Strength` that differ from the
+    default, with their values. `name` is the name of the player, such as `win`, `win:fast`,
+    `win:-influence` or `win:strong,-closed`. Raises UnknownName if there is no such player."""
     player, _, options = name.partition(":")
     if player != "win":
         raise UnknownName("player", name, [rule for rule in MOVE_RULES if rule[:3] == "win"])
@@ -98,7 +98,7 @@ class WinningMove(NamedTuple):
 
     @property
     def searched(self) -> float | None:
-        """The win chance, if the player searched all layouts that are left. The player then has a
+        """The win chance, if the player searched all layouts that fit. The player then has a
         strategy that wins with this chance. None if the chance is only an estimate, or unknown."""
         return self.chance if self.reason == "endgame" else None
 
@@ -156,9 +156,9 @@ class WinChances:
 
 
 class Position(NamedTuple):
-    """What the player to win is told. `board` is an array of codes, or the kernel's result for such
-    an array: the result saves a second analysis. All clues are exact. `total` is the number of
-    mines; if `total` is None, all layouts are equally likely.
+    """A board for the player to win. `board` is an array of codes, or the kernel's result for such
+    an array. With the result, the board is not analysed again. All clues are exact.
+    `total` is the number of mines; if `total` is None, all layouts are equally likely.
 
     >>> from csp_mines.question import ask
     >>> board = csp_mines.Board([[-1, 1, -1, -1]], mines=1)
@@ -173,9 +173,9 @@ class Position(NamedTuple):
 
     @classmethod
     def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
-        """Return the position of a question. `board` has the codes of its board, or the kernel's
-        result for them. Return None if the player to win cannot play: with a density, or with clues
-        that are not exact."""
+        """Return the position of a question. `board` is the array of codes of its board, or the
+        kernel's result for this array. Return None if the question has a density or clues that are
+        not exact, because the player to win cannot play then."""
         if question.density is not None or question.clues.name != EXACT.name:
             return None
         return cls(board, question.total, question.max_states, question.geometry)
@@ -239,8 +239,8 @@ def best_move(
     player: KernelStrength | str = "win",
     max_states: int = defaults.POSITION_STATES,
 ) -> WinningMove | None:
-    """Return the move of the player to win on a board with exact clues; None if every hidden
-    cell is a mine. A cell that is proved safe comes before any other.
+    """Return the move that the player to win makes on a board with exact clues; None if every
+    hidden cell is a mine. A cell that is proved safe comes before any other.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
@@ -397,7 +397,8 @@ def _asked(
     """Return the position of a board. Raises BoardError for an invalid board, Unsupported for a
     density or clues that are not exact."""
     question = ask(as_board(board), mines, max_states=max_states)
-    if question.clues.name != EXACT.name:  # even silent clues would make the result inexact
+    # Even silent clues, whose numbers are all true, would make the result inexact.
+    if question.clues.name != EXACT.name:
         raise Unsupported(f"playing to win needs exact clues, not {question.clues.name} clues")
     if question.density is not None:
         raise Unsupported("playing to win needs the number of mines, not a density")

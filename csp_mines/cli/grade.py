@@ -110,8 +110,9 @@ def _show_puzzle(
     *,
     json: bool,
 ) -> None:
-    """Show the grade of a board as a puzzle, and write its certificate. Raises InputError for a
-    layout. Raises BoardError if a certificate is asked for, but there are several solutions."""
+    """Grade a puzzle, show the result, and write the certificate if one is asked for. Raises
+    InputError for a layout. Raises BoardError if a certificate is asked for, but there are several
+    solutions."""
     from csp_mines.board import Board
     from csp_mines.generation.puzzle_certificates import certify_puzzle
     from csp_mines.generation.puzzle_grades import grade_puzzle
@@ -160,8 +161,8 @@ def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
     """Return the grade of a layout with the first cell `corner`, or of the next step on a board.
-    Also return the same grade as lines of text. Raises Contradiction if `given` is a board that no
-    layout fits."""
+    Also return lines of text that tell this grade. Raises Contradiction if `given` is a board that
+    no layout fits."""
     from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout
 

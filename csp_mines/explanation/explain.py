@@ -1,5 +1,5 @@
-"""`Explainer` and `Explanation`: why a cell is safe, a mine or undecided; also the easiest next
-step, the hint.
+"""`Explainer` and `Explanation`: why a cell is safe, a mine or undecided, and the hint for a
+board.
 
 The explanation of a proved cell names a smallest set of clues that proves it, and the steps from
 these clues to the cell. The total is used only if the clues do not suffice. The explanation of an
@@ -142,9 +142,9 @@ class Explanation:
     whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
     the cell.
 
-    A proof is not shown if it needs the total and covers too many cells. All safe cells whose proof
-    is not shown share one explanation without `proofs`, and so do all mines whose proof is not
-    shown.
+    On a large board, a proof that needs the total may not be shown, because it covers too many
+    cells. All safe cells whose proof is not shown share one explanation without `proofs`, and so do
+    all mines whose proof is not shown.
 
     >>> explanation = csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0))
     >>> explanation
@@ -371,7 +371,7 @@ class Explainer:
         if not analysis.safe:
             return None if analysis.move is None else self.explain(analysis.move.cell)
         # If the board was too wide to count, only engines that do not count are asked here. If they
-        # prove no cell safe, the cells that SAT proved get the hardest grade.
+        # prove no cell safe, all safe cells of the analysis get the hardest grade.
         grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else BY_RULES[-1])
         if grade is None:
             grade, safe = Grade.TOTAL, analysis.safe

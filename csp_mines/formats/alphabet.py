@@ -30,9 +30,9 @@ _NAMES = {
 @dataclass(frozen=True)
 class Alphabet:
     """The letters of a notation. `letters` maps each letter or word to a code. If several letters
-    have the same code, the first of them is written. `separator` is written between cells. With
-    `tokens`, the cells that are read are words between blanks or commas. Without it, every letter
-    is a cell. Comments begin with `comment`."""
+    have the same code, the first of them is written. `separator` is written between cells. If
+    `tokens` is true, each word between blanks or commas is read as a cell. If it is false, each
+    letter is read as a cell. Comments begin with `comment`."""
 
     letters: Mapping[str, int]
     separator: str = ""
@@ -78,8 +78,9 @@ class Alphabet:
 
 
 def fits_locally(codes: Codes) -> bool:
-    """Return False if a clue of the square grid contradicts the cells around it. Either more of
-    these cells are known mines than the clue shows, or too few are known mines or hidden."""
+    """Return False if a clue of the square grid contradicts the cells around it: if it is smaller
+    than the number of known mines among them, or greater than their number of known mines and
+    hidden cells together."""
     known = SQUARE.count(known_mines(codes))
     room = known + SQUARE.count(codes == HIDDEN)
     clue = codes >= 0

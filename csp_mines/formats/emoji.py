@@ -1,4 +1,4 @@
-"""Boards in emoji, as people paste them in chats, or with short names such as `:one:`."""
+"""Boards as people paste them in chats: in emoji, or in short names such as `:one:`."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ An agent sees copies of the board and nothing else. It runs either in a process 
 does not have the layout (`_Apart`), or in the calling process (`_Here`). If the agent crashes,
 breaks the rules or takes too long, an AgentError with the position is raised.
 
-A parameter `closed` has the codes of cells that the agent may open: hidden cells and, if the rules
-allow it, silent cells."""
+Each parameter `closed` lists the codes of the cells that the agent may open: HIDDEN, and also CLEAR
+if the rules let a silent cell be opened again."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class OwnPlay:
         return Thought(guess=Guess(cell, self._judge.risk(cell), "its own choice"))
 
     def _marking(self, cells: Iterable[Cell]) -> Thought:
-        """Return the marks of these cells: those proved to be mines, and those without a proof."""
+        """Return the marks, divided into cells proved to be mines and cells without a proof."""
         proofs = {cell: self._judge.proof(cell, mine=True) for cell in cells}
         return Thought(
             mines=tuple(proof for proof in proofs.values() if proof is not None),

@@ -136,7 +136,7 @@ def record(
 
 def _time(seconds: Any, what: str) -> float | None:
     """Return a time in seconds as a float, or None if the time is not known. Raises InputError if
-    `seconds` is not a finite number. `what` says in the message whose time this is."""
+    `seconds` is not a finite number. `what` names the click or the step in the message."""
     if seconds is None:
         return None
     return arguments.number(seconds, f"the time of {what}", "a number of seconds", isfinite)
@@ -284,7 +284,7 @@ def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
     return recorder.recording(Path(name).name, clicks.player, clicks.date)
 
 
-_KINDS = {str(kind): kind for kind in ActionKind}  # a step of any other kind opens a cell
+_KINDS = {str(kind): kind for kind in ActionKind}  # other kinds, such as `guess`, are openings
 _SET = {ActionKind.MARK: MARKED, ActionKind.UNMARK: HIDDEN}
 _CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 
@@ -343,7 +343,7 @@ def _logged(lines: list[Any], name: str) -> Recording:
 
 
 def _logged_action(step: dict[str, Any]) -> Action:
-    """Return the action of a step. A step of an unknown kind opens a cell."""
+    """Return the action of a step. Kinds outside `_KINDS`, such as `guess`, are openings."""
     cell = as_cell(step["cell"])
     kind = _KINDS.get(step["kind"], ActionKind.OPEN)
     seconds = _time(step.get("seconds"), f"step {step['number']}")
@@ -378,12 +378,12 @@ def _replayed_steps(recording: Recording) -> int:
 
 def _check_cell(number: int, action: Action, board: Board, exact: bool) -> None:
     """Raise BoardError for a chord at a cell that does not show 1 or more. If the clues are exact,
-    also raise BoardError for an opening that does not change its own cell. `board` is the board
-    before the action."""
+    also raise BoardError for an opening of a cell that is not among the changes of `action`.
+    `board` is the board before the action."""
     place = typed_cell(action.cell)
     if action.kind is ActionKind.CHORD and board[action.cell] <= 0:
         raise BoardError(
-            f"step {number} opens the cells around {place}, but that cell shows no clue"
+            f"step {number} opens the cells around {place}, but that cell does not show 1 or more"
         )
     if exact and action.kind is ActionKind.OPEN and action.cell not in dict(action.changes):
         raise BoardError(

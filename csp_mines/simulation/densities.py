@@ -35,8 +35,8 @@ class Measure(Name):
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A value `y`, measured at the density `x`, and its 95 % interval from `low` to `high`. Both
-    ends are nan for the score of a single game.
+    """A value `y`, measured at the density `x`, and its 95 % interval from `low` to `high`. For
+    the score of a single game, `low` and `high` are nan.
 
     >>> plan = csp_mines.density_plan(5, 5, [0.1], ["exact"], games=100)
     >>> results = csp_mines.DensityResults(csp_mines.simulate(plan, workers=1))

@@ -258,7 +258,7 @@ def test_a_log_keeps_marks_chords_and_times() -> None:
     reviewed = review(again)
     assert (reviewed.wrong_marks, reviewed.seconds, recording.clicks) == (1, 1.0, 5)
     damaged = log_text(recording).replace('"chord", "cell": [1, 1]', '"chord", "cell": [1, 3]')
-    with pytest.raises(BoardError, match="around 1,3, but that cell shows no clue"):
+    with pytest.raises(BoardError, match="around 1,3, but that cell does not show 1 or more"):
         parse_recording(damaged.encode(), "game.jsonl")
 
 

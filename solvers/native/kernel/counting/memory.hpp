@@ -34,10 +34,10 @@ class Memory {
     // The entry of a region. A region that is not known gets a new entry with an empty trace.
     Entry& find(const Frontier& frontier, const Region& region);
 
-    // One analysis that uses a memory. `memory` is null if there is none, or if it is already in
-    // use: by another thread, or by an analysis that was interrupted for this one. If the entries
-    // need too much memory at the end, the least recently used entries are dropped. If the analysis
-    // failed, all entries are dropped, because one may be incomplete.
+    // One analysis that wants to use a region memory. `memory` is null if `wanted` is null or is
+    // already in use: by another thread, or by an analysis that was interrupted for this one. If
+    // the entries take more than `max_bytes` at the end, the least recently used entries are
+    // dropped. If the analysis failed, all entries are dropped, because one may be incomplete.
     struct Visit {
         explicit Visit(Memory* wanted)
             : memory(wanted != nullptr && wanted->enter() ? wanted : nullptr),

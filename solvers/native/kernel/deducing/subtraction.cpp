@@ -9,9 +9,9 @@ namespace mines {
 
 namespace {
 
-// A frame holds the cells of one sentence and of sentences near it, one bit per cell in eight rows
-// and eight columns. The corner of that one sentence is at row 2, column 2, so that every sentence
-// that shares a cell with it fits into the frame, too.
+// A frame is a set of cells in eight rows and eight columns, one bit per cell. `subtract` puts the
+// corner of a sentence at row 2, column 2 of a frame. Then every sentence that shares a cell with
+// that sentence fits into the frame, too.
 constexpr int frame_side = 8, frame_corner = 2 * frame_side + 2;
 
 std::uint64_t spread(std::uint16_t cells) {

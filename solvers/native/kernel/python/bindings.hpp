@@ -42,7 +42,8 @@ struct NumberRows : nanobind::object {
     NB_OBJECT_DEFAULT(NumberRows, nanobind::object, "tuple[tuple[int, ...], ...]", is_any)
 };
 
-// Takes a new object from the C interface of Python. Throws the Python exception if it is null.
+// Owns a new object that a function of Python's C interface returned. If the object is null, throws
+// the Python exception that this function has set.
 template <class Object>
 Object made(PyObject* object) {
     if (object == nullptr) throw nanobind::python_error();

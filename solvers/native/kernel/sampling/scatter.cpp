@@ -11,14 +11,14 @@ namespace {
 constexpr std::size_t dealt_at_once = 1024;  // boxes; more would not fit into most_groups groups
 constexpr std::size_t usual_boxes = 24;      // of a group
 
-// Draws a number from 0 .. most, in proportion to the weights. At least one weight must not be
-// zero.
+// Draws a number from 0 to `most`. The probability of a number is its weight divided by `sum`, the
+// sum of all weights. At least one weight must not be zero.
 template <typename Weight>
 int draw_one(double sum, int most, Stream& random, const Weight& weight) {
     double mark = random.unit() * sum;
     int k = 0;
     while (k < most && (mark -= weight(k)) >= 0) ++k;
-    while (weight(k) == 0.0) k = k > 0 ? k - 1 : most;  // rounding led to a number of weight 0
+    while (weight(k) == 0.0) k = k > 0 ? k - 1 : most;  // rounding led to a number with weight 0
     return k;
 }
 
@@ -113,8 +113,9 @@ std::uint64_t Scatter::groups_near(std::int32_t box) const {
     return near;
 }
 
-// Puts a pair into a group that it fits. Tries the first `usual` groups in a circle from number
-// `start` on, and then the later groups. A pair that fits none gets a group of its own.
+// Puts a pair into a group that has room for it and shares no constraint with it. Tries the first
+// `usual` groups in a circle from number `start` on, and then the later groups. If there is no such
+// group, the pair gets a group of its own.
 void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
     std::uint64_t taken = groups_near(pair.box);
     if (pair.other >= 0) taken |= groups_near(pair.other);
@@ -219,9 +220,9 @@ void Scatter::apart(const Group& group, Stream& random) {
 }
 
 // Draws all pairs of a group together, with a total. All boxes outside the group have `others`
-// mines. beta(i)[n] is the weight of all ways to go on after n mines in the pairs before i. False:
-// the weights are too small for a double, and the group must stay unchanged. Whether this happens
-// depends only on the boxes outside the group, so the posterior is preserved.
+// mines. beta(i)[n] is the weight of all ways to go on after n mines in the pairs before pair i.
+// Returns false if the weights are too small for a double. Then the group must stay unchanged.
+// Whether this happens depends only on the boxes outside the group, so the posterior is preserved.
 bool Scatter::together(const Group& group, std::int64_t others, Stream& random) {
     int cells = 0;
     for (const Pair& pair : group) cells += pair.cells;
@@ -249,7 +250,8 @@ bool Scatter::together(const Group& group, std::int64_t others, Stream& random) 
     return true;
 }
 
-// Computes weights[n]: the number of layouts outside if the group has n mines, up to a factor.
+// Computes weights[n]: the number of layouts of the outside (see outside.hpp) if the group has n
+// mines, up to a factor that is the same for all n.
 void Scatter::weigh_outside(std::int64_t others, int cells, double* weights) const {
     const double never = -std::numeric_limits<double>::infinity();
     double greatest = never;
