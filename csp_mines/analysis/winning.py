@@ -82,7 +82,7 @@ class WinningMove(NamedTuple):
     """The move of the player to win. `chance` is the player's estimate of its win chance; None if
     the player made no estimate. If `exact` is true, no player has a better chance. `reason` names
     the part of the player that chose the cell, such as "endgame" or "next-step". `layouts` is the
-    number of layouts that were searched.
+    number of layouts that fit if the player searched them all, and 0 otherwise.
 
     >>> move = csp_mines.best_move([[-1, 1, -1, -1]], mines=1)
     >>> move.cell, move.chance, move.exact

@@ -469,9 +469,9 @@ class Explainer:
 
     def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
         """Return the cells that the last step of the proof proves, without those that may have a
-        smaller proof. If the proof has a single clue, or only the total, no cell has a smaller
-        proof. If the proof is larger, only the cells around the same clues as `cell` are
-        returned."""
+        smaller proof. If the proof has a single clue, or only the total, every cell that the
+        step proves is returned. If the proof is larger, only the cells around the same clues as
+        `cell` are returned."""
         if len(proof.statements) + proof.uses_total == 1:
             return tuple(sorted(proof.cells))
         clues = self.cores.clues_around(cell)
@@ -522,8 +522,8 @@ class Explainer:
 
     def _rest(self, mines: set[int], taken: set[int]) -> frozenset[Cell]:
         """Return the other mines of a layout that has `mines` in the frontier. These are the known
-        mines of the board, and as many cells of the sea as the total needs. Cells in `taken` are
-        not used."""
+        mines of the board, and as many cells of the sea as the total needs. Cells in `taken` get
+        no mine."""
         problem, board = self.frontier.problem, self.analysis.board
         known = frozenset([*board.cells(MARKED), *board.cells(EXPLODED)])
         if problem.mines is None:
