@@ -1,10 +1,11 @@
 """The move rule: which cell to open next, and why.
 
 1. If a cell is proved safe, the move opens it.
-2. Otherwise the player to win chooses the cell (`csp_mines.analysis.winning`).
-3. Under the rule `safest`, and where the player cannot play, the move is the cell with the lowest
-   risk. The player cannot play with clues that are not exact, with a density, on a board that is
-   too large or too wide to count, or without the compiled kernel.
+2. Otherwise the move rule decides. Under the rule `safest`, the move is the cell with the lowest
+   risk. Every other rule names a player to win (`csp_mines.analysis.winning`), which chooses the
+   cell.
+3. The player cannot play with noisy clues, with a density, on a board that is too large or too wide
+   to count, or without the compiled kernel. Then, too, the move is the cell with the lowest risk.
 
 Of several cells that are proved safe, or that have the same lowest risk, the move is the one with
 the fewest neighbours (corner, edge, middle), and among those the first, row by row. Analyses,
@@ -45,9 +46,9 @@ MOST_CELLS = 10_000  # on larger boards, every rule of `Analysis.move` chooses t
 class Move(NamedTuple):
     """The cell to open next, the probability that it is a mine, and the reason for the choice.
 
-    `win_chance` is None unless the player to win searched all layouts that are left. If `exact` is
-    true, it is the chance of optimal play. Otherwise it is the chance of the best strategy that the
-    search found, and optimal play may win more often.
+    `win_chance` is known only if the player to win searched all layouts that fit the board;
+    otherwise it is None. If `exact` is true, `win_chance` is the win chance of optimal play. If
+    not, it is that of the best strategy that the search found, and optimal play may win more often.
 
     >>> move = csp_mines.analyze([[-1, 1, 0, 1, -1, -1]], mines=2).move
     >>> move.cell, move.risk, move.reason
@@ -127,7 +128,7 @@ def alike_up_to(lowest: float) -> float:
 
 def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], int]) -> AnyCell:
     """Break a tie: return the cell with the fewest neighbours; of several, the first, row by row.
-    Cells are pairs or numbers. `neighbours(cell)` is the number of neighbours of a cell."""
+    A cell is a pair, or a number in this order. `neighbours(cell)` is its number of neighbours."""
     return min(cells, key=lambda cell: (neighbours(cell), cell))
 
 
@@ -148,7 +149,7 @@ def check_rule(rule: str) -> str:
 
 def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
     """Return the move by a rule. `choice` is the safest cell. `position` is None if the player to
-    win cannot play here, or if the board has more than MOST_CELLS cells."""
+    win cannot play here, or must not play because the board is too large."""
     sure = choice.proved or choice.risk == 0.0
     if sure or rule == SAFEST or position is None:
         return choice.move
@@ -192,8 +193,8 @@ _WHY = {
 
 def _beside(choice: Choice, best: WinningMove, safest: str) -> tuple[str, str]:
     """Return a phrase that compares the risk of the best cell with that of the safest cell, whose
-    label is `safest`. Also return the word that joins the phrase to the next one: "but" if the best
-    cell is riskier, else "and"."""
+    label is `safest`. Also return the word that must follow the phrase: "but" if the best cell is
+    riskier, else "and"."""
     if best.cell == choice.cell:
         return choice.lowest, "and"
     if best.risk <= alike_up_to(choice.risk):

@@ -1,4 +1,4 @@
-"""`csp-mines assist`: the dialogue with the player; it reads lines, runs commands, prints advice.
+"""`csp-mines assist`: read the lines of the player, run commands, print advice.
 This module defines the commands that the player can type. `games/assist.py` interprets the entries
 and gives the advice."""
 
@@ -66,7 +66,7 @@ def assist(
     watch: Annotated[
         Path | None,
         option(
-            "Read this screenshot, or the newest in this folder, after each change.",
+            "Read this screenshot, or the newest one in this folder, whenever it changes.",
             metavar="FILE_OR_FOLDER",
         ),
     ] = None,
@@ -112,12 +112,12 @@ def assist(
 
 
 def _keep_board(board: str, save: Path) -> None:
-    """Raise InputError if --save would overwrite the file of BOARD, because that file may have
-    comments, a layout or a recording. A file that an earlier session saved has only the board, so
-    it may be overwritten."""
+    """Raise InputError if --save names the file of BOARD, and the file has more than the board:
+    comments, a layout or a recording, which would be lost. If the file has only the board, as
+    --save writes it, nothing is lost, and no error is raised."""
     if not files.same_file(save, board):
         return
-    with suppress(CspMinesError):  # the same error is reported when the board is read
+    with suppress(CspMinesError):  # `assist` reads the board again and reports the error
         if save.read_bytes() == _saved(options.Header().read(board)).encode():
             return
     files.keep_input("--save", save, board)
@@ -129,7 +129,7 @@ def _saved(board: Board) -> str:
 
 
 def _named(name: str, format: str | None, header: options.Header) -> Board:
-    """Read the board that the argument names."""
+    """Read the board that the argument BOARD names. Raises InputError for `-`, standard input."""
     if name == "-":
         raise InputError("assist reads your answers from standard input: name a file instead of -")
     return header.read(name, format)
@@ -255,8 +255,9 @@ class _Dialogue:
         return True
 
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
-        """Enter the cells that the line gives, as a row or as single cells. If the line begins a
-        board, ask for the rest of the board. Raises InputError for any other line."""
+        """Enter the cells that the line gives: a row, such as `row 3: ??1123`, or single cells.
+        Values alone belong to the cells `asked`. If the line begins a board, ask for the rest
+        of the board. Raises InputError for any other line."""
         from csp_mines.games.assist import parse_entries, parse_row
 
         entries = parse_row(line, self.session.board)

@@ -23,8 +23,8 @@ _NUMBERS = re.compile(
 
 
 def _head(text: Text) -> tuple[list[int], Line, int] | None:
-    """Return the numbers at the top, the first line that has any of them, and the position at which
-    the rows begin. Return None if the text does not begin with two or three numbers."""
+    """Return the numbers at the top, the line of the first number, and the position in the text at
+    which the rows begin. Return None if the text does not begin with two or three numbers."""
     numbers: list[int] = []
     first: Line | None = None
     for line in text.lines():
@@ -39,8 +39,8 @@ def _head(text: Text) -> tuple[list[int], Line, int] | None:
 
 
 def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
-    """Whether the rows below have the size that the numbers at the top give. Blanks may separate
-    cells or be cells. Blanks at the end of a row may be missing."""
+    """Whether the rows below have the size that the numbers at the top give. A blank may be a
+    separator or a cell. If blanks are cells, those at the end of a row may be missing."""
     (rows, cols, *_), _, start = head
     lines = [line.text for line in text.lines(start) if not _COMMENT.fullmatch(line.text)]
     widths = {len("".join(line.split())) for line in lines}
@@ -84,7 +84,8 @@ def _read(text: Text) -> Contents:
 
 def _rows(below: Text) -> Contents:
     """Read the rows: as a layout if they consist of `*` and `.`, else as a board. In a board, `.`
-    means hidden unless another letter means hidden."""
+    means hidden. If the rows have another letter that may mean hidden, such as `?`, or if they have
+    no `.`, then `choose` finds the meanings of all letters."""
     if stars.NOTATION.recognise(below):
         return stars.NOTATION.read(below)
     if "." in below.text and not set(below.text) & set("?#xHhUu"):

@@ -15,7 +15,7 @@ def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     not proved safe: the start and the guesses.
 
     Parameters:
-        graph: what `trace` returned.
+        graph: the Influence that `trace` returned.
         theme: the colours, `light` or `dark`.
 
     Raises InputError if `graph` is not an Influence, UnknownName for an unknown theme,

@@ -48,7 +48,7 @@ def layouts(problem: Problem) -> dict[Mines, Fraction]:
 
 
 def solutions(problem: Problem) -> int:
-    """Return the sum of the weights of all layouts that fit. The odds count as 1."""
+    """Return the sum of the weights of all layouts that fit, as if the odds of a mine were 1."""
     return int(sum(layouts(problem.changed(odds=Fraction(1))).values()))
 
 

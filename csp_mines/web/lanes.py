@@ -2,14 +2,16 @@
 
 A request does not tell how long it takes, so every request begins as light work. After
 `LIGHT_SECONDS` of processor time it becomes heavy work. If the same request comes again, it is
-heavy from the start. At most `size` workers do heavy work at a time, by default as many as there
-are cores, but at least two. If a request becomes heavy while `size` workers do heavy work, it is
-stopped, waits, and begins again. The other `LIGHT_WORKERS` workers do light work only.
+heavy from the start. At most `size` workers do heavy work at a time: by default one for each core,
+but at least two. If a request becomes heavy while `size` workers do heavy work, it is stopped,
+waits, and begins again. There are `LIGHT_WORKERS` more workers than `size`, so heavy work never
+takes all of them.
 
-A request searches if `tasks.likely_effort` says that it may take long. The last idle worker is kept
-for requests that do not search. If many light requests wait, those that do not search go first. A
-request is refused if it waits longer than `PATIENCE`. If more than `MOST_WAITING` requests wait,
-the last heavy request is refused; if none is heavy, the one that is likely to take longest."""
+`tasks.likely_effort` estimates the effort of a request, and says which requests search. The last
+idle worker is kept for light requests that do not search. Of the light requests that wait, one with
+the least effort goes first, so requests that search go last. A request is refused if it waits
+longer than `PATIENCE`. If more than `MOST_WAITING` requests wait, one is refused: the heavy request
+that was queued last or, if none is heavy, the request with the greatest effort."""
 
 from __future__ import annotations
 
@@ -106,7 +108,7 @@ class WorkPool:
         self._senders.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
-        """Let a worker do the task, and return its answer. If many light requests wait, the one
+        """Let a worker do the task, and return its answer. Of the light requests that wait, one
         with the least `effort` goes first; the default effort is `likely_effort`. If the caller
         cancels this call, the work may go on for `GRACE` seconds and is then ended. Raises Busy if
         the request is refused, TooLong if the work reaches its time limit."""

@@ -1,5 +1,5 @@
 """The tasks of the page, one for each route. A task takes the fields of a request and returns the
-JSON of the answer, which is the same as that of the command line.
+answer as JSON. A command for the same task prints the same JSON.
 
 Every task is a plain function and runs in a worker process. No task uses a socket or a file."""
 
@@ -69,7 +69,7 @@ Report = dict[str, Any]
 OUT_OF_MEMORY = "this needs more memory than the page may use"
 MAX_MEMORY = 1 << 30  # the most bytes of memory for a count
 ANALYSIS_SECONDS = 6.0  # for counting, proofs and estimates of one analysis
-ESTIMATE_SECONDS = 1.0  # the part of that time for estimates, if a board is too wide
+ESTIMATE_SECONDS = 1.0  # the part of ANALYSIS_SECONDS for estimates, if a board is too wide
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
 REVIEW_PRECISION = 0.04  # standard error of win chances; coarse, because a person waits
@@ -112,9 +112,9 @@ def _encoded(document: Report) -> bytes:
 
 def likely_effort(task: str, body: bytes) -> int:
     """Estimate how long a request takes. The estimate has no unit; it serves only to compare
-    requests. It grows with the size of the board, which bounds the work of counting. `SEARCHING` is
-    added if the request searches: it is for one of the `SEARCHES`, or it names another engine or
-    another overlay than the default. Such a request may take far longer."""
+    requests. It grows with the size of the game or, for tasks without one, with the length of the
+    request. A request searches if its task is one of `SEARCHES`, or if it names another engine or
+    another overlay than the default. A search may take far longer, so `SEARCHING` is added."""
     searches = task in SEARCHES or MORE_WORK.search(body) is not None
     size = _game_size(body) if task in GAMES else len(body)
     return size.bit_length() + (SEARCHING if searches else 0)
@@ -124,11 +124,11 @@ def _game_size(body: bytes) -> int:
     try:
         spec = read_spec(Fields.parse(body))
     except CspMinesError:
-        return 0  # the task refuses this request at once
+        return 0  # an invalid request, or one that gives no size: a `board` or a `drill`
     return spec.rows * spec.cols
 
 
-# --- what follows ------------------------------------------------------------------------------
+# --- analyses of a board -----------------------------------------------------------------------
 
 
 def _analyze(fields: Fields) -> Report:
@@ -195,7 +195,7 @@ def _unless_refuted(
     board: Board, work: Callable[[float], Report], backend: str | None = None
 ) -> Report:
     """Return the report that `work` makes. `work` is called with the time at which it begins. If no
-    layout fits the board, return a report that says so."""
+    layout fits the board, return a report that says so and names the engine `backend`."""
     begin = time.perf_counter()
     try:
         return work(begin)
@@ -207,9 +207,10 @@ def _unless_refuted(
 
 
 def read_spec(fields: Fields) -> Spec:
-    """Return the size, the grid and the mines of a game. A request has a `level`, or `rows`, `cols`
-    and `mines`, and perhaps a `grid`; or it has a `shape`. Raises CspMinesError if these
-    fields are missing, invalid or too large."""
+    """Return the size, the grid and the mines of a game. A request gives the size as a `level`, as
+    `rows`, `cols` and `mines`, or as a `shape`. With a level or with rows it may also give a
+    `grid`, and with a shape the `mines`. Raises CspMinesError if these fields are missing, invalid
+    or too large."""
     shape = fields.shape()
     if shape is not None:
         return shape
@@ -420,7 +421,7 @@ def _empty_board(graph: str | bytes) -> Report:
 
 
 def _grid(fields: Fields) -> Report:
-    """Return what the page must know to draw a grid."""
+    """Return the data that the page needs to draw a grid."""
     geometry = fields.grid()
     fields.done()
     return drawn_grid(geometry)

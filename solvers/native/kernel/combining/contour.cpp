@@ -35,8 +35,8 @@ std::complex<double> power(std::complex<double> base, double count) {
 }
 
 // The angle of the factor (a complex number) of `cells` sea cells, minus `back` full circles. The
-// result is within half a circle of 0. With many cells, both angles are large and nearly equal, so
-// the difference needs a longer type Real.
+// result is within half a circle of 0. With many cells, the angle and the circles are large and
+// nearly equal, so their difference needs a longer type Real.
 template <class Real>
 double phase(double rare, double angle, double cells, double back) {
     constexpr Real circle = static_cast<Real>(6.28318530717958647692528676655900577L);
@@ -62,9 +62,9 @@ double Contour::log_density() const {
     return std::log(density_) + tilt_.log_scale();
 }
 
-// The probability of a mine at a sea cell is sea_chance() * I / density. I is the integral for
-// the density, but with one sea cell less and for one mine less. The bound on the error adds up the
-// bounds for both integrals and for a few roundings.
+// The probability of a mine at a sea cell is sea_chance() * I / density. The density is an integral
+// (see contour.hpp). I is the same integral, but with one sea cell less and with one wanted mine
+// less. The bound on the error adds up the bounds for both integrals and for a few roundings.
 SeaShare Contour::sea_share() const {
     Values values;
     double sum = 0;
@@ -123,15 +123,15 @@ double Contour::log_sea_size(double angle, double cells) const {
 }
 
 // The factor of `cells` sea cells at a node, turned back by the angle of the wanted number of mines
-// and multiplied by the node's weight in the trapezoidal rule. Either mines or safe cells are
-// counted, whichever are rarer, so that no large angles cancel.
+// and multiplied by the node's weight in the trapezoidal rule. Of mines and safe cells, the rarer
+// are counted: this keeps the angles small, and the difference of large angles would be imprecise.
 Contour::Complex Contour::sea_factor(std::size_t node, std::int64_t cells) const {
     const std::int64_t i = static_cast<std::int64_t>(node);
     const double n = static_cast<double>(node_count_), angle = angles_[node];
     const double count = static_cast<double>(cells);
     const bool rare_mines = tilt_.exponent() <= 0;
     const std::int64_t whole = tilt_.wanted() - (rare_mines ? 0 : cells);
-    const std::int64_t back = i * whole % node_count_;  // both are at most max_cells: no overflow
+    const std::int64_t back = i * whole % node_count_;  // i and whole <= max_cells: no overflow
     const double share = (i == 0 || 2 * i == node_count_ ? 1.0 : 2.0) / n;
     const double size = share * std::exp(log_sea_size(angle, count));
     const double circles = (rare_mines ? 1 : -1) * static_cast<double>(back) / n;
@@ -160,8 +160,8 @@ void Contour::multiply_all() {
     }
 }
 
-// A bound on the error of the sum of `values`. Each value is a product of factors: those of the
-// leaves, or of all leaves but one, and that of the sea.
+// A bound on the error of the sum of `values`. Each value is the factor of the sea times the
+// factors of all leaves, or of all leaves but one.
 double Contour::doubt_of(const Values& values) const {
     const double turning = 4 * static_cast<double>(tilt_.sea()) * tilt_.rare();
     double doubt = 0;
@@ -174,9 +174,10 @@ double Contour::doubt_of(const Values& values) const {
     return rounding * doubt;
 }
 
-// Writes the weights of every group. The product without one leaf of the group is found by division
-// if the factor of the leaf is never small, and else by multiplying all other factors. False: the
-// weights of some group are too imprecise.
+// Writes the weights of every group. They need the product of all factors except that of one leaf
+// of the group. If the factor of this leaf is small at no node, the product of all factors is
+// divided by it. Otherwise the other factors are multiplied anew. False: the weights of some group
+// are too imprecise.
 bool Contour::weigh_all() {
     const std::vector<Group>& groups = tilt_.groups();
     weights_.resize(groups.size());

@@ -274,9 +274,10 @@ void Elimination::place(std::uint32_t layer, std::int64_t first_coefficient, Gro
     growth.widest_layer = std::max(growth.widest_layer, growth.coefficients - before);
 }
 
-// Begins a part with the layer before a step, which has `layer` coefficients, unless the current
-// part is still short. Parts are long, so that the kept layers take a small share of the memory.
-// But no part is much longer than necessary, because a whole part must fit into memory.
+// Begins a part with the layer before a step, unless the current part is still short. `layer` is
+// the number of coefficients of that layer. Parts are long, so that the kept layers take a small
+// share of the memory. But no part is much longer than necessary, because a whole part must fit
+// into memory.
 void Elimination::begin_part(std::int32_t step, std::int64_t layer, Growth& growth) {
     const std::int64_t part = growth.coefficients - layer - growth.part_begin;
     growth.longest_part = std::max(growth.longest_part, part + layer);
@@ -511,8 +512,9 @@ struct Elimination::Pull {
     Layers<V> reached, ahead, here;
 };
 
-// Computes the adjoint of state s from the adjoints of the states that s leads to. Adds to `mines`
-// and `safe` the weighted mines and safe cells in the box over all layouts through s.
+// Computes the adjoint of state s from the adjoints of the states that s leads to. Also adds, for
+// each layout through s, its weight times the mines in the box to `mines`, and its weight times the
+// safe cells in the box to `safe`.
 template <class V, bool Weighted, class Unpacked>
 void Elimination::pull(const Pull<V>& pulled, const Step& plan, const Unpacked& step,
                        const Ways& ways, const std::uint64_t* key, const Likelihoods& weights,
@@ -615,8 +617,8 @@ void Elimination::backward_as(Trace& trace, const Likelihoods& weights, const V*
     trace.backward_depth = trace.forward_depth + trace.polynomial.length + terms + 4;
 }
 
-// Goes back from the last state. At each step, a transition into the state is chosen in proportion
-// to the layouts that take it.
+// Goes back from the last state. At each step, a transition into the state is chosen with a
+// probability in proportion to the number of layouts that take it.
 void Elimination::draw(const Trace& trace, std::int32_t mines, Stream& random,
                        std::uint8_t* taken) const {
     assert(trace.counting == Counting::all && !trace.wide && trace.part_count == 0);

@@ -2,18 +2,18 @@
 //
 // A state says, for every open constraint, how many mines the constraint may still take (its
 // residual). A residual has four bits, or eight if some constraint takes more than 15 mines; the
-// residuals are packed into as many words as the order needs. The value of a state is a polynomial:
-// coefficient m is the (weighted) number of ways to reach the state with m mines. The support of a
-// state is the range of m for which coefficients are stored.
-// `forward` computes the region's polynomial and a trace of states and transitions. `backward`
-// walks the trace with a weight for every number of mines of the whole region, and computes the
-// share of each box: the probability of a mine at its cells, and their verdict. Two sums decide the
-// verdict: the weight of the layouts with a mine in the box, and the weight of those with a safe
-// cell in it. Such a sum is zero exactly if there is no such layout, provided that each weight is
-// zero or too large to underflow (see combining/combine.hpp). So the verdicts are exact.
+// residuals are packed into as many words as the elimination order needs. The value of a state is a
+// polynomial: coefficient m is the (weighted) number of ways to reach the state with m mines. The
+// support of a state is the range of m for which coefficients are stored. `forward` computes the
+// region's polynomial and a trace of states and transitions. `backward` walks the trace with a
+// weight for every number of mines of the whole region, and computes the share of each box: the
+// probability of a mine at its cells, and their verdict. Two sums decide the verdict: the weight of
+// the layouts with a mine in the box, and the weight of those with a safe cell in it. Such a sum is
+// zero exactly if there is no such layout, provided that each weight is zero or too large to
+// underflow (see combining/combine.hpp). So the verdicts are exact.
 //
 // States and transitions of all layers are kept for the backward pass: about 32 bytes per state. If
-// mines are counted, the coefficients take most of the memory. If they would take too much, the
+// the coefficients count mines, they take most of the memory. If they would take too much, the
 // trace is kept in parts: only the layers at which parts begin keep their coefficients, and
 // `backward` computes the others again, part by part.
 #pragma once
@@ -51,7 +51,8 @@ struct Link {
     std::int32_t closes;  // the constraint, if it ends here and has low < high; else -1
     std::uint16_t slot;
     // The largest residual after this box with which the constraint can still be met: the number of
-    // its cells that are left, plus high - low. So it may be nearly twice the number of its cells.
+    // the constraint's cells in later boxes, plus high - low. So `limit` may be nearly twice the
+    // number of all its cells.
     std::int16_t limit;
     std::int8_t opens;  // its first residual if it begins here, else -1
     std::int8_t high;   // most mines the constraint takes
@@ -102,8 +103,8 @@ struct Share {
 };
 
 // Weights for the coefficients of a region's polynomial: for each number of mines in the region,
-// the weight of the rest of the board. One pointer has the type of the coefficients, and the other
-// is null.
+// the weight of the rest of the board. The pointer that has the type of the coefficients is set;
+// the other is null.
 struct TotalWeights {
     const double* narrow;
     const Wide* wide;

@@ -18,7 +18,7 @@
 
 namespace mines {
 
-inline constexpr std::uint64_t game_work = 50'000;  // steps of work of a game besides its analyses
+inline constexpr std::uint64_t game_work = 50'000;  // steps of work per game, without its analyses
 
 // How long a match goes on.
 enum class Until : std::uint8_t {
