@@ -124,7 +124,7 @@ def _game_size(body: bytes) -> int:
     try:
         spec = read_spec(Fields.parse(body))
     except CspMinesError:
-        return 0  # an invalid request, or one that gives no size: a `board` or a `drill`
+        return 0  # invalid, or the request has a `board` or a `drill` instead of a size
     return spec.rows * spec.cols
 
 
