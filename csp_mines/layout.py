@@ -1,6 +1,6 @@
-"""`Layout`: where the mines are; also sizes of games, levels, floods and random numbers. A layout
-is made from a seed, or read from a text or a file. `Spec` is the size of a game. The number of a
-cell says where it is in reading order: `row * cols + col`."""
+"""`Layout` (where the mines are) and `Spec` (the size of a game); also levels, floods and random
+numbers. A layout is made from a seed, or read from a text or a file. The number of a cell says
+where the cell is in reading order: `row * cols + col`."""
 
 from __future__ import annotations
 
@@ -263,9 +263,9 @@ class Layout:
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Layout:
-        """Read a layout from text: a grid with `*` for a mine and `.` for a safe cell, a link, a
-        game ID of Tatham's Mines, a line, or a board without hidden cells. `source` names the text
-        in messages. Raises BoardSyntaxError if the text is not a layout, UnknownName for an unknown
+        """Read a layout from text: rows of `*` (a mine) and `.` (a safe cell), a link, a game ID of
+        Tatham's Mines, a line, or a board without hidden cells. `source` names the text in
+        messages. Raises BoardSyntaxError if the text is not a layout, UnknownName for an unknown
         format."""
         from csp_mines import formats
 

@@ -1,10 +1,10 @@
-"""Row reduction in whole numbers, and the values that one equation forces, for several engines.
+"""Row reduction in whole numbers, and values that follow from one equation.
 
-A row is one linear equation: it maps columns, which stand for variables, to coefficients. The
-column `RIGHT` (-1) is the right side. Columns with smaller numbers (-2, -3, …) are never
-eliminated. A caller can give each equation one such column. A reduced row then shows in these
-columns which equations it combines, and with which factors. The result depends on the order of rows
-and columns; the kernel uses the same order (`deducing/gauss.cpp`).
+Several engines use both. A row is one linear equation: it maps columns, which stand for variables,
+to coefficients. The column `RIGHT` (-1) is the right side. Columns with smaller numbers (-2, -3, …)
+are never eliminated. A caller can give each equation one such column. A reduced row then shows in
+these columns which equations it combines, and with which factors. The result depends on the order
+of rows and columns; the kernel uses the same order (`deducing/gauss.cpp`).
 """
 
 from __future__ import annotations

@@ -7,12 +7,12 @@ a sum of numbers lies within bounds, always or only while a selector literal is 
 selector for each clue, unsatisfiable cores are sets of clues.
 
 The encoding `direct` avoids helper variables: it has one clause for every way in which the numbers
-can add up to the bound plus 1. A sum that needs too many such clauses uses `Formula.total`, which
-adds helper variables. The summands determine these variables, so every layout is one model. A sum
-that is too long even for `Formula.total` uses an encoding of PySAT, unless the formula is
-`determined`. The encoding `native` lets the solver bound all sums that have no selector, and treats
-other sums like `direct`. All other encodings are PySAT's; with them, several models may be the same
-layout.
+can add up to the upper bound plus 1. A lower bound is encoded as an upper bound of the complements
+of the numbers. A sum that needs too many clauses uses `Formula.total`, which adds helper variables.
+The summands determine these variables, so every layout is one model. A sum that is too long even
+for `Formula.total` uses an encoding of PySAT, but in a `determined` formula no sum is too long. The
+encoding `native` lets the solver bound all sums that have no selector, and treats other sums like
+`direct`. All other encodings are PySAT's; with them, several models may be the same layout.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ENCODINGS = (
 )  # fmt: skip
 
 DIRECT_CLAUSES = 300  # a sum that needs more clauses uses helper variables
-TOTAL_LITERALS = 300  # `total` grows with the square of this number; longer sums use NETWORK
+TOTAL_LITERALS = 300  # a sum of more literals uses NETWORK: the cost of `total` is quadratic
 NETWORK = "cardnetwrk"
 
 
@@ -132,9 +132,9 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Return whether `_atmost_by_pysat` must bound a sum. The bound need not hold if
-        a literal of `guard` is true. With `native`, the solver can bound a sum only without a
-        guard."""
+        """Return whether the encoding bounds all sums with this `guard` by `_atmost_by_pysat`. (If
+        a literal of the guard is true, the bound need not hold.) `native` does so only without a
+        guard, because a solver cannot switch off its at-most constraints."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:

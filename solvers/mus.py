@@ -1,10 +1,10 @@
-"""`MusTools`, behind explanations: minimal and smallest sets of constraints that contradict each
-other. It uses PySAT's MUS tools.
+"""`MusTools` finds minimal and smallest sets of constraints that contradict each other. It serves
+explanations, and uses PySAT's MUS tools.
 
-The input is `groups`, any of which may be left out, and `hard` constraints, which always hold. Each
-group gets a selector literal. `minimal` drops groups one by one (MUSX). `smallest` enumerates
-minimal sets by size (OptUx, by hitting sets). Both are exact; only the second can take
-exponentially long.
+A set consists of some of the constraints `groups`. The constraints `hard` always hold and belong to
+no set. Each group is one constraint and gets a selector literal. `minimal` drops groups one by one
+(MUSX). `smallest` enumerates minimal sets by size (OptUx, by hitting sets). Both are exact; only
+`smallest` can take exponentially long.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def count_outside(
     max_memory: int,
     seconds: float,
 ) -> Outside | None:
-    """Return the counts outside the wide regions: one count for each number of mines that the wide
-    regions may have.
+    """Count the layouts outside the wide regions, once for each number of mines that the wide
+    regions may have. Return these counts and the risks outside.
 
     `rest` is the problem of the frontier without the `proved` cells, and `wide` is the problem of
     the wide regions. Return None if counting takes longer than `seconds` or more than `max_memory`

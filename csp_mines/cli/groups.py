@@ -103,8 +103,8 @@ def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
 
 
 def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
-    """Return the value of a parameter or a field. If the type `hint` is a group, make the group
-    from the values of its options."""
+    """Return the value of a parameter or a field. `values` has the values of all options. If the
+    type `hint` is a group, the value is a group made from the values of its options."""
     if not is_dataclass(hint):
         return values[name]
     hints = get_type_hints(hint, include_extras=True)
@@ -120,7 +120,7 @@ def _extended(command: str, name: str, annotation: Any) -> Any:
     declared = copy.copy(shared)
     kind = _kind(hint)
     if isinstance(declared, OptionInfo):
-        # In an annotation, typer stores the first flag as the default value.
+        # In an annotation, typer stores the first flag of the option in `default`.
         flags: list[Any] = [
             *([] if declared.default is ... else [declared.default]),
             *(declared.param_decls or ()),

@@ -25,8 +25,8 @@ def for_each(
 ) -> int:
     """Call `treat` for every board of the named files, with two arguments: the name of the board
     and the board, not parsed yet. The name is `a.txt` for the only board of a file, and `a.txt:
-    board 2` for one of several boards. `flags` is passed on to `options.parts_of`. Return the
-    highest exit status.
+    board 2` for one of several boards. `flags` says whether the flags of a screenshot become marks.
+    Return the highest exit status of all boards.
 
     An error of one board is reported, and the next board follows. If there is only one board, or if
     the error concerns the whole command, such as a missing engine, the error is raised instead."""

@@ -42,8 +42,8 @@ class Sum:
 
     @property
     def impossible(self) -> bool:
-        """Whether the sum cannot hold. A sum without variables cannot, because a model keeps such a
-        sum only if its bounds exclude 0."""
+        """Whether the sum has no variables. Such a sum cannot hold, because a model keeps it only
+        if its bounds exclude 0."""
         return not self.variables
 
     @property
@@ -57,7 +57,7 @@ class Sum:
 
     def claims(self, claim: Callable[[str, int], str], never: str) -> list[str]:
         """Return the lines that state the sum: `claim(relation, bound)` for each of its relations,
-        or only `never` if the sum cannot hold."""
+        or only `never` if the sum is `impossible`."""
         return [never] if self.impossible else [claim(*each) for each in self.relations]
 
 

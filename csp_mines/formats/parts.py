@@ -1,9 +1,10 @@
 """Find where the boards of a text begin and end: a file or a stream may have several.
 
-A board that is a grid ends at a blank line, at a line `---` or before a header line. The text
-between two such places is a *segment*. In a notation with headings, every heading begins a board.
-In a one-line notation, every line is a board. Notations with their own syntax may have blank lines
-inside a board. There, a segment is a board only if it can be read by itself."""
+A board that is written as rows of cells ends at a blank line, at a line `---` or before a header
+line. The text between two such places is a *segment*. In a notation with headings, every heading
+begins a board. In a one-line notation, every line is a board. Notations with their own syntax may
+have blank lines inside a board. In these notations, a segment is a board only if it can be read by
+itself."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from csp_mines.formats.notation import Notation, Text
 from csp_mines.formats.registry import all_notations
 
 MAX_BOARDS = 100_000  # in one text
-TRIED = 100  # if none of the first 100 segments can be read, no segment is a board
+TRIED = 100  # if none of the first 100 segments can be read, no segment counts as a board
 
 # Where a board may end: at blank lines, at a line `---` (a rule), or before a header line.
 _SEPARATOR = re.compile(
@@ -118,8 +119,9 @@ class _Splitter:
         if self._guesses_letters and letters.has_rows_of_zeros(self._text(chunk)):
             if all(map(self._is_board, boards)):
                 raise self._error(
-                    boards[1], "the blank line before this one may be a row of 0s or the end of a "
-                    "board; use the format 'letters: =0', or put --- between the boards"
+                    boards[1], "the blank line before this line may be a row of 0s or the end of a "
+                    "board; for a row of 0s use the format 'letters: =0', for the end of a board "
+                    "put --- between the boards"
                 )  # fmt: skip
             return [chunk]
         if self._is_double_spaced(boards):
@@ -131,9 +133,9 @@ class _Splitter:
         return boards
 
     def _has_rules(self, chunk: Span) -> bool:
-        """Whether lines `---` separate boards. If another line has three letters, `---` may also be
-        a row. Then `---` separates boards only if it stands between two other lines, and if no
-        other line of three letters has a `-`."""
+        """Whether the lines `---` of a span separate boards. If other lines are rows of three
+        letters, `---` may be such a row, too. In that case, `---` separates boards only if it
+        stands between two other lines and no other row of three letters has a `-`."""
         if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
             return False
         lines = [self._text(line).text.strip() for line in self._lines(chunk)]
@@ -169,10 +171,11 @@ class _Splitter:
             yield Span(place, chunk.end, firm)
 
     def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
-        """Return the boards: the segments for which `is_board` is true, each together with the
-        headers and comments before it. The segments after the last board belong to that board, with
-        one exception: if there are two or more boards, and one of these segments begins with a
-        header or follows a line `---`, the segments are one more board, although without rows."""
+        """Return the boards. A board is a segment for which `is_board` is true, together with the
+        segments before it that are no boards, such as headers and comments. If segments follow the
+        last board, they belong to it. There is one exception: if there are two or more boards, and
+        one of the segments that follow begins with a header or stands after a line `---`, then
+        these segments are one more board, without rows."""
         boards: list[Span] = []
         start, firm = None, False
         for segment in segments:
@@ -190,15 +193,15 @@ class _Splitter:
 
     def _claiming(self, span: Span) -> list[Notation]:
         """Return the notations that may read a span: the notation that the caller named, or all
-        that recognise the span. `bare` notations are left out."""
+        that recognise the span. `bare` notations (rows of cells) are left out."""
         if len(self.notations) == 1:  # the notation that the caller named
             return [each for each in self.notations if not each.bare]
         text = self._text(span)
         return [each for each in self.notations if not each.bare and each.recognise(text)]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
-        """Whether these boards may be one board whose rows have blank lines between them. Each of
-        these boards is then a single row."""
+        """Whether each of these boards is a single row, and all of them may be one board with blank
+        lines between its rows."""
         if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
             return False
         first = boards[:TRIED]
@@ -230,8 +233,8 @@ class _Splitter:
 
     @cached_property
     def _own_letters(self) -> frozenset[str]:
-        """The letters of the notation that the caller named. If the caller named no notation, the
-        set is empty."""
+        """The characters that stand for cells in the notation that the caller named. If the caller
+        named no notation, or one without an alphabet, the set is empty."""
         alphabet = self.notations[0].alphabet if len(self.notations) == 1 else None
         return frozenset(alphabet.letters) if alphabet is not None else frozenset()
 

@@ -219,9 +219,10 @@ def parse_entries(
 
     `asked` are the cells that the player was asked to enter. A line has one of three forms: one
     value for the first asked cell (`3`, `x`, `c` or `m`); one value for each asked cell; or cells
-    with values, such as `2,5=1 2,6=x` (also `2,5 1` and `(2,5)=1`), on a graph `e6=1`. Raises
-    InputError if the line names a cell twice, if it has only values and `asked` is empty, or if it
-    begins like an entry and has an error."""
+    with values, such as `2,5=1 2,6=x`. A cell with its value may also be written `2,5 1` or
+    `(2,5)=1`, and on a graph it is written `e6=1`. Raises InputError if the line names a cell
+    twice, if it has only values and `asked` is empty, or if it begins like an entry and has an
+    error."""
     values = [_code(word, geometry.most) for word in _words(line, geometry)]
     if values and len(values) in (1, len(asked)) and None not in values and HIDDEN not in values:
         if not asked:
@@ -248,7 +249,7 @@ def parse_entries(
 
 
 def _named_cell(place: Sequence[str], geometry: Geometry) -> Cell:
-    """Return the cell with this row and column, or with this name on a graph."""
+    """Return the cell at `place`: a row and a column, or on a graph the name of the cell."""
     if not isinstance(geometry, Graph):
         row, col = map(int, place)
         return row, col
@@ -258,8 +259,8 @@ def _named_cell(place: Sequence[str], geometry: Geometry) -> Cell:
 
 
 def _words(line: str, geometry: Geometry) -> list[str]:
-    """Return the values in a line. Each character is a value. On a grid where a clue may have two
-    digits, each word is a value."""
+    """Return the values in a line. On a grid where a clue may have two digits, each word is a
+    value. On other grids, each character that is not blank is a value."""
     return line.split() if geometry.most > 9 else list("".join(line.split()))
 
 
@@ -272,8 +273,9 @@ def _code(value: str, most: int) -> int | None:
 
 
 def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
-    """Parse a line such as `row 3: ??1123`, with ~ at holes. Return the cells that differ from the
-    board, or None if the line is not a row. Raises InputError for a wrong length or letter."""
+    """Parse a line such as `row 3: ??1123`, with ~ at holes. Return the codes of the cells that
+    differ from the board, or None if the line is not a row. Raises InputError for a wrong length or
+    letter."""
     match = _ROW.fullmatch(line.strip())
     if match is None:
         return None
@@ -300,9 +302,9 @@ def _untouched(board: Board) -> bool:
 
 
 def _check_start(board: Board, start: Start) -> None:
-    """Raise InputError if no cell is open yet and there are too many mines for any first cell to
-    fulfil `start`. Under `zero`, the best first cell is the one with the fewest neighbours, since
-    all of them must be safe."""
+    """Raise InputError if all cells are hidden and `start` leaves too few cells for the mines.
+    Under `zero`, the first cell and its neighbours must be safe, so a first cell with the fewest
+    neighbours leaves the most cells."""
     if start is Start.ANY or board.mines is None or not _untouched(board):
         return
     zero = start is Start.ZERO
@@ -335,9 +337,9 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
 
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
-    """Return the text that says why entries are impossible, such as `0,0 cannot be a mine: (0,1)=0
-    rules it out`. If every entry at fault is itself a clue of the conflict, the text only describes
-    the conflict."""
+    """Return the text that says why the entries `shown` are impossible, such as `0,0 cannot be a
+    mine: (0,1)=0 rules it out`. If `_at_fault` returns no cell, the text only describes the
+    conflict."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"this entry is impossible: {conflict}"
@@ -355,9 +357,9 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return the entries that contradict the clues of the conflict, except entries that are
-    themselves clues of the conflict. The list is minimal: if one of its entries is taken back, the
-    others fit these clues."""
+    """Return the cells whose entries in `shown` contradict the clues of the conflict. Entries that
+    are themselves clues of the conflict are left out. The list is minimal: if one of its entries is
+    taken back, the others fit these clues."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

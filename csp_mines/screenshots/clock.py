@@ -8,7 +8,7 @@ from csp_mines.errors import PictureTooBusy
 
 __all__ = ["SEARCH", "Clock", "Limit"]
 
-SEARCH = 0.5  # the share of `Clock.seconds` in which lattices are looked for
+SEARCH = 0.5  # the share of `Clock.seconds` for the search for lattices (`lattice.py`)
 
 
 class Clock:
@@ -32,8 +32,8 @@ class Clock:
             )
 
     def part(self, share: float, parts: int) -> Limit:
-        """Return the limit for the first of `parts` candidates. The candidates divide equally what
-        is left of the time `share * seconds`."""
+        """Return the limit for the next candidate. The time that remains of `share * seconds` is
+        divided equally among the `parts` candidates that remain."""
         passed = thread_time() - self.start
         return Limit(self.start + passed + max(share * self.seconds - passed, 0) / parts)
 

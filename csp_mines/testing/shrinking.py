@@ -13,8 +13,8 @@ SECONDS = 20.0  # after this time, the smallest problem so far is returned
 
 
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
-    """Leave out one part of the problem after another. A part comes back if `fails` is no longer
-    true without it. Return the problem that remains."""
+    """Leave out parts of the problem one by one, each only if `fails` is true of the rest. Return
+    the problem that remains."""
     end = monotonic() + SECONDS
     shrinks = True
     while shrinks and monotonic() < end:

@@ -1,5 +1,5 @@
-/** Review: a recorded game, judged move by move: the curve of the chance to win, each move with its
- * board, risks and reason, and the mistakes. */
+/** The review of a recorded game: the curve of the chance to win, each move with its board, risks
+ * and reason, and the mistakes. */
 
 import { ask, Newest } from "./api.js";
 import { shape } from "./board.js";

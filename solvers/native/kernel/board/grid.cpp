@@ -21,7 +21,7 @@ NeighbourTable::NeighbourTable(std::int32_t row_total, std::int32_t col_total, i
     shape.set_size(row_total, col_total);
     starts.assign(static_cast<std::size_t>(shape.size) + 1, 0);
     cells.reserve(near_count);
-    std::int32_t next = 0;  // the first position that has no start yet
+    std::int32_t next = 0;  // the first position without an entry in `starts`
     for (std::int32_t i = 0; i < count; ++i) {
         if (first[i + 1] < first[i] || first[i + 1] - first[i] > most)
             throw std::invalid_argument("a cell has more neighbours than the largest clue");

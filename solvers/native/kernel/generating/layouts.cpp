@@ -8,7 +8,7 @@ namespace mines {
 namespace {
 
 constexpr int side = 4;                         // rows and columns outside the board on each side
-constexpr std::int32_t widest = 64 - 2 * side;  // columns that fit into a line
+constexpr std::int32_t widest = 64 - 2 * side;  // columns that fit into a Line
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void Layouts::set_lines() {
     }
 }
 
-// Returns the line of a row, shifted: bit i of the result is bit i + `columns` of the line.
+// Returns the Line of a row, shifted: bit i of the result is bit i + `columns` of the Line.
 Layouts::Line Layouts::shifted(std::int32_t row, int columns) const {
     const Line line = lines_[static_cast<std::size_t>(row + side)];
     return columns >= 0 ? line >> columns : line << -columns;

@@ -49,6 +49,7 @@ class Layouts {
     bool hopeless(bool total_unknown);
 
   private:
+    // A row as bits: 1 for a mine or a place outside the board, 0 for a safe cell.
     using Line = std::uint64_t;
 
     void set_lines();
@@ -59,7 +60,7 @@ class Layouts {
     Beginning start_;
     std::vector<std::int32_t> room_, order_;
     std::vector<std::uint8_t> mines_, may_be_mine_;
-    std::vector<Line> lines_;  // per row: a bit for each mine or place outside the board
+    std::vector<Line> lines_;  // of all rows, and of rows above and below the board
 };
 
 }  // namespace mines

@@ -125,10 +125,10 @@ Outcome NoGuess::graded(const Beginning& start, const std::uint8_t* mines, Grade
     return outcome();
 }
 
-// A stronger engine proves everything that a weaker one proves, and no engine proves less if more
-// cells are open. So deductions may be kept, and only the strongest engine decides how far the game
-// goes. The exception is `gauss`: kept deductions change the rows that it reduces, so they may
-// change what it proves. If `hardest` is `gauss`, the game is played as graded() plays it.
+// Keeps all deductions from round to round, because no engine proves less if more cells are open.
+// Skips the engines between `pair` and `hardest`, because `hardest` proves everything that they
+// prove. The exception is `gauss`: kept deductions change the rows that it reduces, and so may
+// change its results. If `hardest` is `gauss`, the game is played as graded() plays it.
 Outcome NoGuess::quick(const Beginning& start, const std::uint8_t* mines, Grade hardest) {
     if (hardest == gauss) return graded(start, mines, hardest);
     begin(start, mines);
