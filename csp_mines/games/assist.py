@@ -109,8 +109,8 @@ class Session:
 
     @property
     def advice(self) -> Advice:
-        """The cell to open now: a proved safe cell if there is one, else the move of the
-        analysis."""
+        """The cell to open now: the first cell of the game if `first_is_safe`, else a proved safe
+        cell if there is one, else a guess."""
         analysis = self.analysis
         if self.first_is_safe:
             return self._first()
@@ -150,9 +150,9 @@ class Session:
 
     def _first(self) -> Advice:
         """Return the advice for the first cell: the corner 0,0, which has few neighbours. With the
-        start `zero`, it is 3,3 on a board of more than 6 rows and columns, because a 0 inside the
-        board opens more cells. If that place is a hole, the advised cell is the first one in
-        reading order."""
+        start `zero`, the advised cell is 3,3 on a board of more than 6 rows and columns, because a
+        0 inside the board opens more cells. If that place is a hole, the advice is the first cell
+        in reading order."""
         inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
         if self.board.codes[cell] == HOLE:

@@ -28,7 +28,8 @@ struct Beginning {
     }
 };
 
-// Draws layouts. Every layout that keeps the start clear is equally likely.
+// Draws layouts without a mine at the first cell and, with Beginning::zero, around it. All such
+// layouts are equally likely.
 class Layouts {
   public:
     explicit Layouts(const Beginning& start);
