@@ -7,7 +7,7 @@
 
 Each public name is imported at its first use, so `import csp_mines` takes almost no time. Nothing
 is imported at the top of this module, because Ctrl-C during such an import would end a command with
-a traceback. The list of the public names is `__init__.pyi`, which type checkers also read.
+a traceback. The file `__init__.pyi` lists the public names; type checkers read it, too.
 """
 
 from __future__ import annotations

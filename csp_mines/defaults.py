@@ -9,7 +9,7 @@ MAX_STATES = 1 << 48  # in effect no limit: a count reaches MAX_MEMORY first
 COUNT_SECONDS = 60.0  # the limit for one count; other work has no limit by default
 POSITION_STATES = 2_000_000  # the limit for each position that a generator or a search counts
 AGENT_STATES = 200_000  # the limit for a position of an agent; beyond it, risks are estimated
-NOISY_AGENT_STATES = 6_000  # the same limit with noisy clues, for which estimates are quick
+NOISY_AGENT_STATES = 6_000  # the same limit with noisy clues, where estimates are quick
 
 MOST_THREADS = 256  # the limit for one call of the kernel, even if the caller asks for more
 

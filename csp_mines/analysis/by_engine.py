@@ -37,14 +37,15 @@ class EngineAnalysis(DeducedAnalysis):
         super().__init__(question, frontier, engine, deduction)
         self._counting = counter
         self.counter = counter.name
-        # A count by the engine that deduced starts from its deductions, provided they are complete.
+        # If the same engine deduces and counts, its count starts from its deductions, provided that
+        # these are complete.
         self._known = deduction if counter is engine and engine.simplifies_fully() else None
         if counted is not None:
             self.__dict__["_counted"] = counted
 
     @property
     def effort(self) -> Effort:
-        counted = self.__dict__.get("_counted")  # None before a count; this does not start one
+        counted = self.__dict__.get("_counted")  # None before a count; this line starts none
         posterior = None if counted is None else counted[1]
         return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
 
@@ -94,8 +95,8 @@ def by_engine(
     engines find more certain cells by counting than by deduction. If such an engine is also the
     counter, it counts at once, and its deductions include the cells that its count makes certain.
 
-    Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
-    a limit, EngineFault if an engine contradicts itself."""
+    Raises BoardError if the board of the question is an invalid array, Contradiction if no layout
+    fits, TooWide or OutOfTime at a limit, EngineFault if an engine contradicts itself."""
     frontier = Frontier.asked(question)
     if counter is None:
         counter = engine if engine.counts else default_engine().within(question)

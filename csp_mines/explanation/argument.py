@@ -1,9 +1,10 @@
 """The values of arguments: sentences, steps with premises and a conclusion, and the checker of
 steps.
 
-A sentence says how many of some cells are mines, such as one or two of them. A step concludes one
-sentence from other sentences, its premises. The checker does not rely on the code that found a
-step: it goes through all layouts that fit the premises, and tests that each fits the conclusion.
+A sentence says how many of some cells are mines, for example: one or two of these three cells. A
+step concludes one sentence from other sentences, its premises. The checker does not rely on the
+code that found a step: it goes through all layouts that fit the premises, and tests that each fits
+the conclusion.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from csp_mines.constraints import Constraint, impossible
 
 class Rule(StrEnum):
     """The rule by which a step concludes its sentence. The rules `clue`, `total` and `suppose`
-    stand for sentences that need no premises: the clues, the total and the suppositions. The other
-    rules derive a sentence from premises."""
+    need no premises: their sentences are the clues, the total and the suppositions. The other rules
+    derive a sentence from premises."""
 
     CLUE = "clue"
     TOTAL = "total"
@@ -85,8 +86,8 @@ class Sentence:
 class Inference:
     """A step: `sentence` follows from the sentences of `premises`.
 
-    * The rule combines the first `mains` premises. The other premises are the steps that proved the
-      known cells.
+    * The rule combines the sentences of the first `mains` premises. The other premises are the
+      steps that proved some cells of these sentences safe or mines.
     * A step by the rule `case` has one premise, a supposition. The steps `inside` lead from the
       supposition to an impossible sentence. The step concludes the opposite of the supposition.
     * `statement` is the index of the clue, if the rule is `clue`.
@@ -104,7 +105,7 @@ class Inference:
 
     @property
     def clues(self) -> frozenset[int]:
-        """The indexes of the clues that the step uses, including those of the steps inside it."""
+        """The indexes of the clues among the premises of this step and of the steps inside it."""
         named = {premise.statement for premise in self.premises if premise.statement is not None}
         return frozenset(named).union(*(step.clues for step in self.inside))
 
@@ -169,9 +170,9 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     bounds = [(sentence.low, sentence.high) for sentence in sentences]
 
     def refuted(at: int, mines: list[int], left: list[int]) -> bool:
-        """Return whether some layout fits the premises but not the conclusion. In this layout, the
-        mines in the sets of cells before index `at` are chosen already: `mines` has their number
-        for each sentence. `left` has, for each sentence, its number of cells in the other sets."""
+        """Return whether some layout fits the premises but not the conclusion. The numbers of mines
+        in the sets of cells before index `at` are chosen already. For each sentence, `mines` says
+        how many mines it has in these sets, and `left` how many cells it has in the other sets."""
         for bit in range(len(premises)):
             if not (mines[bit] <= bounds[bit][1] and mines[bit] + left[bit] >= bounds[bit][0]):
                 return False

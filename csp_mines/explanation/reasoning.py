@@ -54,12 +54,12 @@ def argue(
 def argue_from(
     weakest: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Grade, tuple[Inference, ...]]:
-    """Return a grade, and steps that prove the cell without the total. All steps are of this grade
-    or easier. If the grade is `search`, at least one step is a case.
+    """Return a grade, and steps that prove without the total that `cell` is a mine, or safe if
+    `mine` is False. All steps are of this grade or easier. If the grade is `search`, at least one
+    step is a case.
 
-    The grade is `weakest` if steps of that grade prove the cell. With noisy clues, they may not
-    prove it although the engine of that grade does. Then the grade is the next harder one whose
-    steps prove the cell."""
+    The grade is the easiest one, from `weakest` on, whose steps prove the cell. With noisy clues,
+    it may be harder than `weakest` even if the engine `weakest` proves the cell."""
     for grade in BY_RULES[weakest.rank :]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
@@ -76,8 +76,8 @@ def argue_from(
 def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
-    """Return steps that prove the cell, all of this grade or easier; None if there are no such
-    steps."""
+    """Return steps of this grade or easier that prove that the cell is a mine, or safe if `mine`
+    is False. Return None if there are no such steps."""
     scope = _Scope(clues, _EFFORTS.get(grade, Effort.ALL))
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
@@ -102,7 +102,7 @@ def _needed(last: Inference) -> tuple[Inference, ...]:
 
 
 def _from_outside(step: Inference) -> Iterator[Inference]:
-    """Yield those premises of the steps inside a case that are not inside the case themselves."""
+    """Yield the premises that the steps inside a case take from outside the case."""
     own = {inner.number for inner in step.inside}
     for inner in step.inside:
         for premise in (*inner.premises, *_from_outside(inner)):
@@ -123,7 +123,7 @@ class _Clash(Exception):
 
 
 class Effort(IntEnum):
-    """How hard a `_Scope` tries: which two sentences it combines."""
+    """How hard a `_Scope` tries: which pairs of sentences it combines."""
 
     SINGLE = 0  # no two sentences: each sentence is used alone
     NESTED = 1  # two clues, if one lies inside the other
@@ -146,7 +146,8 @@ _EFFORTS = {  # every other grade has Effort.ALL
 
 class _Scope:
     """The sentences that hold so far, and the cells that are known to be safe or mines. Each
-    supposition opens a new scope inside this one."""
+    supposition opens an inner scope. The *goal* is the cell to prove; an inner scope has no goal,
+    but looks for a contradiction."""
 
     def __init__(self, clues: Mapping[int, Constraint], effort: Effort) -> None:
         """Begin with the clues alone."""
@@ -349,8 +350,8 @@ class _Scope:
 
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
         """Return a case: a supposition that leads to a contradiction. Return None if no case is
-        found. Cases without other cases inside are tried first, those of low effort before those of
-        high effort. Effort.ALL is used only to suppose the opposite of the goal."""
+        found. Cases without inner cases are tried first, with rising effort; then cases with inner
+        cases. Effort.ALL is tried only for the goal, with the opposite of `mine`."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (
@@ -397,11 +398,11 @@ class _Scope:
 
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
-    """Return the step without its needless premises about known cells. If a step proves cells safe
-    because one sentence has all its mines already, known safe cells are needless. In a step from
-    two sentences, a known cell is needless if the conclusion follows without it. With `nested`, a
-    step from two sentences is returned unchanged: perhaps one sentence lies inside the other only
-    after the known cells of both are removed."""
+    """Return the step without its needless premises about known cells. If the step proves cells
+    safe because one sentence has all its mines already, the premises about safe cells are needless.
+    If the step combines two sentences, a premise about known cells is needless if the conclusion
+    follows without it. With `nested`, such a step is returned unchanged: perhaps one of the two
+    sentences lies inside the other only after the known cells are removed from both."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
@@ -429,9 +430,9 @@ def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """If one sentence lies inside the other, yield the sentence that follows about the other cells
-    of the larger one. If both have the same cells, yield one sentence with the tighter bounds of
-    both. If neither is true, yield nothing."""
+    """If the sentences have the same cells, yield one sentence with the tighter bounds of both. If
+    one of them has more cells and contains the other, yield the sentence that follows about its
+    additional cells. Otherwise yield nothing."""
     small, large = sorted((first, other), key=lambda sentence: len(sentence.cells))
     if small.cells == large.cells:
         yield Sentence(small.cells, max(small.low, large.low), min(small.high, large.high))
@@ -442,16 +443,17 @@ def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _columns(row: Row) -> int:
-    """Return the length of a row for `reduced`: the number of its columns for variables and for the
-    right side. The columns that say which equations the row combines are not counted."""
+    """Return the length by which the function `reduced` compares rows: the number of columns for
+    variables and the right side. Columns that say which equations the row combines do not count."""
     return sum(column >= RIGHT for column in row)
 
 
 def _row_steps(
     row: Row, boxes: Sequence[tuple[int, ...]], sources: Sequence[Live]
 ) -> Iterator[Inference]:
-    """Yield a step for the mines that a row proves, and a step for the safe cells. The signs of the
-    factors are chosen so that mines have positive coefficients and safe cells negative ones."""
+    """Yield a step for the mines that a row proves, and a step for the safe cells that it proves.
+    The signs of the factors are chosen so that the row has positive coefficients for the mines and
+    negative ones for the safe cells."""
     fixed = list(forced(row, [len(box) for box in boxes]))
     sign = 1 if all(mine == (row[box] > 0) for box, mine in fixed) else -1
     made_of = [(index, row.get(RIGHT - 1 - index, 0)) for index in range(len(sources))]
@@ -470,9 +472,10 @@ def _row_steps(
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
-    """Yield four lists of sentences. No two sentences of a list share a cell. The first list takes
-    exact and large sentences first; the second, those with the most mines; the third, those with
-    the most safe cells; the fourth, exact and small ones."""
+    """Yield four lists of sentences. Each list goes through the sentences in an order of its own,
+    and takes each one that shares no cell with those already in the list. The order of the first
+    list begins with exact and large sentences; the second, with the most mines; the third, with the
+    most safe cells; the fourth, with exact and small sentences."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
         lambda sentence: (-sentence.low, len(sentence.cells)),
@@ -499,8 +502,8 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
     """Return whether `left`, which is the total minus some sentences, says something new. If `out`
-    is None, `left` must say that its cells are all safe or all mines. If `out` is a sentence that
-    was not subtracted, `left` must give tighter bounds for the cells of `out`."""
+    is None, this means that all cells of `left` are safe, or that all are mines. Otherwise `out` is
+    the sentence that was not subtracted, and `left` must give tighter bounds for its cells."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

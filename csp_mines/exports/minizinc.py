@@ -1,4 +1,4 @@
-"""The writer of MiniZinc: a whole model. `csp-mines convert` reads the output of a solver as a
+"""The writer of whole MiniZinc models. `csp-mines convert` reads the output of a solver as a
 layout.
 
 (The notation `minizinc` in `formats/` differs: it has only the data of a board, for models of other

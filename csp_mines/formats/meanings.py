@@ -1,9 +1,9 @@
 """The dictionary of the forgiving reader: the cells that letters and words may stand for.
 
 Most letters have one meaning. A few have two, because programs differ: `.` is hidden or 0. A
-*reading* picks one meaning for each letter. At most one letter with two meanings may mean hidden,
-and only if no other letter of the grid means hidden. The same holds for 0. The forgiving reader
-keeps the readings that make sense of the whole grid."""
+*reading* picks one meaning for each letter. If the grid has a letter that always means hidden, no
+letter with two meanings may mean hidden. Otherwise at most one may. The same holds for 0. The
+forgiving reader keeps the readings that make sense of the whole grid."""
 
 from __future__ import annotations
 

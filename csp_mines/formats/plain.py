@@ -9,7 +9,8 @@ from csp_mines.formats.notation import Contents, Notation
 
 
 def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
-    """Return a notation that is only a grid. It does not recognise texts: callers must name it."""
+    """Return a notation that is only a grid. No text is recognised as this notation: callers must
+    name it."""
     return Notation(
         name,
         about,

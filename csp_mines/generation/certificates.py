@@ -103,10 +103,10 @@ def certify(
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle. `where` is the name of the certificate in the
-    result. `checker` or `puzzle_checker` checks the proofs with independent code. These
-    modules cannot tell how hard a proof is to find, so this function also grades the layout or the
-    puzzle again, and compares the grades."""
+    """Check the certificate of a game or a puzzle. The result repeats `where`, which says where the
+    certificate was found. The module `checker` or `puzzle_checker` checks the proofs with
+    independent code. These modules cannot tell how hard a proof is to find, so this function also
+    grades the layout or the puzzle again, and compares the grades."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:
         steps = check_puzzle(certificate) if puzzle else check(certificate)

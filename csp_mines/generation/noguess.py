@@ -276,7 +276,7 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
 
 
 def _grid(kernel: Kernel, spec: Spec) -> tuple[list[int], KernelTable | None]:
-    """Return the holes and the neighbours of a game as the kernel expects them."""
+    """Return the holes and the neighbours of the cells, in the form that the kernel expects."""
     table = kernel_table(kernel, spec.geometry, (spec.rows, spec.cols))
     return kernel_holes(spec.holes, spec.cols), table
 

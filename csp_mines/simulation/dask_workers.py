@@ -75,7 +75,7 @@ class DaskPool(Pool):
         except ImportError:
             raise missing("Dask is not installed", "csp-mines[dask]") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            # The pool raises errors of the cluster itself, so Dask need not log them as well.
+            # The pool raises an error if the cluster fails, so Dask need not log that as well.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         return distributed
 

@@ -110,9 +110,9 @@ class Simulation:
         `watch` is called now and then with the number of finished games. `notify` is called with a
         sentence if the run has to wait, or has fewer workers than the caller asked for.
 
-        An own agent that crashes or breaks the rules plays no further games on that setup. The
-        other agents finish their games. Then the AgentError is raised. Its field `results` has the
-        results of all finished games.
+        An own agent that crashes or breaks the rules on a setup plays no further games on it. All
+        other games are played. Then the first AgentError of `faults` is raised. Its field `results`
+        has the results of all finished games.
 
         Raises AgentError for such an agent, RunFileError if the file cannot be used,
         SimulationError if a game cannot be played, WorkerError if workers die or cannot be reached,
@@ -146,9 +146,10 @@ class Simulation:
         return self.results
 
     def _require_portable(self, workers: int | None, dask: str | None) -> bool:
-        """Check whether worker processes can import every agent; if so, return True. If not: raise
-        InputError if the caller asked for several workers or for Dask, return True if the caller
-        asked for 1 worker, and return False if the caller did not choose the number of workers."""
+        """Return False if only this process can play: worker processes cannot import an agent, and
+        the caller did not choose the number of workers. Otherwise return True. Raises InputError if
+        the caller asked for several workers or for Dask, but worker processes cannot import an
+        agent."""
         own = [
             agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
         ]

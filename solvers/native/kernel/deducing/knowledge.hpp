@@ -30,8 +30,8 @@ class Knowledge : public Shape {
         State before;
     };
 
-    // Shapes the board and hides every cell. Without a table, the grid is square. `holes` are the
-    // plain indices of places that are not cells.
+    // Shapes the board and hides every cell. If `neighbours` is null, the grid is square. `holes`
+    // are the plain indices of places that are not cells.
     void begin(std::int32_t row_count, std::int32_t col_count,
                const std::shared_ptr<const NeighbourTable>& neighbours = nullptr,
                const std::vector<std::int32_t>& holes = {});
@@ -50,7 +50,7 @@ class Knowledge : public Shape {
     void singles();
     // Compares pairs of clues and applies single clues until nothing changes. In a pair, the
     // unknown cells of one clue must be among those of the other clue. With `wide`, it is enough
-    // that they overlap; the graded engine `pair` does not use that.
+    // that the two clues share an unknown cell. The graded engine `pair` does not use `wide`.
     void pairs(bool wide);
 
     // The changes since begin(), in order, except those by show().
@@ -92,7 +92,8 @@ class Knowledge : public Shape {
     Buffer<std::int32_t> bit_of_;  // per position, the index of its bit
     std::int32_t words_ = 0;       // per row of bits
     std::vector<std::int32_t> holes_;
-    std::vector<std::int32_t> mine_cells_, their_cells_;  // of two clues being compared
+    // The unknown cells of the clue that pairs() examines, and those that only another clue has.
+    std::vector<std::int32_t> mine_cells_, their_cells_;
     std::vector<std::int32_t> queue_;  // clues that prove all their unknown cells
     std::vector<std::int32_t> waiting_;
     std::vector<std::int32_t> active_;

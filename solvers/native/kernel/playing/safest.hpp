@@ -38,7 +38,8 @@ Safest safest_of(const double* risks, const Shape& board, double alike, Eligible
         for (std::int32_t c = 0; c < cols; ++c) count += (row[c] <= most) & here(c);
         best.count += count;
         if (count == 0) continue;
-        if (square && neighbours(r, 0, rows, cols) >= fewest) continue;  // no cell here has fewer
+        // On the square grid, the first cell of a row has the fewest neighbours of that row.
+        if (square && neighbours(r, 0, rows, cols) >= fewest) continue;
         for (std::int32_t c = 0; c < cols; ++c) {
             const int around =
                 square ? neighbours(r, c, rows, cols) : board.degree(board.position(r, c));
@@ -54,8 +55,8 @@ struct SafestMove {
     bool proved = false;
 };
 
-// The cell to open on the board that an analysis has rewritten: a cell that is proved safe if there
-// is any, else a cell with the lowest risk. `sea` is the verdict of the sea cells.
+// The cell to open: a cell that is proved safe if there is any, else a cell with the lowest risk.
+// `board` has the codes that Workspace::analyse() wrote. `sea` is the verdict of the sea cells.
 SafestMove safest_move(const Grid& board, Verdict sea, const double* risks, double alike);
 
 }  // namespace mines

@@ -1,6 +1,7 @@
-// The outside: the cells of the sea and of the counted regions, which are in no sampled box. With a
-// total, the outside depends only on the number of mines in all sampled boxes. So each table of the
-// outside has one entry for each such number.
+// The outside: the cells that the sampler does not draw, namely the sea and the counted regions.
+// Cells of the outside with the same risk form a group. The boxes are those that the sampler draws.
+// With a total, the counts and risks outside depend only on the number of mines in all boxes
+// together. So each table of the outside has one entry for each such number.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,8 @@ class Outside {
     }
 
     bool total() const { return !problem_.log_ways.empty(); }
-    // How many entries each table has: one for each number of mines from 0 on. 0 without a total.
+    // How many entries each table has: one for each number of mines in the boxes, from 0 on.
+    // Without a total, the tables are empty.
     std::size_t counts() const { return problem_.log_ways.size(); }
     // Whether the outside has a layout that fits n mines in the boxes.
     bool fits(std::int64_t n) const { return !total() || std::isfinite(problem_.log_ways[n]); }
@@ -81,8 +83,8 @@ class Outside {
 
   private:
     const SampleProblem& problem_;
-    std::vector<std::int64_t> nearest_;  // for n mines: the nearest number that fits, or -1
-    std::int64_t least_ = 0, most_ = 0;  // the least and the most mines that fit
+    std::vector<std::int64_t> nearest_;  // for n mines: the nearest number that fits; -1: none
+    std::int64_t least_ = 0, most_ = 0;  // the least and the greatest n that fits
 };
 
 }  // namespace mines

@@ -173,7 +173,8 @@ class Sampler {
         return outside_.fits(chain.all);
     }
 
-    // Gives constraints positive weights even outside their bounds: the farther, the smaller.
+    // Makes the weights of constraints positive even for numbers of mines outside their bounds: the
+    // farther outside, the smaller the weight.
     void soften(double softness) {
         softness_ = softness;
         for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
@@ -399,8 +400,8 @@ double error_between(const Means& all, std::size_t value, double mean) {
 // If the value never changed in any chain, the chains tell no more than their starts, which is next
 // to nothing. If it changed, `moves` moves are still worth only a few independent layouts: exact
 // clues connect boxes, so a chain may stay near one layout for a long time. In both cases, the mean
-// is shifted towards the same share of its range: `usual`, the share of mines among the cells of
-// all boxes. So the sum of the mines of all boxes hardly changes.
+// is shifted towards the share `usual` of its range. For every value, `usual` is the share of mines
+// among the cells of all boxes. So the sum of the mines of all boxes hardly changes.
 void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
     if (range.span < rounded) return;  // this value is the same in every layout
     double part = (mean - range.low) / range.span, part_error = error / range.span;
@@ -504,7 +505,7 @@ void SampleProblem::index() {
     region.index();
 }
 
-// Estimates by chains. sample() calls this if sweeps fail.
+// Estimates the risks by chains. sample() calls this if sweeps fail or are not allowed.
 static SampleResult walk(const SampleProblem& problem, const SampleBounds& bounds,
                          const std::vector<std::int32_t>& starts, Patience& patience) {
     using Clock = Patience::Clock;
