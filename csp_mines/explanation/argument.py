@@ -28,7 +28,7 @@ class Rule(StrEnum):
     SINGLE = "single"  # from one sentence and known cells
     PAIR = "pair"  # from two sentences and known cells
     ROWS = "rows"  # from sentences that are added and subtracted, and known cells
-    SUM = "sum"  # from the total, minus sentences that share no cell
+    SUM = "sum"  # from the total minus sentences, no two of which share a cell
     CASE = "case"  # because the opposite leads to a contradiction
 
 

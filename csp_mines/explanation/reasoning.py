@@ -1,10 +1,10 @@
 """The search for arguments: steps by which a person can see that clues prove a cell safe or a mine.
 
 `argue` looks for a simple argument. It tries each sentence alone, then two sentences at a time.
-Then it subtracts sentences that share no cell from the total. If none of this suffices, it supposes
-the value of a cell (safe or a mine) and looks for a contradiction. If the clues prove the cell,
-`argue` always finds an argument, because it can put suppositions inside suppositions until every
-cell has a value.
+Then it subtracts sentences from the total; no two of these sentences share a cell. If none of this
+suffices, it supposes the value of a cell (safe or a mine) and looks for a contradiction. If the
+clues prove the cell, `argue` always finds an argument, because it can put suppositions inside
+suppositions until every cell has a value.
 
 A sentence lies *inside* another one if all its cells are also cells of the other one. `argue_from`
 uses only the steps of one grade and of easier grades. The steps of the grades are:
@@ -321,10 +321,10 @@ class _Scope:
         return self._learn_all(steps)
 
     def _sum(self) -> bool:
-        """Subtract sentences that share no cell from the total. If all of them are subtracted, the
-        remaining cells may be all mines or all safe. If all but one are subtracted, the cells of
-        that one may get tighter bounds. Keep the first new sentence that follows, and return
-        whether there is one. Raises _Clash if the total cannot be met."""
+        """Subtract a list of sentences from the total; no two of them share a cell. If all of them
+        are subtracted, the remaining cells may be all mines or all safe. If all but one are
+        subtracted, the cells of that one may get tighter bounds. Keep the first new sentence that
+        follows, and return whether there is one. Raises _Clash if the total cannot be met."""
         if self.total is None:
             return False
         everything = self.live(self.total)

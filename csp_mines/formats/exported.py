@@ -106,8 +106,8 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
-    """Raise BoardError if the layout does not fit the board: then the `v` lines answer another
-    export."""
+    """Raise BoardError if the layout does not fit the board. In this case, the `v` lines answer
+    another export."""
     what = f"{text.source}: the v lines are not a layout of the exported board"
     for row, col in np.argwhere(board.codes >= 0).tolist():
         shown, around = int(board.codes[row, col]), layout.number((row, col))

@@ -397,9 +397,9 @@ double error_between(const Means& all, std::size_t value, double mean) {
 
 // Corrects the mean and the error of a value, because draws alone make no value certain.
 //
-// If the value never changed in any chain, the chains tell no more than their starts, which is next
-// to nothing. If it changed, `moves` moves are still worth only a few independent layouts: exact
-// clues connect boxes, so a chain may stay near one layout for a long time. In both cases, the mean
+// If the value never changed in any chain, each chain counts as one layout: the one from which it
+// started. If it changed, `moves` moves are still worth only a few independent layouts: exact clues
+// connect boxes, so a chain may stay near one layout for a long time. In both cases, the mean
 // is shifted towards the share `usual` of its range. For every value, `usual` is the share of mines
 // among the cells of all boxes. So the sum of the mines of all boxes hardly changes.
 void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
