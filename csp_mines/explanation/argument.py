@@ -172,7 +172,8 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     def refuted(at: int, mines: list[int], left: list[int]) -> bool:
         """Return whether some layout fits the premises but not the conclusion. The numbers of mines
         in the sets of cells before index `at` are chosen already. For each sentence, `mines` says
-        how many mines it has in these sets, and `left` how many cells it has in the other sets."""
+        how many mines the sentence has in these sets, and `left` how many cells it has in the other
+        sets."""
         for bit in range(len(premises)):
             if not (mines[bit] <= bounds[bit][1] and mines[bit] + left[bit] >= bounds[bit][0]):
                 return False

@@ -473,9 +473,9 @@ def _row_steps(
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
     """Yield four lists of sentences. Each list goes through the sentences in an order of its own,
-    and takes each one that shares no cell with those already in the list. The order of the first
-    list begins with exact and large sentences; the second, with the most mines; the third, with the
-    most safe cells; the fourth, with exact and small sentences."""
+    and takes each one that shares no cell with those already in the list. In these
+    orders come first: exact and large sentences; those with the most mines; those with the most
+    safe cells; exact and small sentences."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
         lambda sentence: (-sentence.low, len(sentence.cells)),

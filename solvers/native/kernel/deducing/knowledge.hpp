@@ -2,7 +2,7 @@
 // clues.
 //
 // Arrays have a border, as in board/grid.hpp. Every cell has two counts: of the unknown cells and
-// of the known mines around it. So a clue is examined again only when something around it changed.
+// of the known mines around it. An engine examines a clue again only when these counts changed.
 // Changes are recorded in order, so that the deductions of an engine can be undone.
 #pragma once
 
