@@ -158,8 +158,8 @@ class _Process:
 
 def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
     """Put every answer of a process into `answers`. When the process has ended, reading fails, and
-    the error is put into `answers`, too. This function runs in a thread, because only POSIX systems
-    can wait for a pipe with a time limit. Every system can wait for a queue with one."""
+    the error is put into `answers`, too. This function runs in a thread, and the caller waits for
+    the queue, because only POSIX systems can wait for a pipe with a time limit."""
     with stream:
         while True:
             try:
@@ -209,7 +209,7 @@ def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
 
 def _end_after(seconds: float) -> None:
     """Let the system end this process after `seconds`; 0 means never. Windows has no such timer:
-    there the process ends only when its parent ends."""
+    there the process ends itself only when its parent has ended."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 

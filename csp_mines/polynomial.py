@@ -1,4 +1,4 @@
-"""Products of polynomials with non-negative integer coefficients, each packed into one integer.
+"""Products of polynomials with non-negative integer coefficients, made by multiplying big integers.
 
 A polynomial is a list of coefficients; the first is that of degree 0. To multiply two polynomials,
 each is written into one big integer, with a fixed number of bytes for each coefficient. Python

@@ -2,11 +2,11 @@
 
 A region is compiled once into a sentential decision diagram over its cells. (The library orders the
 variables of a diagram by a binary tree, the vtree, whose leaves are the variables.) Two passes over
-the diagram then count everything: from the leaves up, how many models each node has; from the root
-down, in how many models each cell is a mine. Each count is a polynomial in the number of mines,
-packed into one Python integer, because the library's own counts overflow at 2⁶⁴ or are floats. A
-constraint with weights gets one more variable for each number of its mines. Such a variable is
-called a carrier, because it carries the weight of that number.
+the diagram then count everything: from the leaves up, how many models (solutions) each node has;
+from the root down, in how many models each cell is a mine. Each count is a polynomial in the number
+of mines, packed into one Python integer, because the library's own counts overflow at 2⁶⁴ or are
+floats. A constraint with weights gets one more variable for each number of its mines. Such a
+variable is called a carrier, because it carries the weight of that number.
 
 Compiling may take any time and memory inside the library, so it runs in a process apart.
 """
@@ -90,7 +90,7 @@ class _Compiled:
         self.weights: dict[int, int] = {}
         carriers = [self._carriers(constraint) for constraint in region.constraints]
         order = list(self._order(region, carriers))
-        # Measured on dense boards, a balanced vtree takes three times as long.
+        # On dense boards, a balanced vtree takes three times as long.
         vtree = Vtree(var_count=len(order), var_order=order, vtree_type="right")
         self.manager: Any = SddManager.from_vtree(vtree)
         self.root: Any = self.manager.true()
@@ -171,7 +171,7 @@ def _nodes(root: Any, manager: Any) -> list[_Node]:
     """Return the nodes of a diagram, children first and the root last. Where a variable may be
     either true or false, the library leaves it out, but this function adds a node for it."""
     nodes: list[_Node] = []
-    indexes: dict[tuple[int, int], int] = {}  # by node of the library and place of the vtree
+    indexes: dict[tuple[int, int], int] = {}  # in `nodes`; by library node and vtree place
     true = manager.true()
     todo = [(root, manager.vtree())]
     while todo:

@@ -1,8 +1,9 @@
 """`analyze_batch`: takes an array of many boards of one size, and returns arrays.
 
-`analyze_batch` returns the same numbers as `analyze`, but makes no Python object for a board. If a
-board has no answer, no error is raised: the status of the board says why. This module also decides
-how many threads the kernel uses, and checks arrays of boards and lists of totals.
+`analyze_batch` returns the same numbers as `analyze`. With the compiled kernel, it makes no Python
+object for a board. If no layout fits a board, or if counting reaches a limit, no error is raised:
+the status of the board says why. This module also decides how many threads the kernel uses, and
+checks arrays of boards and lists of totals.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Batch:
 
     A board that no layout fits (`Status.CONTRADICTION`) or that could not be counted
     (`Status.TOO_WIDE`, `Status.OUT_OF_TIME`) has no answer: its probabilities, `log_solutions` and
-    `errors` are nan, its masks False, its move and `states` -1.
+    `errors` are nan, its `safe` and `mines` False, its `moves` and `states` -1.
 
     >>> batch = csp_mines.analyze_batch([[[-1, 1, -1]], [[-1, 2, -1]]])
     >>> batch.statuses
@@ -102,7 +103,7 @@ class Batch:
     @classmethod
     def empty(cls, boards: int, rows: int, cols: int) -> Batch:
         """Make a batch for the answers about `boards` boards of `rows` × `cols` cells, to be passed
-        as `out`. Raises InputError if a number is not a whole number or too small."""
+        as `out`. Raises InputError if a number is not a whole number or is too small."""
         count = arguments.whole(boards, "boards", 0)
         shape = count, arguments.whole(rows, "rows", 1), arguments.whole(cols, "cols", 1)
         return cls(*(np.empty(_shape(name, shape), kind) for name, (kind, _) in _KINDS.items()))
@@ -149,7 +150,7 @@ def analyze_batch(
             those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
             safe without a clue, -5 a hole. Boards that are not int8 in C order are copied, which
             takes 1 byte for each cell.
-        mines: one number for all boards, or one for each.
+        mines: one number of mines for all boards, or one for each; None means unknown.
         density, clues: as in `analyze`, for all boards.
         max_states, max_memory: as in `analyze`. The threads share these limits; a board that
             needs more than the share of its thread is analysed alone.
@@ -173,7 +174,7 @@ def analyze_batch(
     require_one_prior(mines, density)
     totals = _totals(mines, count, rows * cols)
     bounds = max_states, max_memory, seconds
-    alone = np.full((1, 1), HIDDEN, np.int8)  # a question needs a board; never analysed
+    alone = np.full((1, 1), HIDDEN, np.int8)  # every question has a board; this one is not analysed
     shared = ask(alone, None, density, clues, True, *bounds)
     working = thread_count(threads, "threads")
     batch = Batch.empty(count, rows, cols) if out is None else _checked(out, codes)
@@ -183,8 +184,8 @@ def analyze_batch(
 
 
 def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
-    """Write the answers about the boards of `asked`, which are valid, into a batch. Raises
-    EngineFault if the engine contradicts itself."""
+    """Write the answers about the boards of `asked` into a batch. The caller has checked the
+    boards. Raises EngineFault if the engine contradicts itself."""
     if engine.analyze_batch(asked, batch):
         return
     for number, (board, total) in enumerate(zip(asked.codes, asked.totals.tolist(), strict=True)):
@@ -226,8 +227,9 @@ def thread_count(threads: int | None, what: str) -> int:
 
 
 def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int | None]:
-    """Return the number of mines of every board. `mines` is one number for all boards, or has one
-    number for each. Raises InputError if it has more or fewer numbers than there are boards."""
+    """Return the number of mines of every board, None where it is unknown. `mines` is one number
+    for all boards, or has one number for each. Raises InputError if it has more or fewer numbers
+    than there are boards."""
     if not isinstance(mines, Iterable):
         return [mines] * boards
     totals = arguments.several(mines, "mines", "numbers")

@@ -1,9 +1,10 @@
-"""Cores: minimal and smallest sets of statements that prove a cell or contradict each other.
+"""Cores: minimal sets of statements that together prove a cell, or that contradict each other.
 
-`Cores` finds the cores of a frontier. A set of statements proves that a cell is safe if the set
-contradicts a mine there. It proves that a cell is a mine if it contradicts that the cell is safe.
-Proofs by one or two clues are found by arithmetic. Longer proofs come from a `CoreEngine`, which
-packages offer through the entry-point group `csp_mines.explainers`.
+`Cores` finds the cores of a frontier, and smallest ones where the search is not too long. A set of
+statements proves that a cell is safe if the set contradicts a mine there. It proves that a cell is
+a mine if it contradicts that the cell is safe. Proofs by one or two clues are found by arithmetic.
+Longer proofs come from a `CoreEngine`, which packages offer through the entry-point group
+`csp_mines.explainers`.
 
 The search is fast because proofs without the total are local. A clue beside the cell is one step
 away from it, and two clues that share a hidden cell are one step apart. Every clue of a minimal
@@ -12,9 +13,9 @@ the clues that are at most `radius` steps away. The radius grows until the ball 
 A proof of fewer than `n` clues fits into a ball of a radius below `n`. So if no such ball contains
 a proof, a proof of `n` clues is a smallest one.
 
-In proofs by the total, the total is one constraint over all cells that clues constrain. If these
-are more than `WIDE` cells, a `CoreEngine` could take very long. Then only `Cores._disjoint` looks
-for a proof, and may miss it."""
+In proofs by the total, the total is one constraint over all cells that clues constrain. If there
+are more than `WIDE` such cells, a `CoreEngine` could take very long. Then only `Cores._disjoint`
+looks for a proof, and may miss it."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ from csp_mines.board import Cell
 from csp_mines.constraints import Constraint, Frontier, disjoint, places
 from csp_mines.errors import Unsupported
 
-# Among at most this many statements, a smallest set is looked for; among more, only a minimal set.
+# With up to this many statements, the search is for a smallest set; with more, for a minimal set.
 AFFORDABLE = 400
 LONG_PROOF = 12  # a minimal set of more clues is accepted: a smallest set would be long, too
 WIDE = 600  # the CoreEngine gets no total over more cells, because it could take very long
@@ -51,8 +52,9 @@ class Core:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The clues that prove a cell, and whether the proof also needs the total. If no proof was
-    found and the total is over more than `WIDE` cells, `too_wide` is True and `clues` is empty."""
+    """The clues that prove a cell safe or a mine, and whether the proof also needs the total. If
+    no proof was found and the total is over more than `WIDE` cells, `too_wide` is True and `clues`
+    is empty."""
 
     clues: tuple[Cell, ...]
     total: bool
@@ -118,9 +120,9 @@ class Cores:
         nothing proves it.
 
         The set has the total only if the clues alone do not suffice. It is a smallest set unless it
-        has more than `LONG_PROOF` clues or the search has more than `AFFORDABLE` clues to choose
-        from. Raises Unsupported if the clues alone do not suffice, the total is over more than
-        `WIDE` cells, and `_disjoint` finds no proof."""
+        has more than `LONG_PROOF` clues, or the search has more than `AFFORDABLE` clues to choose
+        from, or `_disjoint` found the set. Raises Unsupported if the clues alone do not suffice,
+        the total is over more than `WIDE` cells, and `_disjoint` finds no proof."""
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:
@@ -158,9 +160,10 @@ class Cores:
         """Return a minimal set of statements that contradict each other; None if a layout fits.
 
         The set has the total only if the clues alone do not contradict each other, or if the total
-        alone is impossible. It is a smallest set if there are at most `AFFORDABLE` statements. With
-        a total over more than `WIDE` cells, the method takes for granted that no layout fits, and
-        may return every statement."""
+        alone is impossible. It is a smallest set if there are at most `AFFORDABLE` statements, but
+        a set with the total and more than `LONG_PROOF` clues may be larger. With a total over more
+        than `WIDE` cells, the method takes for granted that no layout fits, and the set may be
+        neither smallest nor minimal: it may have every statement."""
         for index, constraint in enumerate(self.constraints):
             if constraint.impossible:
                 return Core(False, (index,))
@@ -269,8 +272,9 @@ class Cores:
         return Core(True, core)
 
     def _smallest(self, among: Sequence[int], hard: list[Constraint]) -> tuple[int, ...] | None:
-        """Return the positions in `among` of a smallest set of these statements that contradicts
-        `hard`. Return None if there is none, or if `among` is too long to search."""
+        """`among` has indexes of statements. Return a smallest set of these statements that
+        contradicts `hard`, as positions in `among`. Return None if there is no such set, or if
+        `among` is too long to search."""
         if len(among) > AFFORDABLE:
             return None
         return next(core_engine().smallest([self.constraints[clue] for clue in among], hard), None)
@@ -297,8 +301,8 @@ class Cores:
         return Core(False, tuple(ball[position] for position in core))
 
     def _clash_with_total(self) -> Core | None:
-        """Return statements that contradict the total; None if there are none. If clues touch many
-        cells, these are not always few: `conflict` says why."""
+        """Return a minimal set of statements that contradicts the total; None if there is none. If
+        the total is over more than `WIDE` cells, this may be the set of all statements."""
         if self.frontier.problem.mines is None:
             return None
         if len(self._of_cell) <= WIDE:

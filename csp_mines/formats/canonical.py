@@ -58,8 +58,8 @@ def _read(text: Text) -> Contents:
 
 def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
     """Return the codes of the rows from the position `start` on. If clues of this grid may have
-    two digits, the cells of a row are words between blanks. But if no row has a blank, each letter
-    is a cell."""
+    two digits, blanks separate the cells of a row. A board without blanks is a single
+    column if every row can be one cell; if not, each letter is a cell."""
     if not in_words(geometry):
         return read_grid(text, worded(ALPHABET, geometry), start)
     alphabet = worded(ALPHABET, geometry)
@@ -68,7 +68,7 @@ def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
         words[0] not in alphabet.letters for words in rows
     ):
         return read_grid(text, ALPHABET, start)
-    clean = Text(text.without(r";[^\n]*"), text.source)  # the same length as `text`: `start` fits
+    clean = Text(text.without(r";[^\n]*"), text.source)  # as long as `text`, so `start` is valid
     return read_grid(clean, replace(alphabet, tokens=True), start)
 
 

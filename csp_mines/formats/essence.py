@@ -1,4 +1,5 @@
-"""Essence parameters of Minesweeper models. -1 is hidden; comments begin with `$`.
+"""Parameter files of Minesweeper models in the language Essence. -1 is hidden; comments begin with
+`$`.
 
 letting game be [[-1,1], …]
 param game be [[-1,1], …]      in older versions"""

@@ -18,7 +18,7 @@ from csp_mines.geometry import Geometry
 from csp_mines.grids import as_geometry
 
 _LARGEST = 20_000_000  # bytes of a graph after unpacking
-_MOST_LETTERS = 9  # if a cell may have more neighbours, cells are words between blanks
+_MOST_LETTERS = 9  # if a cell may have more neighbours, blanks separate the cells
 
 
 def named_grid(text: Text, line: int, name: str) -> Geometry:
@@ -47,7 +47,7 @@ def _beside(source: str) -> Path:
 
 
 def in_words(geometry: Geometry) -> bool:
-    """Whether clues of this grid may have two digits, so that cells are words between blanks."""
+    """Whether clues of this grid may have two digits, so that blanks separate the cells."""
     return geometry.most > _MOST_LETTERS
 
 
@@ -62,7 +62,7 @@ def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
 
 
 def packed_grid(geometry: Geometry) -> str:
-    """Return the grid in letters, digits, dots and hyphens: its name, or its compressed graph."""
+    """Write the grid in letters, digits, dots and hyphens: its name, or its compressed graph."""
     if geometry.name != "graph":
         return geometry.name.replace(":", "-")
     packed = zlib.compress(geometry.spelled.removeprefix("graph ").encode(), 9)

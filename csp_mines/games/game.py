@@ -92,8 +92,8 @@ class Rules:
 
 
 class Game:
-    """One game. `open` and `mark` are the moves; `board` is all that a player may see. `actions`
-    lists the moves so far, for a review.
+    """One game. A player calls `open` and `mark`, and may see only `board`. `actions` lists what
+    was opened and marked so far, for a review.
 
     A game made from a `Spec` draws its layout when the first cell is opened, so that this cell
     fulfils a `safe` or `zero` start. If a caller reads `layout` earlier, the layout is drawn for
@@ -366,7 +366,7 @@ class Game:
         return self._spread(index)
 
     def _spread(self, index: int) -> list[Cell]:
-        """Flood from a newly opened cell, if the rules and the clue model have floods. Return this
+        """Flood from a newly opened cell, if the rules and the clue model allow it. Return this
         cell and the cells that the flood opened, and add their number to `opened`."""
         opened = [index]
         if self.rules.flood and self._model.floods:

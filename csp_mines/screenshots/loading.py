@@ -30,9 +30,9 @@ _FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
 def load_picture(source: Source) -> Pixels:
     """Return the pixels of a picture: an array of bytes, (rows, columns, 3).
 
-    Raises FileError if the file cannot be read, NoBoardInPicture if it is not a picture or if the
-    picture is too large, InputError for an array that is not a picture and for any other type,
-    MissingLibrary without Pillow."""
+    Raises FileError if the file cannot be read, NoBoardInPicture if the file or the bytes are
+    not a picture or if the picture is too large, InputError for an array that is not a picture and
+    for a source of any other type, MissingLibrary without Pillow."""
     if isinstance(source, np.ndarray):
         return _of_array(source)
     if isinstance(source, bytes):

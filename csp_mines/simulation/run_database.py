@@ -105,13 +105,13 @@ def lock(path: Path, connection: sqlite3.Connection) -> None:
     """Begin a transaction with a lock that lasts until the connection is closed."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
-        # Before BEGIN, this would let two runs that start together both keep their read locks. Then
-        # neither could write.
+        # This must come after BEGIN. Otherwise two runs that start together could both keep their
+        # read locks, and then neither could write.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):
             raise RunFileError(
-                f"{path} is being read by another process; try again when it has ended"
+                f"{path} is being read by another process; try again when that process has ended"
             ) from None
         raise
 

@@ -30,7 +30,7 @@ def main() -> int:
     names = [promise.name for promise in PROMISES]
     parser.add_argument("--promise", action="append", choices=names, help="check only this promise")
     parser.add_argument(
-        "--commands", action="store_true", help="try every command of csp-mines instead"
+        "--commands", action="store_true", help="try every command of csp-mines, and no engine"
     )
     asked = parser.parse_args()
     if asked.commands:

@@ -381,8 +381,9 @@ class _Api:
         return await self._made(asked, spec.rows * spec.cols)
 
     async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
-        """Let a worker make a layout. The request counts as little effort, so that it goes before
-        all searches: the turn of a player waits for this layout."""
+        """Let a worker make a layout with this number of `cells`, as `asked` says. The request
+        counts as little effort, so that it goes before all searches: a player waits for the
+        layout."""
         status, document = await self._answer("generate", asked, cells.bit_length())
         if status != 200:
             raise BadRequest(document["error"])

@@ -1,4 +1,4 @@
-/** The levels, agents, engines, formats and grids that the page offers. All come from the server, except the words for a start. */
+/** The levels, agents, engines, formats, grids and starts that the page offers. All but the starts come from the server. */
 
 /** @typedef {{name: string, rows: number, cols: number, mines: number}} Level */
 /**

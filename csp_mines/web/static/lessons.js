@@ -1,4 +1,4 @@
-/** The lessons of Learn, the easiest grade first. The tests grade each of them. */
+/** The lessons of Learn, the easiest grade first. A test checks this order. */
 
 /**
  * A lesson: a position, a question about it, and words. `find` says what the learner has to find: a

@@ -4,10 +4,10 @@
 //
 // The tilted leaves and the sea are multiplied in pairs up to the root. From the root down, each
 // node gets a weight for each of its numbers of mines: the probability that the leaves and the sea
-// outside the node have all other wanted mines.
-// Tails that are too light to matter are cut off. Their mass must be far less than the probability
-// of the wanted number. If it is not, the product is made again with smaller cuts, then with Wide
-// numbers, and at last without cuts.
+// outside the node have the rest of the wanted mines.
+// The tails of a distribution are cut off where they are too light to matter. Everything cut off
+// must together be far less likely than the wanted number. If it is not, the product is made again
+// with smaller cuts, then with numbers of type Wide, and at last without cuts.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,8 @@
 
 namespace mines {
 
-// The results. The density is the probability of the wanted number of mines. `log_density` is the
-// natural logarithm of the density plus Tilt::log_scale(); this sum is the natural logarithm of the
-// number of layouts.
+// The results. The density is the probability of the wanted number of mines. `log_density` is
+// ln(density) + Tilt::log_scale(), which is the natural logarithm of the number of layouts.
 struct Branches {
     double log_density = 0;
     double sea_probability = 0;

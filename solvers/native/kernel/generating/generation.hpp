@@ -1,4 +1,5 @@
-// Draws layouts by number, on several threads, and keeps those that can be won without a guess.
+// Draws numbered layouts on several threads, and keeps the no-guess games that match a wish. The
+// key of the wish and the number of a draw determine its layout.
 #pragma once
 
 #include <cstdint>

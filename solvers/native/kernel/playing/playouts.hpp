@@ -3,9 +3,10 @@
 //
 // All cells are tried on the same layouts, so that luck affects them alike. After every round,
 // cells that are behind the leader by more than the standard error of the difference are dropped. A
-// cell may have a lead that the other cells must overcome. A playout opens the safest cell when
-// nothing is proved. When few layouts are left, the playout ends with the exact win chance. The
-// random numbers follow from the position alone, so the results are the same on every machine.
+// cell may have a lead, which is added to its win chance when cells are compared. A playout opens
+// the safest cell when nothing is proved. When few layouts are left, the playout ends with the
+// exact win chance. The random numbers follow from the position alone, so the results are the same
+// on every machine.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,8 @@ class Playouts {
     // no layout can be drawn, because some region is too large or no layout fits.
     bool read(const Position& position, std::int64_t work);
     // Tries up to most_cells cells on up to `layouts` layouts, and returns the best trial. If the
-    // work was used up in the first round, the cell of this trial is -1. The promise of a cell
-    // counts as much as `prior` playouts. Reorders the trials.
+    // work was used up in the first round, the cell of this trial is -1. In the win chance of a
+    // cell, its promise counts as much as `prior` playouts. Reorders the trials.
     Trial best(Trial* trials, int count, int layouts, double prior);
     // The work of the playouts since read(). It may exceed the allowed work, by at most one
     // playout of each cell.

@@ -31,8 +31,9 @@ bool is_code(T value, std::int8_t largest_clue) {
 }
 
 // Copies a row, and writes `blank` for holes. Returns whether every value is a code of a cell. It
-// tests that every value is one of the 128 numbers from the lowest code on, and then that its
-// lowest byte is a code. Both tests compile to vector instructions for integers of every width.
+// makes two tests: that every value is one of the 128 numbers from the lowest code on, and that the
+// lowest byte of every value is a code. Both tests compile to vector instructions for integers of
+// every width.
 template <class T>
 bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to,
                 std::int8_t largest_clue) {
