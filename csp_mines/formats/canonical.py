@@ -120,8 +120,8 @@ def _write(board: Board) -> str:
 
 def _mistakable(board: Board, grid: str) -> bool:
     """Whether a grid without a header could be read in another notation. An X could mean a hidden
-    cell. A board of one row could be hex. Two rows of digits at the top could be the size of the
-    rows below them (see `textbook`)."""
+    cell. A board of one row could be MBF text (see `mbf`). Two rows of digits at the top could be
+    the size of the rows below them (see `textbook`)."""
     if "~" in grid or ("?" not in grid and ("X" in grid or board.rows == 1)):
         return True
     first_rows = grid.split("\n", 2)[:2]

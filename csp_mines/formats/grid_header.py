@@ -34,10 +34,9 @@ def named_grid(text: Text, line: int, name: str) -> Geometry:
 
 
 def _beside(source: str) -> Path:
-    """Return the folder of the file `source`, from which a text was read. Raises BoardError if the
-    text does not come from a file: if such a text could name files, a user of the page could read
-    any file of the server. The source of a request is in angle brackets. Such a source is refused
-    even if a file has this name."""
+    """Return the folder of the file `source`, from which a text was read. Raises BoardError if
+    there is no such file, or if `source` begins with `<`, as the source of a request does: a user
+    of the page must not be able to read files of the server."""
     if source.startswith("<") or not isfile(source):
         raise BoardError(
             "only a board in a file may name the file of a graph; write the graph itself after "
@@ -62,7 +61,8 @@ def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
 
 
 def packed_grid(geometry: Geometry) -> str:
-    """Write the grid in letters, digits, dots and hyphens: its name, or its compressed graph."""
+    """Return a text of letters, digits, dots and hyphens for the grid: its name, or its
+    compressed graph."""
     if geometry.name != "graph":
         return geometry.name.replace(":", "-")
     packed = zlib.compress(geometry.spelled.removeprefix("graph ").encode(), 9)

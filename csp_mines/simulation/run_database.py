@@ -34,7 +34,7 @@ class Kind(NamedTuple):
 # Seconds to wait for a lock. Two runs that start at the same moment both lock the file while they
 # read it; without waiting, both could give up.
 LOCK_SECONDS = 0.2
-DAMAGED_HEADER = "unsupported file format"  # SQLite's message, which has no error code of its own
+DAMAGED_HEADER = "unsupported file format"  # a message of SQLite without a code of its own
 JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
 
 _TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
