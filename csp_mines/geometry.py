@@ -296,8 +296,8 @@ class Places:
         return flat.reshape(self._size)
 
     def beside(self, places: list[int]) -> npt.NDArray[np.intp]:
-        """Return the numbers of all neighbours of some cells, whose numbers are `places`. A
-        neighbour of two of these cells occurs twice."""
+        """Return the numbers of all neighbours of the cells with the numbers `places`. A neighbour
+        of two of these cells occurs twice."""
         return self._geometry.beside(np.array(places, np.intp), *self._size)[0]
 
     def index(self, cell: Cell) -> int:

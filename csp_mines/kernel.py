@@ -1,7 +1,7 @@
 """Names for the types of the compiled kernel, and functions that make its arguments from boards.
 
 A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
-kernel takes whole boards. It returns certain cells, which it finds by exact reasoning, and
+kernel takes whole boards. It returns the cells that exact reasoning proves safe or mines, and
 probabilities as floats. The field `error` of a result is a bound on the error of these
 probabilities. The C++ bindings declare the interface, and `solvers/native/_kernel.pyi` is generated
 from them. This module imports nothing from the kernel at run time, because the kernel may be
@@ -47,8 +47,9 @@ KERNEL_MODELS = {
 
 
 def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:
-    """Return whether the kernel can take a board: it needs no table of neighbours, or the table is
-    not too large. The last two numbers of `shape` are the rows and columns of the board."""
+    """Return whether the kernel can take a board: the grid is the square grid, or its table of
+    neighbours is not too large. The last two numbers of `shape` are the rows and columns of the
+    board."""
     return geometry is SQUARE or shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
 
 
@@ -59,7 +60,7 @@ def kernel_model(kernel: Kernel, clues: str) -> KernelModel:
     return _models[clues]
 
 
-_models: dict[str, KernelModel] = {}  # kept, because each lookup takes 200 ns
+_models: dict[str, KernelModel] = {}  # kept, because each lookup in the enum takes 200 ns
 
 
 def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:
@@ -83,8 +84,8 @@ def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable
     return table
 
 
-# The kept objects are dropped at exit. Otherwise the kernel would report them as leaks, because
-# they outlive it.
+# The cached objects are dropped at exit. If they outlived the kernel, they would be reported as
+# leaks.
 atexit.register(_table.cache_clear)
 atexit.register(_models.clear)
 

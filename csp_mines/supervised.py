@@ -159,7 +159,8 @@ def _work(
     method: str,
     arguments: tuple[Any, ...],
 ) -> Any:
-    """Make the engine in the process apart, call one of its methods and return the answer."""
+    """Make the engine in the process apart, call one of its methods and return the answer. `bounds`
+    has the option, `max_states`, `max_memory` and `seconds` of the engine."""
     option, max_states, max_memory, seconds = bounds
     engine = _guarded(chosen, judge)(
         option, max_states=max_states, max_memory=max_memory, seconds=seconds

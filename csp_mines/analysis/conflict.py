@@ -1,6 +1,6 @@
 """The conflict of a board that no layout fits: a minimal set of clues that cannot all be true.
 
-If the conflict is a single clue or the total alone, it also says why this is impossible.
+If the conflict is a single clue or the total alone, `Conflict.reason` says why it cannot be true.
 
 A board of more than `LARGE` cells is divided into overlapping parts, which are searched one after
 the other. So neither time nor memory grows faster than the board. This search does not use the
@@ -28,7 +28,7 @@ from csp_mines.words import joined, plural
 
 LARGE = 40_000  # a board with more cells is searched in parts
 PART = 100  # the number of rows and of columns of a part, without the overlap
-OVERLAP = 24  # two parts share this many rows or columns, so that small conflicts are found
+OVERLAP = 24  # adjacent parts share this many rows or columns, so that small conflicts are found
 
 
 def find_conflict(
@@ -94,8 +94,8 @@ def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | 
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
-    """Return the conflict of a single clue: the first clue, row by row, that the cells around it
-    contradict. Return None if there is no such clue."""
+    """Look for the first clue, row by row, that the cells around it make impossible. Return the
+    conflict of this single clue, or None if there is no such clue."""
     codes = board.codes
     least = board.geometry.count(known_mines(codes))
     most = least + board.geometry.count(codes == HIDDEN)
@@ -118,8 +118,9 @@ def _against_clue(board: Board, model: ClueModel, cell: Cell) -> str:
 
 
 def _against(codes: list[int], low: int, high: int, where: str) -> str:
-    """Say why cells with these codes cannot have `low` to `high` mines, such as `only 2 hidden
-    cells are beside it`. Return an empty text if they can."""
+    """Return a text that says why cells with these codes cannot have `low` to `high` mines. The
+    text is empty if they can. An example, with `beside it` as `where`: `only 2 hidden cells are
+    beside it`."""
     hidden, known = codes.count(HIDDEN), int(known_mines(np.array(codes)).sum())
     mines = plural(known, "known mine")
     if high < known:
@@ -133,9 +134,9 @@ def _against(codes: list[int], low: int, high: int, where: str) -> str:
 
 
 def _in_parts(board: Board) -> Iterator[Conflict | None]:
-    """Yield the conflict of each part of a large board, or None if the part has none; most parts
-    without a conflict are skipped. A part leaves out the clues at its edge, because not all cells
-    around them are in the part. A graph, or a grid whose edges are joined, has no parts, so that
+    """Yield the conflict of each part of a large board. For a part without a conflict, yield None
+    or nothing. A part does not have the clues at its edge, because some cells around these clues
+    are in another part. A graph, and a grid whose edges are joined, cannot be divided, so for them
     nothing is yielded."""
     geometry = board.geometry
     if not isinstance(geometry, Lattice) or geometry.wraps:

@@ -9,8 +9,9 @@ from csp_mines import names
 
 
 def completion_of(command: str, option: str) -> Callable[[str], list[str]] | None:
-    """Return the function that completes the values of an option of a command. None if the option
-    has no fixed list of values."""
+    """Return a function that completes a value of this option: the function gets the letters typed
+    so far and returns all values that begin with them. Return None if the option has no fixed list
+    of values."""
     known = _NAMES.get(f"{command} {option}") or _NAMES.get(option)
     if known is None:
         return None

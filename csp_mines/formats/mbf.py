@@ -51,7 +51,8 @@ def to_bytes(layout: Layout) -> bytes:
 
 def _recognise(text: Text) -> bool:
     """Whether the text is hex of exactly the length that its first four bytes require. A row of
-    clues could look like that, but such clues would contradict each other."""
+    clues could look like that, but such clues cannot be true: at least one of them is not 0, and
+    the row has no hidden cell."""
     line = text.one_line()
     if line is None or len(line) > 2 * (4 + 2 * 0xFFFF):
         return False

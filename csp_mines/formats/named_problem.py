@@ -1,4 +1,4 @@
-"""`NamedProblem`: a problem whose cells have names, as files of problems contain it.
+"""`NamedProblem`: a problem whose cells have names. A file of a problem is read into it.
 
 A constraint in a file counts literals. A literal is a cell or the opposite of a cell: `~ann` is a
 mine exactly if `ann` is not a mine. But a `Constraint` can only count cells. So `~ann` becomes a
@@ -27,10 +27,10 @@ Literal = tuple[str, bool]  # the name of a cell, and whether the literal is its
 class NamedProblem:
     """A problem and the names of its cells.
 
-    `names` maps the number of every cell that is not an opposite to its name. `opposites` maps the
-    number of each opposite to the number of its cell. `labels` names the constraints of the file
-    in messages. The problem has one more constraint for each opposite, after those of the file:
-    either the opposite or its cell is a mine.
+    `names` maps the number of each cell to its name; it leaves out the opposites. `opposites` maps
+    the number of each opposite to the number of its cell. `labels` has a name for each constraint
+    of the file, which messages use. After these constraints, the problem has one more for each
+    opposite: either the opposite or its cell is a mine.
 
     >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
     >>> problem.names
@@ -107,8 +107,8 @@ class ProblemBuilder:
         for name in sea:
             if name in self._cells:
                 raise InputError(
-                    f"{name} is in the sea, but occurs elsewhere, too; the sea has only cells that "
-                    "no constraint mentions, each once"
+                    f"{name} is in the sea, but occurs a second time; a cell of the sea must occur "
+                    "once in the sea and in no constraint"
                 )
             self.cell(name)
         if self._opposites:

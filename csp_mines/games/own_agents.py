@@ -70,7 +70,8 @@ class OwnAgent:
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Raise InputError if `make` cannot play, or if `name` is wrong."""
+        """Raise InputError if `make` cannot play, or if `name` is not a text or is the name of a
+        preset."""
         _require_playable(self.make)
         if not text(self.name, "name"):
             object.__setattr__(self, "name", _name_of(self.make))
@@ -155,8 +156,8 @@ def as_agent(given: AgentLike) -> AnyAgent:
     """Return the agent that a name, an `Agent`, a function or a class stands for.
 
     A name is one of three: a name that `agent` accepts, a name that an installed package declares
-    in the entry-point group `csp_mines.agents`, or `package.module:Name`. An agent of the last form
-    is imported from the current folder or from an installed package.
+    in the entry-point group `csp_mines.agents`, or `package.module:Name`. For a name of the last
+    form, the module is imported from the current folder or from an installed package.
 
     Raises UnknownName for an unknown name, InputError if the object or module cannot be an agent,
     MissingLibrary if the module needs a package that is not installed, AgentError if the module
@@ -197,8 +198,8 @@ class _Packed:
         except Exception as error:
             raise AgentError(
                 self._name,
-                f"cannot be imported by a worker ({error_text(error)}). Install its package where "
-                "the workers run, or start them in its folder",
+                f"cannot be imported by a worker ({error_text(error)}). Install the package of the "
+                "agent where the workers run, or start the workers in the folder of the agent",
             ) from None
 
     def __call__(self, *given: Any) -> Any:
@@ -223,7 +224,7 @@ def _require_playable(make: Any) -> None:
 
 
 def _plain(make: Any) -> Any:
-    """Return the function or class inside all `functools.partial` objects."""
+    """Return the function or class in `make`, without the `functools.partial` objects around it."""
     while isinstance(make, partial):
         make = make.func
     return make

@@ -2,11 +2,12 @@
 except `extra` clues if the caller asks for them.
 
 A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
-one, in random order. A clue stays if the other clues alone do not prove every hidden cell. A needed
-clue stays needed when further clues are hidden, so after one pass every remaining clue is needed.
-For an easy grade, the pass uses only the engines up to that grade. Then needless clues may remain:
-a stronger engine proves every cell without them. They are exchanged for other clues nearby until at
-most `extra` needless clues are left. Then further clues are shown until there are exactly `extra`.
+one, in random order. A clue stays if the other shown clues do not prove every hidden cell safe or a
+mine. A needed clue stays needed when further clues are hidden, so after one pass every shown clue
+is needed. If only easy grades are allowed, the pass uses only the engines up to the hardest of
+them. Then needless clues may remain: a stronger engine proves every cell without such a clue.
+Needless clues are exchanged for other clues nearby until at most `extra` of them are left. Then
+further clues are shown until exactly `extra` clues are needless.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout, Seed, Spec
 from csp_mines.words import plural
 
-EFFORT = 20_000  # cells of all layouts tried for one puzzle; at least 20 layouts are tried
+EFFORT = 20_000  # the search for a puzzle of `n` cells tries at most max(20, EFFORT / n) layouts
 CHANGES = 100  # the most changes that are tried on the clues of one layout
 REACH = 3  # a change affects this many rows and columns to each side
 MOST_CELLS = 2_500
@@ -104,7 +105,7 @@ def puzzles(
         wanted = arguments.instance(difficulty, GradeBounds, "difficulty")
     if wanted.hardest is Grade.TOTAL:
         if wanted.easiest is Grade.TOTAL:
-            raise InputError("a puzzle cannot have grade 'total', since it does not give the total")
+            raise InputError("a puzzle cannot have grade 'total', since a puzzle gives no total")
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     count, seed = arguments.whole(count, "count", 0), arguments.seed(seed)
     cells = require_moderate(arguments.instance(spec, Spec, "spec").cells)
@@ -159,7 +160,7 @@ def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puz
 
 @dataclass(frozen=True)
 class _Proves:
-    """Grades puzzles on one grid, and hides clues, with the engines up to the grade `hardest`."""
+    """Grades the puzzles of one grid and hides clues, using the engines up to `hardest`."""
 
     geometry: Geometry
     hardest: Grade

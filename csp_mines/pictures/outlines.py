@@ -32,7 +32,7 @@ _AROUND = {
 
 
 def around_in_words(geometry: Geometry) -> str:
-    """Return words for the cells whose mines a clue counts: `the six hexagons around it`."""
+    """Name the cells whose mines a clue counts, for example `the six hexagons around it`."""
     if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
         return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
     return _AROUND[geometry.name]
@@ -79,7 +79,7 @@ class Outline:
 
     @property
     def edges(self) -> list[tuple[Point, Point]]:
-        """The lines between the cells of a graph that touch."""
+        """The lines of a graph: each joins the middles of two cells that touch."""
         if self.graph is None:
             return []
         return [(self._places[first], self._places[second]) for first, second in self.graph.edges]

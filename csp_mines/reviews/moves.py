@@ -17,7 +17,8 @@ from csp_mines.reviews.values import Chance, Weighed
 
 class Judgement(StrEnum):
     """The verdict on a move. A move is *proved* if all cells that it opens are proved safe. Any
-    other move is a guess: *forced* if no hidden cell is proved safe, *needless* if one is.
+    other move is a guess: *forced* if no hidden cell is proved safe, *needless* if one is. A first
+    cell that the rules keep safe counts as proved.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -60,12 +61,12 @@ class ReviewedMove:
     `cells` are the hidden cells that the move itself opens, without those that a flood adds. `risk`
     is the probability that at least one of them is a mine, or nan if it is unknown. `lowest_risk`
     is the least risk of any hidden cell. `mine` says whether the move opened a mine, `shown` is the
-    code of `cell` after the move, and `opened` is the number of cells that changed.
+    code of `cell` after the move, and `opened` is the number of all cells that the move opened.
 
     `weighed` compares a guess with the move of the reference player. It is None for a proved move,
-    and for a guess without win chances. `after` is V of the next board on which the player guesses,
-    or the result. `easiest` explains the easiest safe cell that the player could have opened in
-    place of a needless guess. `grade` is the grade of the hardest cell of a proved move.
+    and for a guess without win chances. `after` is V before the next guess, or the result of the
+    game if no guess follows. `easiest` explains the easiest safe cell that the player could have
+    opened in place of a needless guess. `grade` is the grade of the hardest cell of a proved move.
     `wrong_marks` are the marks on safe cells before the move. `thought` is the time since the
     previous move.
 

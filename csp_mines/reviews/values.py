@@ -7,7 +7,7 @@ game on each of them, and both numbers are exact. If many layouts fit, it finish
 layouts drawn at random, the same ones for `V` and for `Q`. The chance that the opened cells are
 safe is known exactly, so only the results after a safe opening are estimated.
 
-In this module, `turn` is the number of the move in its game. Each turn draws other layouts.
+In this module, `turn` is the number of the move in its game. Other layouts are drawn for each turn.
 """
 
 from __future__ import annotations
@@ -126,8 +126,9 @@ class Reference:
         self, analysis: Analysis, cells: Sequence[Cell], safety: float, turn: int
     ) -> Weighed | None:
         """Compare two openings: that of `cells`, and the move of the reference player. The cells
-        are hidden, and with probability `safety` all of them are safe. The board must have no
-        marks, and `refusal` must be None for it. Return None if a position is too wide to count."""
+        are hidden, and with probability `safety` all of them are safe. The board of `analysis` must
+        have no marks, and `refusal` must return None for this board. Return None if a position of a
+        game is too wide to count."""
         move = analysis.move_by(self.player)
         assert move is not None  # some cells are hidden, so there is a move
         proved = bool(analysis.safe)

@@ -1,5 +1,8 @@
 """Sorts the tiles of a board into kinds: tiles that look alike are of one kind, whatever they
-mean."""
+mean.
+
+The drawing of a tile is the glyph on it, such as a digit or a flag. The ground is the background of
+the drawing. A blank tile has no drawing."""
 
 from __future__ import annotations
 
@@ -21,14 +24,14 @@ Flags = npt.NDArray[np.bool_]
 
 _BLOCK = 2  # side in pixels of the blocks whose means are compared
 _BORDER = 3  # pixels at the border of a tile, where lines and bevels are
-_LEAST_DIFFERENCE = 12.0  # a difference of colour, of 255, that noise may cause
+_LEAST_DIFFERENCE = 12.0  # a difference of colour (0 to 255) that noise may cause
 _LEAST_NOISE = 1.5
 _LEAST_STEP = 2.5  # least step between the colours of two kinds that are otherwise alike
-_MOST_SPREAD = 0.3  # greatest difference of colours within a kind, in parts of the actual step
+_MOST_SPREAD = 0.3  # the colours of a kind differ by at most this share of the step to another kind
 _SHARE = 0.38  # a shift by part of a pixel may change a tile by this share of its contrast
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
-_OTHER_SHADE = 6.0  # blank kinds whose grounds differ by more have different borders
+_OTHER_SHADE = 6.0  # blank kinds whose grounds differ by more than this have different borders
 _SIMILAR_BORDER = 28.0  # a drawing has the ground of a blank kind if their borders differ by less
 _PLAIN = 4.0  # greatest standard deviation of a plain tile, in steps of colour
 _FREE_PART = 0.4  # share of each side of a tile that no drawing reaches
@@ -39,12 +42,13 @@ _CERTAIN = 0.97  # a digit with a higher probability is certain
 
 @dataclass(frozen=True)
 class Kind:
-    """Tiles that look alike: the flat indices of their cells, their mean picture, and its drawing.
+    """Tiles that look alike: `cells` has the flat indices of their cells, `mean` their mean
+    picture.
 
-    `features` describe the shape of the drawing, as `glyphs.glyph` returns them; `contrast` is low
-    for a blank tile. Kinds with the same number `border` have the same border: the same ground
-    colour, lines and bevel. `contested` are the cells whose own tile shows another digit than the
-    mean picture."""
+    `features` describe the drawing of the mean picture, as `glyphs.glyph` returns them; `contrast`
+    is low if the tiles are blank. Kinds with the same number `border` have the same border: the
+    same ground colour, lines and bevel. `contested` are the cells whose own tile shows another
+    digit than the mean picture."""
 
     cells: Numbers
     mean: Floats
@@ -56,8 +60,9 @@ class Kind:
 
 
 def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[Kind]:
-    """Return the kinds of tiles (rows, cols, TILE, TILE, 3), the commonest first. The drawings are
-    taken from `larger`, the same tiles with more pixels, if it is given."""
+    """Return the kinds of `tiles`, the commonest kind first. `tiles` is an array of shape (rows,
+    cols, TILE, TILE, 3). The drawings are taken from `larger`, the same tiles with more pixels, if
+    it is given."""
     flat = tiles.reshape(-1, TILE, TILE, 3)
     groups = _groups(flat, clock)
     noise = _noise(flat, groups)
@@ -88,8 +93,8 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
 
 
 def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
-    """Return for each tile, looked at alone, the probability of each label. All are zero for blank
-    tiles and for tiles that are like no other."""
+    """Return the probabilities of all `LABELS` for each tile, looked at alone. They are all zero
+    for a blank tile and for a tile that is like no other."""
     drawn = [g for g in groups if len(g) > 1 and not _is_blank(flat[g].mean(axis=0), _BLANK)]
     names = np.zeros((len(flat), len(LABELS)), np.float32)
     if drawn:
@@ -99,8 +104,9 @@ def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
 
 
 def _by_digit(fine: Floats, group: Numbers, names: Floats) -> list[Numbers]:
-    """Return the group in parts, one for each digit that certainly is on some of its tiles. A group
-    may have tiles with different digits, because small digits differ in few pixels."""
+    """Divide a group if its tiles certainly show two or more digits: return one part for each of
+    these digits. A group may have tiles with different digits, because small digits differ in few
+    pixels. Return any other group whole."""
     shown = names[group].argmax(axis=1)
     certain = (names[group].max(axis=1) > _CERTAIN) & (shown >= 1) & (shown <= 8)
     found = sorted(set(shown[certain].tolist()))
@@ -121,9 +127,9 @@ def _contested(group: Numbers, names: Floats, name: int) -> Numbers:
 
 
 def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | None]:
-    """Return for each kind with a drawing the commonest blank kind with the same number `border`.
-    If there is none, return the blank kind with the most similar border, or None if no border is
-    similar enough."""
+    """Return for each kind the blank kind that shows its ground, as an index, or None. A kind with
+    a drawing gets the commonest blank kind with the same number `border` or, if there is none, the
+    blank kind with the most similar border, if it is similar enough. A blank kind gets None."""
     empty = [number for number, blank in enumerate(blanks) if blank]
     if not empty:
         return [None] * len(means)
@@ -193,8 +199,8 @@ def _drawn(tiles: Floats) -> Flags:
 def _grow(
     labels: Numbers, drawn: Flags, support: Flags, box: tuple[int, int], other: tuple[int, int]
 ) -> tuple[int, int]:
-    """Return the first row of the board and the row after its last. `box` is a first guess at the
-    two, and `other` has the same two numbers for the columns."""
+    """Return the first row of the board and the row after its last row. `box` is a first guess at
+    these two numbers, and `other` has the same two for the columns."""
     spare = min(3, (box[1] - box[0] - 2) // 3)
     first, last = box[0] + spare, box[1] - spare
     inner = slice(other[0], other[1])
@@ -208,7 +214,8 @@ def _grow(
     alike = shared >= 0.95
     beyond = alike | ((shared >= 0.6) & (seen >= 0.3))
     belongs = np.where(inside, shared >= 0.5 - edged / 2, beyond)
-    # The outermost row of the board must show something: plain tiles may be the page around it.
+    # The outermost row of the board must show something: plain tiles may be the page around the
+    # board.
     shows = (np.maximum(seen, edged) >= 0.3) | (alike & (seen > 0))
     first = _reached(belongs[:first][::-1], shows[:first][::-1], first, -1)
     last = _reached(belongs[last:], shows[last:], last, 1)
@@ -216,16 +223,17 @@ def _grow(
 
 
 def _reached(belongs: Flags, shows: Flags, start: int, step: int) -> int:
-    """Return how far the board reaches from `start` in the direction of `step`: up to the last row
-    that shows something, before the first row that does not belong to the board."""
+    """Return where the board ends, from row `start` in the direction of `step`. Only the rows
+    before the first row that does not belong to the board are considered. The board ends with the
+    last of these rows that shows something."""
     length = len(belongs) if belongs.all() else int(belongs.argmin())
     seen = np.nonzero(shows[:length])[0]
     return start + step * (int(seen[-1]) + 1 if len(seen) else 0)
 
 
 def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
-    """Group the tiles. Two tiles of one group differ nowhere by more than noise or a small shift
-    can cause."""
+    """Group the tiles that look alike: noise or a small shift can explain every difference between
+    them."""
     parts = _Parts(flat, _LEAST_DIFFERENCE + 2.5 * noise)
     left = np.arange(len(flat))
     groups: list[Numbers] = []
@@ -244,9 +252,9 @@ def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
 
 
 def _parted(flat: Floats, group: Numbers) -> list[Numbers]:
-    """Return the group in two parts if some tiles have one colour and the others another. In some
-    programs, hidden and opened tiles differ so little that noise could be the cause. They are told
-    apart by this: all tiles of a part are nearly equal."""
+    """Divide a group by colour if its tiles come in two colours. Return any other group whole. In
+    some programs, the colours of hidden and opened tiles differ so little that noise could be the
+    cause. But noise would also make the tiles within each part differ."""
     colours = flat[group, 5:-5, 5:-5].mean(axis=(1, 2))
     colour = colours[:, int(np.ptp(colours, axis=0).argmax())]
     order = np.argsort(colour)
@@ -274,7 +282,8 @@ class _Parts:
         self.sides = _sides(flat)
 
     def like(self, among: Numbers, examples: Numbers, example: int) -> Numbers:
-        """Return which tiles differ little from the mean of the examples."""
+        """Return the tiles of `among` that differ little from the mean of `examples`. The more
+        contrast the tile `example` has, the larger these differences may be."""
         middle = self.middle[examples].mean(axis=0)
         far = np.abs(self.middle[among] - middle).max(axis=1) / self.allowed[example]
         border = _between(self.sides[among], self.sides[examples].mean(axis=0)) / _SAME_BORDER
@@ -282,14 +291,14 @@ class _Parts:
 
 
 def _sides(flat: Floats) -> Floats:
-    """Return the pixels near the four sides of each tile, averaged along the side: (tiles, sides,
-    depth, 3)."""
+    """Return the pixels near the four sides of each tile, averaged along the side, as an array of
+    shape (tiles, sides, depth, 3)."""
     return np.asarray(_rings(flat).mean(axis=2))
 
 
 def _rings(flat: Floats) -> Floats:
-    """Return the pixels near the four sides of each tile: (tiles, sides, along, depth, 3). The
-    depth counts from the side."""
+    """Return the pixels near the four sides of each tile, as an array of shape (tiles, sides,
+    along, depth, 3). The depth counts from the side."""
     along = slice(_BORDER, -_BORDER)
     first, last = slice(_BORDER + 1), slice(None, -_BORDER - 2, -1)
     upright = flat.transpose(0, 2, 1, 3)
@@ -324,9 +333,9 @@ def _unlike(sides: Floats, other: Floats) -> Floats:
 
 
 def _border_groups(means: Floats, blanks: list[bool]) -> list[int]:
-    """Return a number for the border of each kind; similar borders have the same number. Blank
-    kinds are compared first, the commonest one first: their ground is clear, so two blank kinds of
-    different colours have different borders."""
+    """Return a number for the border of each kind; similar borders have the same number. Two blank
+    kinds with different colours get different numbers. The blank kinds get their numbers first, the
+    commonest one first, because no drawing hides their ground."""
     rings = _rings(means)
     grounds = means[:, 5:-5, 5:-5].mean(axis=(1, 2))
     examples: list[int] = []

@@ -192,7 +192,7 @@ def test_what_opb_is_refused(text: str, message: str) -> None:
         ),
         ('{"constraints": [{"cells": ["a"], "high": -1}]}', "high of .* at least 0, not -1"),
         ('{"constraints": [{"cells": ["a"], "low": 1}], "sea": ["a"]}', "a is in the sea, but"),
-        ('{"constraints": [], "sea": ["a", "b", "a"]}', "a is in the sea, but occurs elsewhere"),
+        ('{"constraints": [], "sea": ["a", "b", "a"]}', "a is in the sea, but occurs a second"),
         ('{"constraints": [], "mines": "x"}', "mines must be a whole number"),
         ('{"constraints": [], "mines": -1}', "mines must be .* at least 0, not -1"),
         (" ", "the text is empty"),

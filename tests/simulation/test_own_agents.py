@@ -157,7 +157,7 @@ def test_a_worker_that_cannot_import_says_so() -> None:
     lost = make(packed, "lost")
     with pytest.raises(AgentError, match="cannot be imported by a worker") as caught:
         lost.player(0)
-    assert "Install its package where the workers run" in str(caught.value)
+    assert "Install the package of the agent where the workers run" in str(caught.value)
     assert PlanPart(0, SETUP, lost, 0).agent == "lost"
 
 

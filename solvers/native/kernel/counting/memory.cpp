@@ -50,8 +50,9 @@ void Memory::leave(bool failed) {
     busy_.clear();
 }
 
-// Drops the least recently used entries until the rest fits, and returns the bytes of the rest.
-// Adding up their bytes is cheap: entries are few, as each is a region of twenty boxes or more.
+// Drops the least recently used entries until the others take at most max_bytes_. Returns the bytes
+// of the others. There are few entries, because each is a region of twenty boxes or more. So adding
+// up the bytes of all entries is cheap.
 std::size_t Memory::forget() {
     std::size_t bytes = 0;
     for (const auto& [description, entry] : entries_)

@@ -14,8 +14,8 @@ constexpr double cheap_per_box = 24;     // states per box below which the first
 constexpr double effort = 1;             // constraints examined per unit of the best cost so far
 constexpr double budget = 3e7;           // constraints examined in the search, for a whole board
 constexpr double work_per_box = 3e4;     // likewise for one region: few boxes have few orders
-constexpr double worth_improving = 2e7;  // cost from which boxes of an order are moved …
-constexpr double improving = 0.1;        // … by examining so many constraints per unit of the cost
+constexpr double worth_improving = 2e7;  // improve() is called if the cost exceeds this
+constexpr double improving = 0.1;        // constraints examined by improve() per unit of the cost
 constexpr std::int32_t farthest = 60;    // places by which boxes are moved, at most
 constexpr std::int32_t most_moved = 4;   // boxes at a time
 
@@ -243,8 +243,8 @@ double Order<Graph>::product_after(std::int32_t box) const {
     return change;
 }
 
-// The box, in some open constraint, that leaves the smallest bound on the states; on a tie, the box
-// of the constraint that was opened first.
+// The next box, chosen from the boxes of all open constraints: taking this box leaves the smallest
+// bound on the states. On a tie, the box of the constraint that was opened first.
 template <class Graph>
 std::int32_t Order<Graph>::next_box() const {
     std::int32_t best = -1;

@@ -1,11 +1,11 @@
-// Subtraction until nothing changes, as solvers/subtraction.py does it with unlimited depth. If the
-// cells of one sentence are among those of a larger one, there is a sentence about the remaining
-// cells of the larger one, too.
+// Subtraction until nothing changes, as solvers/subtraction.py does it with unlimited depth. If all
+// cells of one sentence belong to a larger sentence, subtraction derives a sentence about the other
+// cells of the larger sentence.
 //
 // Clues are exact, so a sentence is a set of cells and the number of mines among them. Every
-// derived sentence is about some of the cells around one clue. So on the square grid it fits into
-// three rows and three columns: its corner and nine bits describe it. A grid with a table lists the
-// cells instead (sentences.hpp).
+// derived sentence is about some of the cells around one clue. So on the square grid the cells of a
+// sentence fit into three rows and three columns: a corner and nine bits describe them. A grid with
+// a table lists the cells instead (sentences.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // A game: a hidden layout, and the cells that are open. It is the compiled twin of
-// csp_mines.games.game for exact clues. The same seed gives the same layout, and cells open in the
-// same order.
+// csp_mines.games.game for exact clues. With the same seed, both games have the same layout and
+// open cells in the same order.
 #pragma once
 
 #include <cstdint>

@@ -195,7 +195,7 @@ enum class Searched : std::uint8_t {
 };
 
 // How the search ended, the plain index of the best cell (-1: nothing to open), the number of
-// layouts that are won by opening it, and the number of all layouts.
+// layouts that are won if this cell is opened first, and the number of all layouts.
 using Chance = std::tuple<Searched, std::int32_t, std::int64_t, std::int64_t>;
 
 // A hidden cell that is safe in every layout, or -1.
@@ -225,7 +225,8 @@ bool clues_can_hold(const Grid& board) {
 
 constexpr std::uint64_t settling_states = 100'000;
 
-// Lists all layouts that fit a board, or returns why that is impossible. May mark proved mines.
+// Lists all layouts that fit a board, or returns why there is no such list. May mark proved mines
+// on the board.
 Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fitting& layouts,
                   Patience& patience) {
     Grid& board = asked.board;
@@ -239,7 +240,7 @@ Searched list_all(Asked& asked, std::int64_t max_layouts, std::int64_t work, Fit
     }
     if (cells.size() > Fitting::max_cells) return Searched::too_many_cells;
     std::int64_t left = asked.mines - board.known_mines();
-    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // too many marks: nothing fits
+    if (asked.total && left < 0) left = Fitting::max_cells + 1;  // too many marks: no layout fits
     if (!layouts.list(board, cells.data(), static_cast<int>(cells.size()), asked.total ? left : -1,
                       max_layouts, work))
         return Searched::too_many_layouts;
@@ -288,7 +289,7 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
 // Pairs of the plain index of a cell and the number of layouts that are won if the cell is opened
 // first. The number is -1 if the search takes too long.
 using CellChances = std::vector<std::pair<std::int32_t, std::int64_t>>;
-// How the search ended, the number of all layouts, and the cells.
+// How the search ended, the number of all layouts, and the pairs of all searched cells.
 using AllChances = std::tuple<Searched, std::int64_t, CellChances>;
 
 // How many layouts are won if `cell` is opened and play is optimal from then on. -1: the search

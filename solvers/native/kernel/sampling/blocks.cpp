@@ -7,7 +7,8 @@ namespace mines {
 
 namespace {
 
-constexpr std::size_t max_states = 1 << 20;  // of a block, added over all steps; bounds its tables
+// A block gets no more boxes once its steps have this many states together. This bounds its tables.
+constexpr std::size_t max_states = 1 << 20;
 constexpr std::size_t least_blocks = 24;
 constexpr std::size_t most_blocks = 64;  // later blocks are only for boxes that are in no block
 constexpr int enough = 3;                // number of blocks that usually contain a box
@@ -34,9 +35,9 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
 }
 
 // Chooses the boxes of a block, in the order in which they are taken. The pool has the boxes that
-// may come next. The box that leads to the fewest states is taken, if these are at most max_width_.
-// If not, a random box of the pool is fixed: it is left out of the block and keeps its mines. A box
-// is undecided until it is taken or fixed.
+// may come next. The box of the pool that leads to the fewest states is taken, if there are at most
+// max_width_ of these states. If not, a random box of the pool is fixed: it is left out of the
+// block and keeps its mines. A box is undecided until it is taken or fixed.
 std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
@@ -212,8 +213,9 @@ class Layer {
         return width;
     }
 
-    // Carries the digit of a constraint over to the states after the box of `step`. If the
-    // constraint closes, stores its digit for every state before this box: its mines so far.
+    // If an open constraint stays open after the box of `step`, carries its digit over to the
+    // states after this box. If the constraint closes, stores its digit, which is its mines so far,
+    // for every state before this box.
     void carry(const Open& open, const BlockStep& step) {
         const auto kept = std::find_if(after_.begin(), after_.end(), [&](const Open& other) {
             return other.constraint == open.constraint;
