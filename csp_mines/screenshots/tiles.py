@@ -307,8 +307,8 @@ def _rings(flat: Floats) -> Floats:
 
 
 def _between(sides: Floats, other: Floats) -> Floats:
-    """Return how much the sides differ: the second largest of the four differences. The largest
-    does not count, because a tile at the rim of the board has the frame on one side."""
+    """Return how much `sides` differ from `other`: the second largest of the four differences. The
+    largest does not count, because a tile at the rim of the board has the frame on one side."""
     result: Floats = np.sort(_unlike(sides, other), axis=-1)[..., -2]
     return result
 

@@ -13,11 +13,11 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double cheap_per_box = 24;     // states per box below which the first order is taken
 constexpr double effort = 1;             // constraints examined per unit of the best cost so far
 constexpr double budget = 3e7;           // constraints examined in the search, for a whole board
-constexpr double work_per_box = 3e4;     // likewise for one region: few boxes have few orders
+constexpr double work_per_box = 3e4;     // the same for a region, per box: few boxes, few orders
 constexpr double worth_improving = 2e7;  // improve() is called if the cost exceeds this
 constexpr double improving = 0.1;        // constraints examined by improve() per unit of the cost
-constexpr std::int32_t farthest = 60;    // places by which boxes are moved, at most
-constexpr std::int32_t most_moved = 4;   // boxes at a time
+constexpr std::int32_t farthest = 60;    // boxes are moved by at most this many places
+constexpr std::int32_t most_moved = 4;   // at most this many boxes are moved together
 
 }  // namespace
 
