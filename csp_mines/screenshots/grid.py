@@ -1,7 +1,8 @@
 """Finds the board in a lattice: follows the lines of the lattice as far as they separate tiles.
 
-The pitch is the distance from a line to the next one. Places for lines are chosen by gains and
-prices: a line gains where it meets an edge, and an uneven distance or a moved line has a price."""
+An edge is a change of colour from one pixel to the next. The pitch is the distance from a line to
+the next one. Places for lines are chosen by gains and prices: a line gains where it meets an edge;
+moved lines and uneven distances have prices."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _FAINT = 5.0  # change of colour at a faint edge, in a picture without noise
 _NOISY = 2.0  # a picture has noise if neighbouring pixels usually differ by this much
 _MOST_SIDES = 3  # sides that need an edge, of four: some boards lack the line after their last row
 _SHARE_OF_GRIDS = 0.7  # share of the time after which no further grid is looked for
-_ROWS_OF_TILE = 72  # pixels; in a tile n times as high, edges are looked for in every n-th row
+_ROWS_OF_TILE = 72  # rows of pixels; of a tile n times as high, only every n-th row is searched
 _PIECES = 3  # number of pieces of a side in `_edges`; the weakest counts
 _GROWTH = 12  # cells by which the search area grows each time
 
@@ -59,9 +60,9 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Grid:
-    """The lines of a board in pixels: `xs` has one more entry than there are columns.
-    `support` says which cells have visible edges on as many sides as the search required. `least`
-    is the least change of colour that counts as an edge."""
+    """The lines of a board in pixels: `xs` are the vertical lines, one more than there are
+    columns, and `ys` the horizontal lines. `support` says which cells have visible edges on as many
+    sides as the search required. An edge is visible if the colour changes by more than `least`."""
 
     xs: npt.NDArray[np.float64]
     ys: npt.NDArray[np.float64]
@@ -78,7 +79,7 @@ class Grid:
 
     @property
     def solid(self) -> bool:
-        """Whether nearly all cells have visible edges."""
+        """Whether the grid has at least 64 cells, and nearly all have visible edges."""
         return bool(self.support.size >= 64 and self.support.mean() > 0.85)
 
     @property
@@ -96,8 +97,8 @@ _Box = tuple[int, int, int, int]  # top, left, bottom, right
 
 
 class _Need(NamedTuple):
-    """When a tile is visible: the least change of colour at an edge, and the least number of sides
-    with such an edge."""
+    """The condition for a visible tile: at least `sides` of its sides have an edge at which the
+    colour changes by more than `least`."""
 
     least: float
     sides: int
@@ -105,7 +106,8 @@ class _Need(NamedTuple):
 
 @dataclass
 class _Axis:
-    """The lines of one direction: the line with index `i` is at `start + i * pitch`."""
+    """The lines of one direction: the line with index `i`, from `first` to `last`, is at
+    `start + i * pitch`."""
 
     start: float
     pitch: float
@@ -125,8 +127,8 @@ def best_grids(
     known: Sequence[Grid] = (),
 ) -> list[Grid]:
     """Return the `known` grids, which come from other lattices, and the grids that `lattices` may
-    show. The most likely grid comes first. A tile is visible if at least `sides` of its sides
-    have visible edges: one side is enough on a board without lines."""
+    show. The most likely grid comes first. `sides` is the number of sides of a tile that must have
+    visible edges: one side is enough on a board without lines."""
     grids = list(known)
     for place, lattice in enumerate(lattices):
         limit = clock.part(_SHARE_OF_GRIDS, len(lattices) - place)
@@ -141,7 +143,7 @@ def best_grids(
 
 
 def _within(lattice: Lattice, grid: Grid) -> bool:
-    """Whether the middle of the lattice's window is on the grid."""
+    """Whether the middle of the window in which the lattice was found is on the grid."""
     top, left, bottom, right = lattice.box
     inside = grid.xs[0] <= (left + right) / 2 <= grid.xs[-1]
     return bool(inside and grid.ys[0] <= (top + bottom) / 2 <= grid.ys[-1])
@@ -182,9 +184,9 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid 
 def _settled(
     pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit
 ) -> tuple[_Box, Flags] | None:
-    """Move and grow both axes until the tiles that they cover stay the same. Return the box around
-    these tiles, and which of them have visible edges. Return None if there is no such box, or if
-    the limit is past."""
+    """Fit both axes to the edges, and let them end some cells outside the box around the visible
+    tiles, until this box stays the same. Return the box, and for each tile of the axes whether it
+    is visible. Return None if there is no such box, or if the limit is past."""
     height, width = pixels.shape[:2]
     before: _Box | None = None
     found: tuple[_Box, Flags] | None = None
@@ -215,16 +217,16 @@ def _settled(
         down.last, across.last = here[2] + _GROWTH, here[3] + _GROWTH
     if before is None or found is None:
         return None
-    # The box did not settle: two boxes take turns. Take the last one.
+    # The box did not settle: it alternates between two boxes. Use the last one.
     (top, left, bottom, right), support = found
     down.first, across.first, down.last, across.last = before
     return (0, 0, bottom - top, right - left), support[top:bottom, left:right]
 
 
 def _followed(part: Pixels, lines: Lines, begin: int, bands: Lines) -> Lines:
-    """Return lines that meet the edges of tiles. They may be unevenly spaced: some programs round
-    each line to a pixel, and some draw columns of two widths. `bands` are the lines of the other
-    direction. The first pixel of `part` has the place `begin` in the picture."""
+    """Return `lines`, moved so that they meet the edges of tiles. They may become unevenly spaced:
+    some programs round each line to a pixel, and some draw columns of two widths. `bands` are the
+    lines of the other direction. The first pixel of `part` has the place `begin` in the picture."""
     every = max(int(bands[1] - bands[0]) // _ROWS_OF_TILE, 1)
     edges = edge_profile(channels_of(part[::every]))
     # Strokes of digits are edges, too, but only the sides of tiles are as long as tiles. Edges of
@@ -249,10 +251,10 @@ def _inside(lines: Lines | Numbers, gains: npt.NDArray[np.float64]) -> Numbers:
 
 
 def _comb(edges: Floats, lines: Lines) -> Lines:
-    """Return evenly spaced lines: those near `lines` that meet the most edges."""
+    """Return evenly spaced lines near `lines`: those with the largest sum of edge strengths."""
     count = len(lines) - 1
     pitch = float(lines[-1] - lines[0]) / count
-    # From one pitch to the next, the last line moves by half a pixel.
+    # From one of these pitches to the next, the last line moves by half a pixel.
     pitches = np.arange(pitch * 0.985, pitch * 1.015, 0.5 / count)
     starts = lines[0] + np.arange(-0.2 * pitch, 0.2 * pitch, 0.5)
     places = starts[:, None, None] + pitches[:, None] * np.arange(1, count)
@@ -266,9 +268,9 @@ def _comb(edges: Floats, lines: Lines) -> Lines:
 
 
 def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numbers:
-    """Return places near `lines` with the largest sum of gains minus prices. `gains` has the gain
-    of a line at each pixel. Neighbouring places are about one pitch apart; other distances, and
-    places away from `lines`, have prices."""
+    """Return places near `lines`, one for each line, with the largest sum of gains minus prices. An
+    entry of `gains` is the gain of a line at one pixel. Prices are for places away from their
+    lines, and for distances of neighbouring places that are not `pitch`."""
     margin = int(2 * pitch)  # the first and the last line may be outside
     gains = np.pad(gains, margin)
     places = np.arange(len(gains)) - margin
@@ -290,7 +292,7 @@ def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numb
 
 
 def _smoothed(path: Numbers) -> Lines:
-    """Return the path with each place moved to a straight line through its neighbours."""
+    """Return `path` with each place replaced by a linear fit to the places around it."""
     count = len(path)
     near = min(_NEIGHBOURS, count // 2)
     result = np.empty(count)
@@ -310,8 +312,8 @@ def _rounded(edges: Floats, lines: Lines) -> Lines:
     places = np.rint(lines).astype(int)[:, None] + around
     seen = (places >= 0) & (places < len(profile))
     near = np.where(seen, profile[np.clip(places, 0, len(profile) - 1)], 0)
-    # There may be two edges near each line. Each line is compared with the mean of all lines, so
-    # that all lines take the same one of the two edges.
+    # There may be two edges near each line. The edges near one line are compared with their mean
+    # over all lines, so that all lines take the same one of the two edges.
     usual = near[:, reach:-reach].mean(axis=0)
     gains = np.lib.stride_tricks.sliding_window_view(near, 2 * reach + 1, axis=1) @ usual
     gains = gains / max(float(np.median(gains.max(axis=1))), 1e-6)
@@ -319,8 +321,8 @@ def _rounded(edges: Floats, lines: Lines) -> Lines:
 
 
 def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
-    """Return a path with the largest sum of gains: a column of `gains` for each of its rows. A step
-    from one column to another costs `price` times the distance of the columns."""
+    """Return the path with the largest sum of gains minus costs. A path has one column for each row
+    of `gains`. A step to another column costs `price` times the distance of the columns."""
     size = gains.shape[1]
     costs = price * np.abs(np.arange(size)[:, None] - np.arange(size))
     total, steps = gains[0] - price * 0.2 * np.abs(np.arange(size) - size // 2), []
@@ -394,7 +396,8 @@ def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
     pieces = (
         np.diff(sums[cuts], axis=0) / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
     )
-    # An edge has one sign and runs along the whole side: the weakest piece counts.
+    # At an edge, the colour changes in the same direction along the whole side of a tile, so the
+    # weakest piece of the side counts.
     along = widest(np.maximum(pieces.min(axis=0), -pieces.max(axis=0)))
     result = np.maximum(along, 0).astype(np.float32).transpose(1, 0, 2)
     # The border of the picture counts as an edge: a tight crop ends there.
@@ -426,7 +429,7 @@ def _bounds(support: Flags) -> _Box | None:
 
 
 def _box_sum(flags: Flags, reach: int) -> npt.NDArray[np.int64]:
-    """Return how many cells are true in the square around each cell."""
+    """Return for each cell how many flags are true in the square up to `reach` steps away."""
     padded = np.pad(flags.astype(np.int64), reach)
     size = 2 * reach + 1
     windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size))
@@ -447,8 +450,8 @@ def _components(solid: Flags) -> npt.NDArray[np.int64]:
 
 
 def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
-    """Move the axis so that its lines meet the edges. `strengths` has the shape (lines,
-    offsets)."""
+    """Shift and stretch the axis so that its lines meet the edges. The lines with the indices
+    `first` to `last` in `strengths` count. `strengths` has the shape (lines, offsets)."""
     reach = strengths.shape[1] // 2
     lines = np.arange(first, last + 1)
     values = np.where(np.isfinite(strengths), strengths, 0)[first : last + 1]
@@ -480,7 +483,7 @@ def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
 
 
 def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
-    near = min(len(lines) - 1, 8)  # a mean, since programs round lines to pixels
+    near = min(len(lines) - 1, 8)  # a mean of so many distances, since programs round lines
     first, last = (lines[near] - lines[0]) / near, (lines[-1] - lines[-1 - near]) / near
     before = [lines[0] - step * first for step in range(most, 0, -1)]
     after = [lines[-1] + step * last for step in range(1, most + 1)]
@@ -538,7 +541,7 @@ def _fine(lines: Lines, size: int) -> Lines:
 
 
 def _averaged(part: Pixels | Floats, borders: Lines, axis: int) -> Floats:
-    """Return the mean over each stretch between two borders along an axis."""
+    """Return the mean of `part` over each stretch between two borders along an axis."""
     size = part.shape[axis]
     borders = np.clip(borders, 0, size)
     whole = np.minimum(borders.astype(int), size - 1)

@@ -32,13 +32,13 @@ _DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
 _OPEN_RIM = 0.6  # the greatest confidence in cells at a side where the board may go on
 _TILED = 0.8  # see `shared_outside`: share of the inner tiles that must have visible edges
 _FEW = 0.25  # see `shared_outside`: share of all tiles that may be outer tiles
-_RIVAL = 0.7  # another reading with this share of the best quality is worth a warning
+_RIVAL = 0.7  # another reading with at least this share of the best quality is worth a warning
 _LIKELIEST = 2  # lattices that are followed first; a flawless reading of one ends the search
 _MOST_GRIDS = 4  # grids that are read as boards
 _MOST_FLAT = 2  # grids that are read as boards without lines
 _POOR = 5.0  # below this quality, boards with oblong tiles or without lines are tried, too
-_MOST_FINE = 2500  # cells; on larger boards, drawings are read at half the resolution
-_LARGE = 4e6  # pixels of a large grid
+_MOST_FINE = 2500  # cells; on larger boards, the drawings on tiles are read at half the resolution
+_LARGE = 4e6  # a grid with at least so many pixels is large
 _SAMPLE = 12  # rows and columns in the middle of a large grid, which are looked at first
 _MOST_STRETCHED = 20e6  # pixels of a stretched picture; stretching takes 30 bytes for each
 _HALVED = 4  # so many rows or columns with numbers are never all even or all odd by chance
@@ -47,7 +47,7 @@ _MOST_CHECKS = 12  # codes of kinds that the solver tries to refute
 _MOST_SECONDS = 5.0  # processor time of the search for a board
 _SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
 _MOST_UNSURE = 0.25  # share of unsure cells; a picture with more is refused
-_MANY_UNSURE = 0.2  # share of unsure cells; with more, a reading is refused if it is below `_POOR`
+_MANY_UNSURE = 0.2  # share of unsure cells; with more, a quality below `_POOR` is refused
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
 
 
 def _may_go_on(board: Grid, grid: Grid) -> bool:
-    """Whether a grid may show more of the same board."""
+    """Whether `grid` may show more of the same board than the grid `board` shows."""
     return _same_pitch(grid, board) and not _contains(board, grid)
 
 
@@ -270,9 +270,10 @@ def _same_pitch(each: Grid, other: Grid) -> bool:
 
 
 def _is_better(each: _Attempt, other: _Attempt) -> bool:
-    """Whether `each` is the better reading. If the grid of one contains the grid of the other and
-    both have similar quality, the larger one is better if most of its additional tiles look like
-    tiles of the smaller one."""
+    """Whether `each` is the better reading. Usually, the higher quality decides. If one grid
+    contains the other and both readings have similar quality, the additional tiles of the larger
+    grid decide instead. If most of them look like tiles of the smaller grid, the larger grid is
+    better, else the smaller grid is better."""
     larger, smaller = sorted((each, other), key=lambda attempt: -attempt.naming.cells.size)
     further = larger.shared_outside(smaller.grid)
     if (
@@ -323,9 +324,9 @@ class _Attempt:
 
     def shared_outside(self, part: Grid) -> float | None:
         """Return the share of the outer tiles whose kind also occurs among the inner tiles. The
-        inner tiles are those in `part`; return None if `part` is not a smaller part of this grid.
-        If there are few outer tiles and nearly all inner tiles have visible edges, the share of the
-        outer tiles with visible edges is returned instead, if it is larger."""
+        inner tiles are those in `part`. Return None if `part` is not a smaller part of this grid.
+        If there are few outer tiles and nearly all inner tiles have visible edges, also compute the
+        share of the outer tiles with visible edges, and return the larger of the two shares."""
         pitch = self.grid.pitch
         top, left = (part.ys[0] - self.grid.ys[0]) / pitch, (part.xs[0] - self.grid.xs[0]) / pitch
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
@@ -411,8 +412,8 @@ class _Attempt:
         return Reading(board, confidence, self.grid.xs, self.grid.ys, tuple(sides))
 
     def _taught(self, corrections: Mapping[Cell, int]) -> dict[int, int]:
-        """Return the codes of the kinds that the corrected cells belong to. If corrections of one
-        kind differ, the kind gets no code: only the corrected cells change."""
+        """Return the code of each kind that has a corrected cell, by the number of the kind. A kind
+        gets no code if its cells were corrected to different codes: only these cells change."""
         codes: dict[int, set[int]] = {}
         for (row, col), code in corrections.items():
             place = row * self.shape[1] + col
@@ -421,8 +422,8 @@ class _Attempt:
         return {number: given.pop() for number, given in codes.items() if len(given) == 1}
 
     def _checked(self, board: Board) -> npt.NDArray[np.float64]:
-        """Return the confidence of all cells. The solver lowers it for numbers that contradict each
-        other, and raises it for a kind if all other codes of the kind are contradicted."""
+        """Return the confidence of all cells. It is lowered for numbers that contradict each other,
+        and raised for a kind if every other likely code of the kind leads to a contradiction."""
         confidence = self._spread(self.naming.confidence)
         doubted = _contradicted(board)
         for cell in doubted:
@@ -465,9 +466,9 @@ class _Attempt:
 
 
 def _contradicted(board: Board, most: int = _MOST_CONFLICTS) -> set[Cell]:
-    """Return the cells whose numbers take part in up to `most` conflicts. Flags count as hidden,
-    since players flag wrongly. After each conflict, one number of the conflict is left out, so that
-    the search can find a different conflict."""
+    """Look for up to `most` conflicts, and return the cells whose numbers take part in one of them.
+    Flags count as hidden, since players flag wrongly. After each conflict, one number of the
+    conflict is left out, so that the search can find a different conflict."""
     rest = board.without_marks()
     found: set[Cell] = set()
     for _ in range(most):
