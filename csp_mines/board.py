@@ -42,7 +42,7 @@ def known_mines(codes: Codes) -> npt.NDArray[np.bool_]:
 
 
 def as_svg(value: object) -> str | None:
-    """Return the picture of a value as SVG, for notebooks, or None if it has no picture."""
+    """Return the picture of a value as SVG text, for notebooks, or None if there is no picture."""
     from csp_mines.pictures.notebooks import svg
 
     return svg(value)
@@ -250,8 +250,8 @@ class Board:
         return Board(self.codes, **self._header | changes) if changes else self
 
     def without_marks(self) -> Board:
-        """Return the board without a player's marks. `M` becomes hidden. `C` becomes hidden unless
-        the clue model is `silent`, under which the game itself shows `C`."""
+        """Return the board without a player's marks. `M` becomes hidden. `C` becomes hidden, too,
+        but stays under the clue model `silent`, where the game itself shows `C`."""
         marks = (MARKED,) if self.clues.silent else (MARKED, CLEAR)
         return self.with_codes(np.where(np.isin(self.codes, marks), np.int8(HIDDEN), self.codes))
 
@@ -333,8 +333,8 @@ _MOST_BITS = 3300  # of numerator and denominator together; they print as at mos
 
 def as_density(value: float | Fraction | str) -> Fraction:
     """Return a density as the exact fraction of its decimal digits: 0.1 becomes 1/10. Raises
-    BoardError if it is not a number between 0 and 1, is too close to either, or has too many
-    digits."""
+    BoardError if `value` is not a number between 0 and 1, is too close to 0 or to 1, or has too
+    many digits."""
     density = value if isinstance(value, Fraction) else _fraction(value)
     if density.numerator.bit_length() + density.denominator.bit_length() > _MOST_BITS:
         raise BoardError(f"a density may have at most {_LONGEST_FRACTION} characters")
@@ -346,8 +346,8 @@ def as_density(value: float | Fraction | str) -> Fraction:
 
 
 def _fraction(value: float | str) -> Fraction:
-    """Return the exact fraction for a number, or for a text such as `0.1` or `1/10`. Raises
-    BoardError if it is not a number, if it is too close to 0, or if it is too long or too large to
+    """Return the exact fraction for `value`, which is a number or a text such as `0.1` or `1/10`.
+    Raises BoardError if `value` is not a number, is too close to 0, or is too long or too large to
     be converted quickly."""
     try:
         text = str(value)

@@ -1,8 +1,9 @@
 """Exact counts and risks, as integers and fractions, for analyses by the compiled kernel.
 
-The kernel counts every region in whole numbers, and `Combination` combines the counts. Counting
-only the solutions takes much less time than counting the mines of every box as well. So the number
-of layouts and the risks are counted separately, each at its first access.
+The kernel counts every region in whole numbers, and `Combination` combines the counts of all
+regions. Counting only the solutions takes much less time than counting the mines of every box as
+well. So there are two counts, one for `solutions` and one for the risks. Each count is made when a
+caller first reads its result.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ _SAFE, _MINED = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True)
 class ExactNumbers:
-    """The exact numbers of a board with exact clues. They are counted at the first access, which
-    raises TooWide or OutOfTime at a limit, and EngineFault if the kernel contradicts itself."""
+    """The number of solutions and the risks of a board with exact clues. They are counted when a
+    caller first reads them, which raises TooWide or OutOfTime at a limit, and EngineFault if the
+    kernel contradicts itself."""
 
     kernel: Kernel
     question: Question
@@ -106,9 +108,9 @@ def _joined(
     *,
     boxes: bool,
 ) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
-    """Return counts of regions, and for each count its boxes as lists of cells. Each of `regions`
-    gets a count. `clues` has the regions with only one clue. Each of these has a fixed number of
-    mines, so they get one count together."""
+    """Return the counts, and for each count its boxes as lists of cells. Each of `regions` gets a
+    count of its own. `clues` has the regions with only one clue. Each of these has a fixed number
+    of mines, so one count is enough for all of them. `boxes` is as in `_counted`."""
     counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
     cells = [inside for *_, inside in regions]
     if clues:

@@ -58,10 +58,11 @@ def solve(
     csp-mines solve --problem committee.opb
 
     The move is a cell that is proved safe. If there is none, it is the cell with the best chance to
-    win. The cell with the lowest risk is chosen instead with --move safest, for noisy clues, for a
-    density, and on a board that is too large or too wide to count. Of several cells with the lowest
-    risk, the move is the cell with the fewest neighbours (corners, then edges). If a board is too
-    wide to count, all certain cells are still proved, and the risks are estimates (~).
+    win. In four cases, it is the cell with the lowest risk instead: with --move safest, with noisy
+    clues, with a density, and on a board that is too large or too wide to count. Of several cells
+    with the lowest risk, the move is the cell with the fewest neighbours (corners, then edges). If
+    a board is too wide to count, all certain cells are still proved, and the risks are estimates
+    (~).
     """
     from csp_mines.analysis.overlays import Shown, read_shown
 
@@ -263,8 +264,8 @@ def _has_few_digits(analysis: Analysis) -> bool:
 
 
 def _about_estimates(analysis: Analysis) -> str:
-    """Return a text that says how accurate the estimated risks are, and whether more cells may be
-    certain."""
+    """Return a text about estimated risks: how accurate they are, how many are unknown, and whether
+    cells that are not proved may be certain."""
     text = f"estimates, usually within {analysis.error:.2%}" if analysis.error < 1 else "estimates"
     if analysis.unknown:
         text += f"; {plural(len(analysis.unknown), 'cell')} with an unknown risk (~?)"

@@ -1,6 +1,7 @@
 """The writer of LP: the text format of CPLEX, which every solver of integer programs reads.
 
-The variables are binary. The objective is 0, because every feasible point is a layout.
+The variables are binary, and every feasible point is a layout. No layout is better than another, so
+the objective is 0.
 """
 
 from __future__ import annotations

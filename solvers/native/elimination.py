@@ -1,4 +1,4 @@
-"""Count a region in Python: eliminate its boxes one by one, by number of mines.
+"""Count the solutions of a region by number of mines, in Python: eliminate its boxes one by one.
 
 Given a region and an order of its boxes, `eliminate` returns its `RegionCount`. Boxes are taken one
 after the other. A state says, for each open constraint, how many of its mines were placed so far;
@@ -6,8 +6,8 @@ two partial layouts in the same state can be completed in the same ways. A step 
 if each constraint, taken alone, can still be met. States that lead to no solution are dropped
 before any polynomial is computed. All arithmetic is in integers.
 
-1. `_graph` finds which states follow each state. A step with `k` mines in the box weighs
-   `C(size, k)`, times the weights of the constraints that end with this box.
+1. `_graph` finds the edges from each state to the states after the next box. An edge that gives
+   this box `k` mines weighs `C(size, k)`, times the weights of the constraints that end here.
 2. `_prune` goes backward and counts in plain numbers how many completions each state has. A state
    without completions is dropped.
 3. `_polynomials` goes forward and then backward. It computes polynomials in the number of mines,
@@ -54,8 +54,8 @@ def eliminate(
 
 @dataclass(frozen=True)
 class _Touch:
-    """The effect of taking a box on one constraint. The bits of a state from `shift` on say how
-    many mines the constraint has so far."""
+    """The change of one constraint at the step that takes one of its boxes. The bits of a state
+    from `shift` on say how many mines the constraint has so far."""
 
     shift: int
     mask: int
@@ -130,8 +130,9 @@ def _graph(
 def _edges(
     state: int, touches: Sequence[_Touch], ways: Sequence[int], numbers: dict[int, int]
 ) -> list[Edge]:
-    """Return an edge for every number of mines that the box can take in `state`. `numbers` maps the
-    states of the next layer to their numbers. New states are added to it."""
+    """Return an edge for every number of mines that the box can take in `state`. `ways[k]` is the
+    number of ways to place `k` mines in the box. `numbers` maps the states of the next layer to
+    their numbers. New states are added to `numbers`."""
     least, most = 0, len(ways) - 1
     placed = []
     for touch in touches:
@@ -171,9 +172,9 @@ def _prune(layers: list[Layer], last: int) -> int:
 
 
 def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[int, list[int]]:
-    """Return a packed polynomial for the region, and one for the box of each step. Coefficient `m`
-    is the weight of the solutions with `m` mines; for a box, it is the mines of the box, summed
-    over these solutions."""
+    """Return a packed polynomial for the region, and one for the box of each step. For the
+    region, coefficient `m` is the weight of the solutions with `m` mines. For a box, coefficient
+    `m` is the mines of the box, summed over these solutions."""
     forward = [[1]]
     for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
         deadline.check()

@@ -1,5 +1,5 @@
-/** Reads everything that a person pastes or drops. The server says what it is. `app.js` decides which
- * view shows it. */
+/** Reads text and files that a person pastes or drops. The server says what they contain. `app.js`
+ * chooses the view. */
 
 import { ask } from "./api.js";
 

@@ -93,8 +93,8 @@ struct Frontier {
     // Call this only for noisy clues.
     Likelihoods likelihoods() const { return {likelihoods_.data(), likelihood_length_}; }
 
-    // Builds the frontier from the active clues of `propagation`. False: two constraints over the
-    // same cells disagree.
+    // Builds the frontier from the active clues of `propagation`, which have hidden cells around
+    // them. False: two constraints over the same cells disagree.
     bool build(const Grid& grid, Propagation& propagation, Model model);
 
   private:

@@ -43,8 +43,8 @@ void Tilt::collect(const Leaf* leaves, std::int32_t count) {
     }
 }
 
-// Computes the mean and the variance of the number of mines (counted as in the constructor's
-// `wanted`) under the tilt e^t.
+// Computes the mean and the variance of the number of mines under the tilt e^t. As in `wanted` of
+// the constructor, the fewest mines of each leaf are not counted.
 void Tilt::measure(double t) {
     const double q = 1 / (1 + std::exp(-t)), rest = 1 / (1 + std::exp(t));
     const double sea = static_cast<double>(sea_);

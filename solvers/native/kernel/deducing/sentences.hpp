@@ -12,7 +12,8 @@ namespace mines {
 
 class Sentences {
   public:
-    // Adds its deductions to `known`. The caller has applied single clues to `known` before.
+    // Adds to `known` the cells that subtraction proves. The caller must have applied single
+    // clues to `known`.
     void deduce(Knowledge& known);
 
   private:
@@ -20,7 +21,7 @@ class Sentences {
     struct Sentence {
         Cells cells;
         int mines;
-        bool alive;  // until one of its cells is known
+        bool alive;  // true until one of its cells is known
     };
 
     void tell(Cells cells, int mines);
@@ -31,7 +32,7 @@ class Sentences {
 
     std::vector<Sentence> sentences_;
     std::map<Cells, std::size_t> alive_;               // the number of each sentence that is alive
-    std::vector<std::vector<std::size_t>> with_cell_;  // per position: sentences, alive or not
+    std::vector<std::vector<std::size_t>> with_cell_;  // per position: its sentences, alive or not
     std::vector<std::size_t> queue_, near_;
 };
 

@@ -1,4 +1,5 @@
-// The Python side of many boards at once: arrays in, arrays out, and no Python object per board.
+// The Python side of the analysis of many boards at once: arrays in, arrays out, and no Python
+// object per board.
 #include "analysis/batch.hpp"
 
 #include <nanobind/ndarray.h>

@@ -32,9 +32,10 @@ class Scatter {
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
 
-    // Draws every loose box once. If `record` is not null, adds to it `share` times the expected
-    // mines of each loose box and, in the entries after those of all boxes, `share` times the
-    // probability of every number of mines in all boxes. Returns the work, in steps of about 4 ns.
+    // Draws every loose box once. If `record` is not null, adds `share` times the expected mines of
+    // each loose box to the entry of the box. The entries after those of all boxes are for the
+    // numbers of mines in all boxes. Each of them gets `share` times the probability of its number.
+    // Returns the work, in steps of about 4 ns.
     std::uint64_t redraw(Chain& chain, Stream& random, double share, double* record);
 
   private:
@@ -81,7 +82,7 @@ class Scatter {
     const Hypergraph& region_;
     const Outside outside_;
     std::vector<std::uint8_t> loose_;
-    std::vector<std::uint8_t> dealt_;  // per box: whether it was dealt in this round
+    std::vector<std::uint8_t> dealt_;  // per box: not loose, or in a Pair of this round
     std::vector<std::int32_t> boxes_;  // the loose boxes, in an order that changes
     std::vector<std::vector<double>>
         ways_;  // [size][k]: the weight of k mines in a box of this size

@@ -265,8 +265,8 @@ void Sweep::settle_layer(std::size_t first_edge) {
     }
 }
 
-// Weighs each state of the last layer by the layouts outside that fit its mines. False: no state
-// has such a layout.
+// Weighs each state of the last layer by the number of layouts of the outside (see outside.hpp)
+// that fit the mines of the state. False: no state has such a layout.
 bool Sweep::weigh_end(int words) {
     const std::size_t first = layers_.back().first_state, ends = states_.size() - first;
     const double never = -std::numeric_limits<double>::infinity();
@@ -292,7 +292,7 @@ bool Sweep::weigh_end(int words) {
 }
 
 // Computes the mean and the variance of the counted mines (see counted_) in the last layer. Also
-// computes wanted_mean_: their mean if states are weighted by the layouts outside as well.
+// computes wanted_mean_, which is their mean if each state also has its weight from weigh_end().
 void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
     const std::size_t first = layers_.back().first_state;
     likely_.assign(outside_.counts(), 0.0);
@@ -425,8 +425,8 @@ class Tally {
                 const double off = share[i] * (all_[i].values[v] - made.means[v]);
                 square += off * off;
             }
-            // Sweeps that drop states prove nothing: what never occurred in N draws may still have
-            // the probability 1 / N.
+            // Sweeps that drop states prove nothing: an event that never occurred in N draws may
+            // still have the probability 1 / N.
             const auto [low, span] = ranges[v];
             const double least = 1 / (n * drawn);
             made.means[v] = std::clamp(made.means[v], low + span * least, low + span * (1 - least));
@@ -449,8 +449,8 @@ class Tally {
         for (double& share : made) share /= sum;
         return made;
     }
-    // The factor for an error from few sweeps. With this factor, the truth is nearly always within
-    // four errors.
+    // The factor that enlarges an error from few sweeps. `freedom` is the effective number of
+    // sweeps minus 1. With this factor, the truth is nearly always within four errors.
     static double caution(double freedom) {
         freedom = std::max(2.0, freedom);
         return 1.25 * (1 + 6 / freedom);

@@ -152,7 +152,7 @@ void SetSearch::summarise(const std::int32_t* rows, std::int32_t count, Summary&
     if (weighted_) weigh(rows, count, summary);
 }
 
-// Computes Summary::mines if the rows have different weights.
+// Computes Summary::mines for rows of different weights.
 void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& summary) const {
     std::fill(summary.mines, summary.mines + width_, 0.0);
     for (std::int32_t i = 0; i < count; ++i) {
@@ -162,9 +162,9 @@ void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& sum
     }
 }
 
-// Returns an upper bound on the weight that can be won. If some cell divides the rows for free, the
-// bound is the weight of all rows. If not, the bound leaves out the rows that are lost by opening
-// the safest cell.
+// Returns an upper bound on the weight that can be won. If some cell divides the rows without a
+// risk, the bound is the weight of all rows. If not, the bound leaves out the rows that are lost by
+// opening the safest cell.
 SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count) {
     Part part{weight_of(rows, count), -1};
     if (count <= 1) return part;
@@ -283,8 +283,9 @@ double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& p
 
 // Finds the best of the cells that are not safe, and returns the weight that is won by opening this
 // cell. As in open(), a weight of at most `above` need not be exact. Cells with the largest bound
-// are tried first. A bound is made sharp only when it is the largest, because for most cells this
-// never happens. `followed` is the number of cells to try; 0 means all.
+// are tried first. The first bound of a cell comes from its risk alone. A sharper bound is computed
+// from the parts only when the first one is the largest of all, which never happens for most cells.
+// `followed` is the number of cells to try; 0 means all.
 double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
                          std::int32_t followed, int* best_cell) {
     Option options[Fitting::max_cells];
