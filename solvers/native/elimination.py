@@ -7,7 +7,8 @@ if each constraint, taken alone, can still be met. States that lead to no soluti
 before any polynomial is computed. All arithmetic is in integers.
 
 1. `_graph` finds the edges from each state to the states after the next box. An edge that gives
-   this box `k` mines weighs `C(size, k)`, times the weights of the constraints that end here.
+   this box `k` mines weighs `C(size, k)`, times the weights of the constraints that have no later
+   box.
 2. `_prune` goes backward and counts in plain numbers how many completions each state has. A state
    without completions is dropped.
 3. `_polynomials` goes forward and then backward. It computes polynomials in the number of mines,
