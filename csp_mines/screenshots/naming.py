@@ -252,6 +252,7 @@ class _Search:
         flags = self.sizes[roles == _MARKED].max(initial=0)
         odd = (self.sizes < 5) & self.blank & lone
         odd |= (self.sizes < 3) & (roles == _MARKED) & (flags >= 3)
+        odd |= self.blank & (self.shown[:, FLAG] > 0.5)  # a flag that can hardly be seen
         marked = (roles == _HIDDEN) | (roles == _MARKED)
         odd |= marked & ~self.blank & (self.shown[:, 1:9].max(axis=1) > 0.5)
         mines = roles == _EXPLODED
@@ -270,10 +271,12 @@ class _Search:
     def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
         """Whether hidden and opened tiles may be confused. `opened` and `marks` flag the doubtful
         kinds: those read as opened tiles, and those read as marks. The tiles may be confused if
-        the `opened` kinds cover many cells, or if the `marks` may be numbers. Marks may be numbers
-        if there are many kinds of them, or if they cover more cells than clear numbers."""
-        clear = (roles > 0) & (roles < _HIDDEN) & (self.shown[:, 1:9].max(axis=1) > 0.8)
-        many = self.sizes[opened].sum() > _MOST_DOUBTFUL * len(self.owner)
+        the `opened` kinds and the marks that look like digits cover many cells, or if the `marks`
+        may be numbers. Marks may be numbers if there are many kinds of them, or if they cover more
+        cells than clear numbers."""
+        digits = self.shown[:, 1:9].max(axis=1) > 0.8
+        clear = (roles > 0) & (roles < _HIDDEN) & digits
+        many = self.sizes[opened | (marks & digits)].sum() > _MOST_DOUBTFUL * len(self.owner)
         looks = int((marks & (self.sizes > 1)).sum())
         more = self.sizes[marks].sum() > self.sizes[clear].sum()
         return bool(many or more or looks > _MOST_MARKS)

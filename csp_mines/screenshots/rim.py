@@ -120,13 +120,16 @@ def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
 
 
 def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) -> list[str]:
-    """Return the sides on which the board may go on. On such a side, digits or opened tiles lie
-    beyond the board, its lines go on, the border of the picture cuts off tiles, or the outermost
-    tiles have no visible edges."""
+    """Return the sides on which the board may go on. On such a side, digits, opened tiles or hidden
+    tiles lie beyond the board, its lines go on, the border of the picture cuts off tiles, or the
+    outermost tiles have no visible edges."""
     known = _known(kinds)
     wide, top, left = widened(grid, pixels, 1)
     box = [top, left, top + grid.rows, left + grid.cols]
-    zeros = [k.mean for k in kinds if cells.ravel()[k.cells[0]] == 0 and k.blank]
+    codes = [int(cells.ravel()[kind.cells[0]]) for kind in kinds]
+    each = list(zip(kinds, codes, strict=True))
+    zeros = [kind.mean for kind, code in each if kind.blank and code == 0]
+    telling = [kind.mean for kind, code in each if not kind.blank or code == HIDDEN]
     found = []
     for side, name in enumerate(SIDES):
         line = _beyond(pixels, wide, box, side, 1)
@@ -136,6 +139,7 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
             all_opened = bool((cells[line_of(side)] >= 0).all())
             is_open = _matches(line, known) > 0 or (all_opened and _same_as(line, zeros) > 0.5)
             is_open = is_open or crossed(pixels, _beside(wide, box, side), side) > _MOST_CROSSED
+            is_open = is_open or _same_as(line, telling) > 0.5
         if is_open or _unseen(grid, cells, side):
             found.append(name)
     return found

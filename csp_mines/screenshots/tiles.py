@@ -31,6 +31,8 @@ _MOST_SPREAD = 0.3  # the colours of a kind differ by at most this share of the 
 _SHARE = 0.38  # a shift by part of a pixel may change a tile by this share of its contrast
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
+_SHIFTED = 1.5  # a difference that is left after a shift counts so many times as much
+_LONE = 0.05  # share of tiles in groups of one or two; with more, noise parts tiles of one kind
 _OTHER_SHADE = 6.0  # blank kinds whose grounds differ by more than this have different borders
 _SIMILAR_BORDER = 28.0  # a drawing has the ground of a blank kind if their borders differ by less
 _PLAIN = 4.0  # greatest standard deviation of a plain tile, in steps of colour
@@ -66,7 +68,8 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
     flat = tiles.reshape(-1, TILE, TILE, 3)
     groups = _groups(flat, clock)
     noise = _noise(flat, groups)
-    if noise > _LEAST_NOISE:
+    lone = sum(len(group) for group in groups if len(group) < 3)
+    if noise > _LEAST_NOISE and lone > _LONE * len(flat):
         groups = _groups(flat, clock, noise)
     fine = flat if larger is None else larger.reshape(-1, *larger.shape[2:])
     names = _own_names(flat, fine, groups)
@@ -323,13 +326,13 @@ def _apart(rings: Floats, other: Floats) -> Floats:
 
 
 def _unlike(sides: Floats, other: Floats) -> Floats:
-    """Return the difference of the sides, averaged over their depth. A shift by half a pixel is no
-    difference, since lines between tiles are not found more exactly."""
+    """Return the difference of the sides, averaged over their depth. The lines between tiles are
+    found only to half a pixel, so the sides are also compared after a shift by half a pixel."""
     outer, other_outer = sides[..., :-1, :], other[..., :-1, :]
     between, other_between = (outer + sides[..., 1:, :]) / 2, (other_outer + other[..., 1:, :]) / 2
     pairs = (outer, other_outer), (between, other_outer), (outer, other_between)
     far = [widest(np.abs(own - its)).mean(axis=-1) for own, its in pairs]
-    return np.asarray(np.minimum(np.minimum(far[0], far[1]), far[2]))
+    return np.asarray(np.minimum(far[0], _SHIFTED * np.minimum(far[1], far[2])))
 
 
 def _border_groups(means: Floats, blanks: list[bool]) -> list[int]:

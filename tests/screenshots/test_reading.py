@@ -71,7 +71,7 @@ def test_looks_are_read(style: str, cell: float, colours: dict[str, object]) -> 
     assert len(reading.columns) == 7
 
 
-@pytest.mark.parametrize("seed", [3, 11, 13, 16])
+@pytest.mark.parametrize("seed", [3, 11, 13, 16, 164])
 def test_no_cell_is_wrong_and_sure(seed: int) -> None:
     picture, rows, _ = looks.random_picture(seed)
     reading = read_picture(np.asarray(picture))
@@ -126,6 +126,22 @@ def test_a_board_that_the_picture_cuts_off_is_not_certain_there() -> None:
     assert {(row, 0) for row in range(8)} <= set(reading.unsure)
     assert "the board may go on at the left" in reading.note
     assert read_picture(whole).open_sides == ()
+
+
+def test_hidden_tiles_beyond_the_board_are_told() -> None:
+    """Nothing shows where a flat board without lines ends among its hidden tiles."""
+    picture, rows, _ = looks.random_picture(242)
+    reading = read_picture(np.asarray(picture))
+    assert (reading.board.cols, len(rows[0])) == (18, 30)
+    assert "right" in reading.open_sides
+
+
+def test_thin_bevels_part_hidden_from_opened_tiles() -> None:
+    grey = {"hidden": (216, 216, 204), "opened": (216, 216, 204), "line": (166, 166, 154)}
+    rows = game(16, 16)
+    reading = read_picture(picture_of(rows, look("bevel", 36, **grey, bevel=0.06)))
+    assert as_rows(reading.board) == rows
+    assert not reading.unsure
 
 
 def test_a_frame_that_looks_like_tiles_is_not_read() -> None:
