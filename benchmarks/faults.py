@@ -761,7 +761,7 @@ class Copy:
                 run.wait()
         if run.returncode == 0:
             return None
-        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", shown, re.MULTILINE)
+        failed = re.search(r"^(?:FAILED|ERROR) (tests/.+?)(?: - |$)", shown, re.MULTILINE)
         if failed is None:
             raise SystemExit(f"the tests did not run:\n{shown}")
         return failed[1]

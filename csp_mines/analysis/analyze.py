@@ -170,10 +170,10 @@ def _within(
     """Analyse a question by counting. If the count reaches a limit, prove the certain cells and
     estimate the risks within `budget`. `notice` is called before such a change of the method.
 
-    Two kinds of callers get the error of the limit instead: those that insist on counting, and
-    those that want only certain cells (`counting` is False) and give a budget of 0 seconds. There
-    is one exception. If `counting` is False and the default backend raises TooWide, the certain
-    cells are proved after all."""
+    `counting` is False if the caller wants only certain cells. The error of the limit is raised in
+    two cases: if `_has_to_count` is true, or if `counting` is False and the budget is 0 seconds.
+    But if `counting` is False, the default backend never raises TooWide: it proves the certain
+    cells."""
     if not counting:
         _check_deduces(backend)
         if backend == defaults.BACKEND:

@@ -165,10 +165,9 @@ def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> li
 def interpret_argument(
     name: str, format: str | None = None, *, layout: bool = False
 ) -> tuple[Contents, str | bytes]:
-    """Return the contents of an argument that names one board or layout, and the text or bytes from
-    which the contents were read. If `layout` is true, a grid that may be a board or a layout is
-    read as a layout. Raises InputError or FileError if the argument cannot be read, UnknownName for
-    an unknown format."""
+    """Read the one board or layout that an argument names. Return it, and the text or bytes from
+    which it was read. If `layout` is true, a text that could be either is read as a layout. Raises
+    InputError or FileError if the argument cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import interpret
 
     data = _loaded(name, format)

@@ -317,8 +317,8 @@ def _between(sides: Floats, other: Floats) -> Floats:
 
 
 def _apart(rings: Floats, other: Floats) -> Floats:
-    """Return how much the borders differ, as `_between` does. A drawing may reach into the border,
-    so for each side only the part with the smallest differences counts."""
+    """Return how much the borders of tiles differ, measured as in `_between`. A drawing may reach
+    into the border, so for each side only the part with the smallest differences counts."""
     far = np.sort(_unlike(rings, other), axis=-1)
     least = far[..., : round(_FREE_PART * far.shape[-1])].mean(axis=-1)
     result: Floats = np.sort(least, axis=-1)[..., -2]

@@ -165,8 +165,8 @@ def explained(path: Path, action: str, kind: Kind = RUN) -> Iterator[None]:
 
 
 def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
-    """Return SQLite's error code. An error without a code comes from Python: a text is not UTF-8.
-    Then the code is that of a damaged file."""
+    """Return SQLite's error code. An error that Python raises, because a text is not UTF-8, has no
+    code; for it, return the code of a damaged file."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 

@@ -69,8 +69,7 @@ class _Touch:
 
 
 def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
-    """Return the touches of every step. A constraint has a slot, which is its place among the bits
-    of a state, only while it is open."""
+    """Return, for every step, a `_Touch` for each constraint that has the box of this step."""
     sizes = [len(box) for box in region.boxes]
     of_box = region.of_box
     left = list(region.sizes)

@@ -42,8 +42,9 @@ class Contour {
 
     double log_density() const;
     SeaShare sea_share() const;
-    // Entry i is the tilted weight of the rest of the board, divided by the density, if a leaf of
-    // the group (see Group in tilt.hpp) has i mines more than its fewest.
+    // Suppose that one leaf of the group (see Group in tilt.hpp) has i mines more than the fewest
+    // it can have. Entry i is the tilted weight that the rest of the board then has, divided by
+    // the density whose logarithm log_density() returns.
     const std::vector<double>& weights(std::int32_t group) const {
         return weights_[static_cast<std::size_t>(group)];
     }

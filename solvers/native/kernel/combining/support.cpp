@@ -106,8 +106,8 @@ Support::Bits Support::all_of(Shapes::iterator begin, Shapes::iterator end, cons
 }
 
 // Finds, for every shape from `begin` to `end`, the numbers of mines that one leaf of this shape
-// can have, given all other leaves and the sea. `others` has the sums of all leaves with gaps whose
-// shapes are not in this range.
+// can have, given all other leaves and the sea. `others` has the numbers of mines that the leaves
+// with gaps can have together, without those whose shapes are in this range.
 void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits& others,
                         Patience& patience) {
     if (std::next(begin) != end) {

@@ -128,7 +128,7 @@ class Elimination {
     // Counts the region of a planned trace. If `weights` is empty, layouts have no likelihoods.
     Status forward(Trace& trace, const Likelihoods& weights, const Limits& limits,
                    Patience& patience);
-    // Writes the share of every box of a trace to shares[box].
+    // Writes to shares[box], for every box of the trace, the risk of its cells and their verdict.
     void backward(Trace& trace, const Likelihoods& weights, const TotalWeights& totals,
                   Share* shares, Patience& patience);
     // Draws one of the layouts that have `mines` mines in the region, all equally likely, and

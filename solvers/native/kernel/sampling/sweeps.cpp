@@ -250,8 +250,8 @@ void Sweep::prune(std::uint32_t width, Stream& random) {
     key_count_ = kept;
 }
 
-// Adds the kept states of the newest layer to states_, with weights of at most 1, and makes the
-// edges from `first_edge` on lead to them.
+// Adds the kept states of the newest layer to states_, with weights of at most 1. Every edge with
+// the index `first_edge` or a higher one then leads to one of these states.
 void Sweep::settle_layer(std::size_t first_edge) {
     const double greatest = *std::max_element(weights_.begin(), weights_.end());
     log_scale_ += std::log(greatest);
