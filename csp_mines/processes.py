@@ -185,7 +185,9 @@ class ProcessPool:
 
     def wait(self) -> None:
         """Wait until the processes have ended. Call `stop` first. The caller must not hold a lock
-        that `post` needs."""
+        that `post` needs. A process that is just starting would print a traceback if this process
+        ended before it."""
+        self._starter.shutdown()
         for worker in self._workers:
             worker.wait()
 

@@ -159,6 +159,35 @@ def test_idle_and_busy_workers_end_with_their_parent(number: signal.Signals) -> 
     wait_until(lambda: not any(map(alive, workers)))
 
 
+def test_a_process_that_is_just_starting_ends_without_a_traceback() -> None:
+    """The parent stops between the fork of its worker and the message that tells the worker what
+    to do."""
+    script = f"""
+import os, threading, time
+from multiprocessing import forkserver
+from csp_mines.processes import ProcessPool
+from tests.test_processes import prepare
+
+forked, connect = threading.Event(), forkserver.connect_to_new_process
+
+def connect_slowly(fds):
+    ends = connect(fds)
+    forked.set()
+    time.sleep(0.5)
+    return ends
+
+forkserver.connect_to_new_process = connect_slowly
+pool = ProcessPool(1, prepare, print, post=lambda call, *told: call(*told), preload={PRELOADED!r})
+pool.start()
+forked.wait()
+pool.stop()
+pool.wait()
+os._exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_fork_server_that_is_killed_is_replaced() -> None:
     with started(1) as (_, told):
         worker, _ = told.get(timeout=SECONDS)

@@ -103,8 +103,9 @@ class WorkPool:
         self._processes.start()
 
     def stop(self) -> None:
-        """End all processes."""
+        """End all processes, and wait until they have ended."""
         self._processes.stop()
+        self._processes.wait()
         self._senders.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
