@@ -77,8 +77,8 @@ FAULTS = (
     Fault(
         "kernel: wrong sign in the pair rule",
         f"{KERNEL}/board/propagate.cpp",
-        "first || -more == b.size",
-        "first || more == b.size",
+        "-more == only_b ? -1",
+        "more == only_b ? -1",
         "tests/native/test_kernel.py",
     ),
     Fault(

@@ -47,10 +47,10 @@ KERNEL_MODELS = {
 
 
 def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:
-    """Return whether the kernel can take a board: the grid is the square grid, or its table of
-    neighbours is not too large. The last two numbers of `shape` are the rows and columns of the
-    board."""
-    return geometry is SQUARE or shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
+    """Return whether the kernel can take a board on a grid that is not the square grid: its table
+    of neighbours must not be too large. The last two numbers of `shape` are the rows and columns of
+    the board."""
+    return shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
 
 
 def kernel_model(kernel: Kernel, clues: str) -> KernelModel:

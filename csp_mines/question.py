@@ -88,6 +88,9 @@ class Questions(NamedTuple):
     threads: int
 
 
+_new = tuple.__new__
+
+
 def ask(
     board: Board | npt.ArrayLike,
     mines: int | None = None,
@@ -123,7 +126,7 @@ def ask(
     if density is not None:
         require_one_prior(mines, density)
         likely = as_density(density)
-    return tuple.__new__(  # quicker than `Question(…)`: a bot may ask 100,000 times a second
+    return _new(  # quicker than `Question(…)`: a bot may ask 100,000 times a second
         Question,
         (
             given, codes, mines, likely, model, use_total, max_states, max_memory, seconds, rule,

@@ -11,6 +11,7 @@ from csp_mines.analysis.contract import Analysis
 from csp_mines.backend import Capability, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import BackendUnavailable, UnknownName
+from csp_mines.geometry import SQUARE
 from csp_mines.kernel import KERNEL_MODELS, fits_kernel
 from csp_mines.question import Question, Questions
 
@@ -66,10 +67,12 @@ class Native(Counted):
 
     def _kernel(self, question: Question) -> Kernel | None:
         """Return the kernel if it is used and supports the grid and the clues, else None."""
+        grid = question.geometry
         if self.pure or question.clues.name not in KERNEL_MODELS:
             return None
-        fits = fits_kernel(question.geometry, question.codes.shape)
-        return compiled.load() if fits else None
+        if grid is not SQUARE and not fits_kernel(grid, question.codes.shape):
+            return None
+        return compiled.load()
 
     def memory(self, max_bytes: int) -> KernelMemory | None:
         kernel = compiled.load()

@@ -11,11 +11,11 @@ namespace mines {
 namespace {
 
 constexpr double worth_pairs = 400;         // at a higher cost, pairs of clues are tried first
-constexpr double long_work = 4000;          // an elimination of a higher cost is announced as long
+constexpr double long_work = 4000;          // at a higher cost, counting is announced as long work
 constexpr std::int32_t long_board = 20000;  // a board with more cells is announced as long work
 constexpr std::int32_t worth_remembering =
     20;  // boxes; to count a smaller region is faster than to find it in the Memory
-constexpr double most_odds_bits = 800;        // largest logarithm of the odds of a box of mines
+constexpr double most_odds_bits = 800;        // largest |log2| of the weight of a box
 constexpr std::size_t kept_bytes = 16 << 20;  // most that a buffer keeps between analyses
 constexpr double accepted = 1e-9;             // tolerance for sums of probabilities
 
@@ -140,7 +140,8 @@ Status Workspace::eliminate_remembered(Memory::Entry& entry, const Limits& limit
 // expensive eliminations count no mines.
 Counting Workspace::counting_for(const Question& question, bool remembered) const {
     if (cost_ <= long_work) return Counting::all;
-    // A box of n mines weighs odds^n, which must fit into a double.
+    // A box with n mines weighs odds^n, which must fit into a double. A box has at most as many
+    // mines as the largest clue.
     const bool extreme =
         std::abs(std::log2(question.prior.odds)) * grid.largest_clue() > most_odds_bits;
     return question.prior.total || remembered || extreme ? Counting::outside_exact : Counting::none;
@@ -315,18 +316,22 @@ bool Workspace::adds_up(const Question& question, const Answer& answer) const {
 
 void Workspace::place_sea(double* probabilities, const Answer& answer) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    double value[most_neighbours - proved_safe + 1];  // index: code - proved_safe
-    std::fill(value, value + grid.largest_clue() - proved_safe + 1, nan);
-    value[proved_safe - proved_safe] = 0.0;
-    value[proved_mine - proved_safe] = 1.0;
-    value[hidden - proved_safe] = answer.sea_probability;
+    double value[256];  // index: the code as an unsigned byte
+    std::fill(value, value + grid.largest_clue() + 1, nan);
+    std::fill(value + static_cast<std::uint8_t>(frontier_open), value + 256, nan);
+    value[static_cast<std::uint8_t>(proved_safe)] = 0.0;
+    value[static_cast<std::uint8_t>(proved_mine)] = 1.0;
+    value[static_cast<std::uint8_t>(hidden)] = answer.sea_probability;
     for (std::int32_t r = 0; r < grid.rows; ++r) {
-        const std::int8_t* code = grid.row(r);
-        double* out = probabilities + static_cast<std::int64_t>(r) * grid.cols;
-        for (std::int32_t c = 0; c < grid.cols; ++c) {
-            assert(code[c] >= proved_safe && code[c] <= grid.largest_clue());
-            out[c] = value[code[c] - proved_safe];
+        const std::int8_t* const code = grid.row(r);
+        double* const out = probabilities + static_cast<std::int64_t>(r) * grid.cols;
+        std::int32_t c = 0;
+        for (; c + 8 <= grid.cols; c += 8) {
+            std::uint64_t codes;
+            std::memcpy(&codes, code + c, 8);
+            for (int i = 0; i < 8; ++i) out[c + i] = value[codes >> 8 * i & 255];
         }
+        for (; c < grid.cols; ++c) out[c] = value[static_cast<std::uint8_t>(code[c])];
     }
 }
 

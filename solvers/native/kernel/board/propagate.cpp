@@ -1,5 +1,6 @@
 #include "board/propagate.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace mines {
@@ -77,6 +78,13 @@ void Propagation::drain(Grid& grid, Model model) {
 
 // Compares two clues that lie `rows` and `cols` apart on the square grid. True: a cell was proved.
 bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols) {
+    assert(rows >= 0);
+    int shared = 0;  // hidden cells around both
+    for (int dr = rows - 1; dr <= 1; ++dr)
+        for (int dc = std::max(cols, 0) - 1; dc <= std::min(cols, 0) + 1; ++dc)
+            shared += grid.code()[a + dr * grid.stride + dc] == hidden;
+    if (heavier(grid, a, b, around(a).hidden - shared, around(b).hidden - shared) == 0)
+        return false;
     std::int32_t only_a[square_neighbours], only_b[square_neighbours];
     int size_a = 0, size_b = 0;
     for (int dr = -1; dr <= 1; ++dr)
@@ -90,7 +98,7 @@ bool Propagation::pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int
     return compare(grid, {a, only_a, size_a}, {b, only_b, size_b});
 }
 
-// Compares two clues of a grid with a table of neighbours. True: a cell was proved.
+// The same as pair(), for a grid with a NeighbourTable.
 bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
     std::int32_t only_a[most_neighbours], only_b[most_neighbours];
     const auto only = [&](std::int32_t clue, std::int32_t other, std::int32_t* cells) {
@@ -108,18 +116,24 @@ bool Propagation::pair_of_table(Grid& grid, std::int32_t a, std::int32_t b) {
 }
 
 // Suppose that clue A needs n mines more than clue B, and that n hidden cells touch A but not B.
-// Then these n cells are mines, and cells that touch only B are safe. True: a cell was proved.
+// Then these n cells are mines, and cells that touch only B are safe. `only_a` hidden cells touch
+// only A, and `only_b` touch only B. Returns 1 if the cells of A are mines, -1 if those of B are
+// mines, 0 if nothing is proved.
+int Propagation::heavier(const Grid& grid, std::int32_t a, std::int32_t b, int only_a,
+                         int only_b) const {
+    const int more = (grid.code()[a] - around(a).mines) - (grid.code()[b] - around(b).mines);
+    if (only_a + only_b == 0) return 0;
+    return more == only_a ? 1 : -more == only_b ? -1 : 0;
+}
+
+// Applies this rule. True: a cell was proved.
 bool Propagation::compare(Grid& grid, const Alone& a, const Alone& b) {
-    const auto left = [&](const Alone& side) {
-        return grid.code()[side.clue] - around(side.clue).mines;
-    };
-    const int more = left(a) - left(b);
-    const bool first = more == a.size;
-    if (!(first || -more == b.size) || a.size + b.size == 0) return false;
+    const int sign = heavier(grid, a.clue, b.clue, a.size, b.size);
+    if (sign == 0) return false;
     for (const Alone* side : {&a, &b})
         for (int i = 0; i < side->size; ++i)
             if (grid.code()[side->cells[i]] == hidden)
-                prove(grid, Model::exact, side->cells[i], (side == &a) == first);
+                prove(grid, Model::exact, side->cells[i], (side == &a) == (sign > 0));
     return true;
 }
 

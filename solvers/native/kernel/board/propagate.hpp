@@ -53,6 +53,7 @@ class Propagation {
     };
     bool pair(Grid& grid, std::int32_t a, std::int32_t b, int rows, int cols);
     bool pair_of_table(Grid& grid, std::int32_t a, std::int32_t b);
+    int heavier(const Grid& grid, std::int32_t a, std::int32_t b, int only_a, int only_b) const;
     bool compare(Grid& grid, const Alone& a, const Alone& b);
 
     std::uint8_t* kind() { return kind_.data() + Grid::slack; }

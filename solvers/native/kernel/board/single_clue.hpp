@@ -15,13 +15,13 @@ enum class Proof : std::uint8_t { nothing, all_safe, all_mines };
 
 // These functions are about a clue that allows `low` to `high` mines among `cells` hidden cells.
 // They say whether the clue proves all of the cells safe, or proves all of them mines. They do not
-// detect a clue that cannot be true.
+// detect a clue that cannot be true. Passes over the whole board ask for 16 clues at once.
 template <class Int>
-constexpr bool proves_safe(Int high) {
+constexpr auto proves_safe(Int high) {
     return high == 0;
 }
 template <class Int>
-constexpr bool proves_mines(Int low, Int cells) {
+constexpr auto proves_mines(Int low, Int cells) {
     return low == cells;
 }
 

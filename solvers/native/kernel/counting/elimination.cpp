@@ -21,7 +21,7 @@ constexpr std::int64_t least_part = 1 << 20;   // coefficients of a part, at lea
 constexpr std::int64_t part_per_layer = 6;     // … and this many times those of the next kept layer
 constexpr std::uint64_t bytes_per_state = 28;  // at least: a state and one transition
 constexpr std::uint32_t states_to_judge_by = 8'000'000;  // states before a forecast may end a count
-constexpr double forecast_slack = 4;  // factor by which a forecast must exceed the limit
+constexpr double forecast_slack = 4;  // a forecast above this many times the limit ends a count
 
 // A table of the binary logarithms of small whole numbers.
 struct Logarithms {
@@ -44,12 +44,13 @@ struct Unpacked {
 
     Unpacked(const Step& step, const Link* links, int bits)
         : count(step.constraint_count), size(step.size), mask((std::uint64_t{1} << bits) - 1) {
-        const int slots_per_word = 64 / bits;
+        static_assert(few_bits == 4 && many_bits == 8, "slots of a word: 16 or 8");
+        const int slot_bits = bits == few_bits ? 4 : 3;  // a division takes longer than a shift
         for (int w = 0; w < N; ++w) open[w] = delta[w] = 0, keep[w] = ~std::uint64_t{0};
         for (int j = 0; j < count; ++j) {
             const Link& link = links[j];
-            word[j] = N == 1 ? 0 : link.slot / slots_per_word;
-            shift[j] = bits * (link.slot % slots_per_word);
+            word[j] = N == 1 ? 0 : link.slot >> slot_bits;
+            shift[j] = bits * (link.slot & ((1 << slot_bits) - 1));
             limit[j] = link.limit;
             delta[word[j]] |= std::uint64_t{1} << shift[j];
             if (link.opens >= 0)
@@ -230,10 +231,12 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
     const std::uint32_t first_key = growth.first_key_state;
     table_.begin_layer();
     for (std::uint32_t s = begin; s < end; ++s) {
-        if (state_count_ - growth.first_state > limits.states || (s & 1023) == 0)
+        if (state_count_ - growth.first_state > limits.states || (s & 1023) == 0) {
+            widest_layer_ = std::max(widest_layer_, state_count_ - end);
             if (too_wide(limits, growth.first_state,
                          std::uint64_t{state_count_ - first_key} * N * sizeof(std::uint64_t)))
                 return false;
+        }
         const std::size_t more = plan.size + std::size_t{1};  // the most transitions of this state
         states_.need(state_count_ + more);
         targets_.need(target_count_ + more);
@@ -256,9 +259,9 @@ bool Elimination::expand(const Step& plan, const Trace& trace, const Growth& gro
             targets_[target_count_++] = target;
             reach(from, plan.counted ? k : 0, target, fresh);
         }
-        widest_layer_ = std::max(widest_layer_, state_count_ - end);
         patience.spend(32 * N);
     }
+    widest_layer_ = std::max(widest_layer_, state_count_ - end);
     return true;
 }
 
@@ -560,7 +563,8 @@ auto Elimination::recompute(const Trace& trace, std::int32_t part, const Likelih
 }
 
 // Goes back through the steps last - 1 .. first. adjoint[next] has the adjoints of the layer after
-// these steps. Returns a bound on the roundings when the terms of any share are added up.
+// these steps. The sums `mines` and `safe` of a step give the share of its box. Returns an upper
+// bound on the number of roundings in any of these sums.
 template <class V, int N, bool Weighted>
 double Elimination::backward_steps(const Trace& trace, std::int32_t first, std::int32_t last,
                                    const Layers<V>& layers, const Likelihoods& weights, int& next,

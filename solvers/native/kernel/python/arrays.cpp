@@ -24,35 +24,29 @@ bool numpy_ready() {
 
 template <class T>
 bool is_code(T value, std::int8_t largest_clue) {
-    if constexpr (static_cast<T>(-1) < static_cast<T>(0))
+    if constexpr (std::is_signed<T>::value)
         return value >= hole && value <= largest_clue;
     else
         return value <= static_cast<std::uint8_t>(largest_clue);
 }
 
-// Copies a row, and writes `blank` for holes. Returns whether every value is a code of a cell. It
-// makes two tests: that every value is one of the 128 numbers from the lowest code on, and that the
-// lowest byte of every value is a code. Both tests compile to vector instructions for integers of
-// every width.
+// Copies the lowest byte of every value. Returns false if some value is none of the 128 numbers
+// from the lowest code on; a signed byte needs no such test. The loop compiles to vector
+// instructions for integers of every width.
 template <class T>
-bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to,
-                std::int8_t largest_clue) {
+bool copy_dense(const T* __restrict from, Py_ssize_t cols, std::int8_t* __restrict to) {
+    if constexpr (std::is_same<T, std::int8_t>::value) {
+        std::memcpy(to, from, static_cast<std::size_t>(cols));
+        return true;
+    }
     using Bits = std::make_unsigned_t<T>;
-    constexpr bool is_signed = std::is_signed<T>::value;
-    constexpr std::uint8_t lowest = is_signed ? -hole : 0;
-    const std::uint8_t span = static_cast<std::uint8_t>(largest_clue + lowest);
+    constexpr Bits lowest = std::is_signed<T>::value ? -hole : 0;
     Bits beyond = 0;
     for (Py_ssize_t c = 0; c < cols; ++c) {
-        const Bits shifted = static_cast<Bits>(static_cast<Bits>(from[c]) + lowest);
-        beyond |= shifted;
+        beyond |= static_cast<Bits>(static_cast<Bits>(from[c]) + lowest);
         to[c] = static_cast<std::int8_t>(from[c]);
     }
-    std::uint8_t highest = 0;
-    for (Py_ssize_t c = 0; c < cols; ++c) {
-        highest = std::max(highest, static_cast<std::uint8_t>(to[c] + lowest));
-        to[c] = std::max(to[c], static_cast<std::int8_t>(blank));
-    }
-    return (beyond & static_cast<Bits>(~Bits{127})) == 0 && highest <= span;
+    return (beyond & static_cast<Bits>(~Bits{127})) == 0;
 }
 
 template <class T>
@@ -60,43 +54,61 @@ bool copy_row(const char* from, Py_ssize_t cols, Py_ssize_t stride, std::int8_t*
               std::int8_t largest_clue) {
     if (stride == static_cast<Py_ssize_t>(sizeof(T)) &&
         reinterpret_cast<std::uintptr_t>(from) % sizeof(T) == 0)
-        return copy_dense(reinterpret_cast<const T*>(from), cols, to, largest_clue);
+        return copy_dense(reinterpret_cast<const T*>(from), cols, to);
     bool good = true;
     for (Py_ssize_t c = 0; c < cols; ++c) {
         T value;
         std::memcpy(&value, from + c * stride, sizeof value);
         good &= is_code(value, largest_clue);
-        to[c] = std::max(static_cast<std::int8_t>(value), static_cast<std::int8_t>(blank));
+        to[c] = static_cast<std::int8_t>(value);
     }
     return good;
 }
 
-template <class T>
-bool refuse_value(const Source& source, Py_ssize_t row, std::int8_t largest_clue) {
-    for (Py_ssize_t c = 0; c < source.cols; ++c) {
-        T value;
-        std::memcpy(&value, source.data + row * source.row_stride + c * source.col_stride,
-                    sizeof value);
-        if (is_code(value, largest_clue)) continue;
-        if (static_cast<T>(-1) < static_cast<T>(0))
-            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -5 to %d", row, c,
-                         static_cast<long long>(value), largest_clue);
-        else
-            PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -5 to %d", row, c,
-                         static_cast<unsigned long long>(value), largest_clue);
-        break;
+// Writes `blank` for holes. Returns whether every byte of the grid is a code of a cell, of a hole
+// or of the border.
+bool settle_codes(Grid& grid) {
+    std::int8_t* const code = grid.code();
+    const std::uint8_t span = static_cast<std::uint8_t>(grid.largest_clue() - hole);
+    std::uint8_t highest = 0, lowest = 255;
+    for (std::int32_t i = 0; i < grid.size; ++i) {
+        const std::uint8_t shifted = static_cast<std::uint8_t>(code[i] - hole);
+        highest = std::max(highest, shifted);
+        lowest = std::min(lowest, shifted);
     }
-    return false;
+    if (lowest == 0) std::replace(code, code + grid.size, hole, static_cast<std::int8_t>(blank));
+    return highest <= span;
+}
+
+// Sets the error of the first value that is no code.
+template <class T>
+void refuse_value(const Source& source, std::int8_t largest_clue) {
+    for (Py_ssize_t row = 0; row < source.rows; ++row)
+        for (Py_ssize_t c = 0; c < source.cols; ++c) {
+            T value;
+            std::memcpy(&value, source.data + row * source.row_stride + c * source.col_stride,
+                        sizeof value);
+            if (is_code(value, largest_clue)) continue;
+            if (std::is_signed<T>::value)
+                PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %lld: expected -5 to %d", row, c,
+                             static_cast<long long>(value), largest_clue);
+            else
+                PyErr_Format(PyExc_ValueError, "cell %zd,%zd holds %llu: expected -5 to %d", row, c,
+                             static_cast<unsigned long long>(value), largest_clue);
+            return;
+        }
 }
 
 template <class T>
 bool copy(const Source& source, Grid& grid) {
     const std::int8_t largest = static_cast<std::int8_t>(grid.largest_clue());
+    bool good = true;
     for (Py_ssize_t r = 0; r < source.rows; ++r)
-        if (!copy_row<T>(source.data + r * source.row_stride, source.cols, source.col_stride,
-                         grid.row(static_cast<std::int32_t>(r)), largest))
-            return refuse_value<T>(source, r, largest);
-    return true;
+        good &= copy_row<T>(source.data + r * source.row_stride, source.cols, source.col_stride,
+                            grid.row(static_cast<std::int32_t>(r)), largest);
+    good &= settle_codes(grid);
+    if (!good) refuse_value<T>(source, largest);
+    return good;
 }
 
 bool shape(const Source& source, Grid& grid, const TablePointer& table) {
