@@ -136,10 +136,10 @@ class RegionCount:
     summed over the same solutions and weighted in the same way. The first and the last entry of
     `ways` are positive; `ways` is empty if there is no solution.
 
-    `witnesses` are some solutions that the engine met; `check` compares the count with them. A
-    witness lists the number of mines in each box. `states` says how many states, or how many
-    smaller problems, the engine went through to count the region; it is None if the engine does
-    not say.
+    `witnesses` are some solutions that the engine met; `check` compares the count with them. Each
+    of these solutions lists the number of mines in each box. `states` says how many states, or how
+    many smaller problems, the engine went through to count the region; it is None if the engine
+    does not say.
 
     >>> from csp_mines.backend import load
     >>> [region] = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1]])).problem.regions
@@ -176,7 +176,8 @@ class RegionCount:
     def check(self, region: Region) -> None:
         """Raise EngineFault if this cannot be the count of `region`. The mines in the boxes must
         add up to the mines of the solutions. For every constraint, the mean number of mines over
-        all solutions must be within the bounds. The count must include every witness."""
+        all solutions must be within the bounds. Every solution in `witnesses` must fit the
+        constraints, and the count must include it."""
         if len(self.mines) != len(region.boxes):
             raise EngineFault(
                 f"the engine counted {len(self.mines)} boxes, "
@@ -248,7 +249,9 @@ class Backend:
     only_counts: ClassVar[bool] = False  # `deduce` works by counting
     options: ClassVar[str] = ""  # the option that may follow `name:`, for help texts
     examples: ClassVar[Mapping[str, str]] = {}  # some `name:option`, each with its meaning
-    reads_boards: ClassVar[bool] = False  # its `analyze` finds every deduction quickly
+    # If true, agents call `analyze` with whole boards instead of `deduce` with problems. So
+    # `analyze` must find every deduction quickly.
+    reads_boards: ClassVar[bool] = False
     module: ClassVar[str | None] = None  # the module of a library that the engine needs
     library: ClassVar[str] = ""  # the name under which the library of `module` is installed
     install: ClassVar[str] = ""  # the requirement that installs the library of `module`

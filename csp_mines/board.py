@@ -391,8 +391,8 @@ def _checked(codes: npt.ArrayLike, geometry: Geometry) -> Codes:
     wrong = (array < HOLE) | (array > geometry.most)
     if wrong.any():
         row, col = np.argwhere(wrong)[0].tolist()
-        given = f"cell {geometry.label((row, col))} has the value {array[row, col]}"
-        raise BoardError(f"{given}; use {_meanings(geometry)}")
+        name, value = geometry.label((row, col)), array[row, col]
+        raise BoardError(f"cell {name} has the value {value}; use {_meanings(geometry)}")
     checked = array.astype(np.int8)
     checked.flags.writeable = False
     return checked

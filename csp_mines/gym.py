@@ -54,8 +54,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
     An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
     Action `row * cols + col` opens a cell. An action on an open cell is allowed, but changes
-    nothing on the board. An episode is truncated after `rows * cols` steps; a game without such
-    actions has ended by then.
+    nothing on the board. An episode that has not ended after `rows * cols` steps is truncated. This
+    happens only if some actions were on open cells.
 
     `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
     """

@@ -71,9 +71,10 @@ class BoxModel(ABC):
 
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
-    """Return the boxes of a problem and the sums of their mines. The sea and the total are left
-    out if `total_bites` is False, because then no cell of the sea is certain. Raises Contradiction
-    if `Problem.check` finds that no layout fits."""
+    """Return the boxes of a problem, and a `Sum` for each constraint and for the total. If
+    `Problem.total_bites` is False, the sea and the total are left out: the total then excludes no
+    layout of the frontier, and no cell of the sea is certain. Raises Contradiction if
+    `Problem.check` finds that no layout fits."""
     problem.check()
     boxes = list(problem.boxes)
     sums = [Sum(each.boxes, each.low, each.high) for each in problem.box_constraints]

@@ -7,9 +7,10 @@ with the remaining requirements of their constraints. The search gives one of th
 its values in turn. The reasoner finds which values of other boxes follow, or that no values fit.
 The boxes that still have no value then form smaller residual problems. If several branches lead to
 the same residual problem, the search expands it only once, and all these branches use the result.
-Therefore the reasoner sees only the residual problem, as a `Part`, and nothing of the rest of a
-branch. (If the rest had no solution, a reasoner that saw the rest would refute the residual
-problem, too, and other branches would lose its solutions.)
+Therefore the reasoner sees only the residual problem, as a `Part`, and nothing else of a branch.
+(Suppose that the reasoner also saw the other residual problems of the branch, and that one of them
+had no solution. Then the reasoner would find no solution at all, and the other branches would use
+this wrong result for the residual problem that they share.)
 
 The count has three steps:
 
@@ -38,7 +39,7 @@ from csp_mines.polynomial import unpack
 
 from .native.order import elimination_order
 
-STATES_EACH = 4  # measured: a residual problem takes 2 to 7 kB; a state takes about 2 kB
+STATES_EACH = 4  # a residual problem counts as 4 states: it takes 2 to 7 kB, a state about 2 kB
 
 Values = Mapping[int, int]  # box to its number of mines
 Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines

@@ -2,9 +2,10 @@
 
 A `Formula` collects clauses over its own variables. Numbers are order-encoded: a number from 0 to n
 is a list of n literals, and the k-th literal is true exactly if the number is at least k. A single
-cell is a number with one literal; a box of interchangeable cells is one number. `between` says that
-a sum of numbers lies within bounds, always or only while a selector literal is true. With one
-selector for each clue, unsatisfiable cores are sets of clues.
+cell is a number with one literal, which is true if the cell is a mine. The mines of a box of
+interchangeable cells are one number. `between` says that a sum of numbers lies within bounds,
+always or only while a selector literal is true. With one selector for each clue, unsatisfiable
+cores are sets of clues.
 
 The encoding `direct` avoids helper variables: it has one clause for every way in which the numbers
 can add up to the upper bound plus 1. A lower bound is encoded as an upper bound of the complements
@@ -36,7 +37,9 @@ ENCODINGS = (
 )  # fmt: skip
 
 DIRECT_CLAUSES = 300  # a sum that needs more clauses uses helper variables
-TOTAL_LITERALS = 300  # a sum of more literals uses NETWORK: the cost of `total` is quadratic
+# The number of clauses of `Formula.total` grows with the square of the literals. So a sum of more
+# than TOTAL_LITERALS literals uses NETWORK instead, except in a `determined` formula.
+TOTAL_LITERALS = 300
 NETWORK = "cardnetwrk"
 
 
@@ -64,7 +67,7 @@ class Formula:
         return self.variables
 
     def number(self, most: int) -> list[int]:
-        """Return a new number from 0 to `most`."""
+        """Return the literals of a new number, whose value in a model is from 0 to `most`."""
         literals = [self.variable() for _ in range(most)]
         self.clauses += ([smaller, -larger] for smaller, larger in pairwise(literals))
         return literals
@@ -86,8 +89,9 @@ class Formula:
             self._atleast(numbers, low, guard)
 
     def total(self, numbers: Sequence[Number]) -> Number:
-        """Return the sum of the numbers as a number. The summands determine its literals. A second
-        call with the same numbers returns the same sum."""
+        """Return a number that equals the sum of `numbers` in every model. The values of `numbers`
+        determine the values of all variables that the call adds. A second call with the same
+        `numbers` returns the same number."""
         key = tuple(map(tuple, numbers))
         if key not in self._totals:
             heap = [(len(number), index, number) for index, number in enumerate(key)]
@@ -132,9 +136,9 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Return whether the encoding bounds all sums with this `guard` by `_atmost_by_pysat`. (If
-        a literal of the guard is true, the bound need not hold.) `native` does so only without a
-        guard, because a solver cannot switch off its at-most constraints."""
+        """Return whether the encoding leaves all bounds with this `guard` to `_atmost_by_pysat`.
+        (The bounds need not hold if a literal of the guard is true.) The encoding `native` does so
+        only with an empty guard, because a solver cannot switch off an at-most constraint."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:

@@ -1,7 +1,8 @@
 """The engine `cpsat`: deduction and counting by OR-Tools' CP-SAT.
 
-The certain cells are the backbone over boxes (see `backbone`). Hints ask CP-SAT to vary as many
-boxes as possible. The deadline and Ctrl-C stop a search; a search that was stopped proves nothing.
+The certain cells are the backbone over boxes (see `backbone`). CP-SAT accepts solution hints, which
+are values to try first. `vary` hints that every candidate gets another number of mines than before.
+The deadline and Ctrl-C stop a search; a search that was stopped proves nothing.
 """
 
 from __future__ import annotations
@@ -114,10 +115,10 @@ class _Model(BoxModel):
         return stoppable(lambda: self.solver.solve(self.model), self.solver.stop_search)
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that at least one box differs from its value in `fixed`, and hint that all these
-        boxes differ. (To maximise the number of boxes that differ would take far longer, because
-        CP-SAT would prove the maximum.) The requirement stays in the model. It excludes no
-        later solution, because each later `fixed` is a part of this one."""
+        """Require that at least one box differs from its value in `fixed`, and give CP-SAT the
+        solution hint that all these boxes differ. (To maximise the number of boxes that differ
+        would take far longer, because CP-SAT would prove the maximum.) The requirement stays in the
+        model. It excludes no later solution, because each later `fixed` is a part of this one."""
         for box, value in fixed.items():
             if box not in self.flips:
                 self.flips[box] = self.model.new_bool_var("")

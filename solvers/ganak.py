@@ -58,9 +58,11 @@ class Ganak(Counted):
 
 
 class _Counting:
-    """A region as a formula whose models Ganak counts. `width` is the size of a field in bytes.
-    `constant` mines are known, in disjoint exact constraints. Field `m` of the result is for the
-    solutions with `m` other mines: their number or weight, divided by `scale`."""
+    """A region as a formula whose models Ganak counts. The number of models has a field of `width`
+    bytes for each number of mines: field `m` is the weight of all solutions with `constant + m`
+    mines, divided by `scale`. `constant` is the number of mines in some disjoint exact constraints.
+    If no constraint has weights, every solution weighs 1. If `width` is 0, the number of models is
+    the weight of all solutions, divided by `scale`."""
 
     def __init__(self, region: Region, width: int, max_states: int, deadline: Deadline) -> None:
         self.width = width

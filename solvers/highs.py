@@ -51,8 +51,9 @@ def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: floa
 
 
 class _Model(BoxModel):
-    """A MILP over boxes. Its objective is to vary as many boxes as possible. HiGHS stops at the
-    first solution, because to prove that no solution is better would take far longer."""
+    """A MILP over boxes. Its objective is the sum of the differences between the boxes and their
+    values in the last call of `vary`. HiGHS maximises this sum, but stops at the first solution,
+    because to prove that no solution is better would take far longer."""
 
     library = "HiGHS"
 
@@ -95,7 +96,7 @@ class _Model(BoxModel):
 
     def vary(self, fixed: Mapping[int, int]) -> None:
         """Require that at least one box differs from its value in `fixed`: the differences must add
-        up to 1 or more. In `fixed`, every box is empty or full, so the difference is linear."""
+        up to 1 or more. In `fixed`, every box is empty or full, so each difference is linear."""
         away = {box: -1.0 if value else 1.0 for box, value in fixed.items()}
         self._add_row(1 - sum(fixed.values()), inf, away)
         costs = [away.get(box, 0.0) for box in range(len(self.sizes))]

@@ -94,8 +94,9 @@ class MusTools:
 
 
 class _Encoding:
-    """Constraints as clauses. Cells in exactly the same constraints form a box, and a box is one
-    number. If a box has k mines, `literals[cell]` is true for k of its cells."""
+    """Constraints as clauses. Cells in exactly the same constraints form a box. The variables of a
+    box encode only its number of mines. If this number is k, `literals[cell]` is true for k cells
+    of the box."""
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self.formula = Formula()

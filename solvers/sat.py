@@ -1,12 +1,13 @@
 """The engine `pysat`: deduction (its own backbone loop) and counting by any SAT solver of PySAT.
 
-A box is one order-encoded number, so interchangeable cells are never distinguished. A clue bounds a
-sum of boxes. The certain cells are the backbone of the formula of all clues: the boxes that are
-empty in all models, or full in all models. One incremental solver is asked for one model after
-another. Each model must show that a further box is not certain; the search ends when there is no
-such model. The solver runs for a limited number of conflicts at a time. In between, this module
-checks the deadline, and Python handles Ctrl-C. This module also lists the names of the solvers, and
-names the default solver and a substitute for chosen solvers that might stop too late.
+The mines of a box are one order-encoded number (see `cnf`), so interchangeable cells are never
+distinguished. A clue bounds the mines of its boxes together. The certain cells are the backbone of
+the formula of all clues: the boxes that are empty in all models, or full in all models. One
+incremental solver is asked for one model after another. Each model must show that a further box is
+not certain; the search ends when there is no such model. The solver runs for a limited number of
+conflicts at a time. In between, this module checks the deadline, and Python handles Ctrl-C. This
+module also lists the names of the solvers and names the default solver. If the solver might run on
+long after the deadline or Ctrl-C, the solver `PUNCTUAL` is used in its place.
 """
 
 from __future__ import annotations
@@ -195,7 +196,8 @@ class _Backbone:
             summands = [self.numbers[box] for box in each.boxes]
             self.formula.between(summands, each.low, each.high)
         self.calls = self.conflicts = 0
-        self.fitting: set[int] = set()  # mines of the frontier in models that fit the total
+        # The numbers of mines that the frontier has in the models found so far that fit the total.
+        self.fitting: set[int] = set()
         cells = len(problem.frontier)
         self.low, self.high = 0, cells
         if problem.mines is not None and problem.total_bites:
@@ -240,8 +242,9 @@ class _Backbone:
         return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return two lists: the candidates that no model refutes, and the doubtful candidates.
-        Raises Contradiction if there is no model.
+        """Return two lists: the candidates that no model refutes, and the doubtful candidates. (A
+        candidate is doubtful if only models that do not fit the total refute it.) Raises
+        Contradiction if there is no model.
 
         Each new model must refute a candidate that no earlier model has refuted. A new clause
         requires this of the next model. Older clauses can stay: they list the same candidates and

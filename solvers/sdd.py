@@ -5,8 +5,9 @@ variables of a diagram by a binary tree, the vtree, whose leaves are the variabl
 the diagram then count everything: from the leaves up, how many models (solutions) each node has;
 from the root down, in how many models each cell is a mine. Each count is a polynomial in the number
 of mines, packed into one Python integer, because the library's own counts overflow at 2⁶⁴ or are
-floats. A constraint with weights gets one more variable for each number of its mines. Such a
-variable is called a carrier, because it carries the weight of that number.
+floats. A constraint with weights gets one more variable for each number of mines that it allows.
+Such a variable is called a weight variable. If it is true in a model, it multiplies the weight of
+the model by the weight of that number.
 
 Compiling may take any time and memory inside the library, so it runs in a process apart.
 """
@@ -73,9 +74,9 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
 
 class _Compiled:
     """A region as a diagram, `root`. Variables 1 to `cells` are the cells, box by box in the order
-    of `elimination_order`; `box` names the box of each cell. Then come the carriers: a constraint
-    with weights has a carrier for each number of mines, which is true where the constraint has that
-    number of mines. `weights` has the weight of each carrier."""
+    of `elimination_order`; `box` has the box of each cell. Then come the weight variables: a
+    constraint with weights has one for each number of mines that it allows, which is true where the
+    constraint has that number of mines. `weights` has the weight of each weight variable."""
 
     def __init__(self, region: Region, max_states: int, deadline: Deadline) -> None:
         from pysdd.sdd import SddManager, Vtree
@@ -88,24 +89,25 @@ class _Compiled:
             self.of_box[box] = range(len(self.box) + 1, len(self.box) + 1 + size)
             self.box += [box] * size
         self.weights: dict[int, int] = {}
-        carriers = [self._carriers(constraint) for constraint in region.constraints]
-        order = list(self._order(region, carriers))
+        by_mines = [self._weight_variables(constraint) for constraint in region.constraints]
+        order = list(self._order(region, by_mines))
         # On dense boards, a balanced vtree takes three times as long.
         vtree = Vtree(var_count=len(order), var_order=order, vtree_type="right")
         self.manager: Any = SddManager.from_vtree(vtree)
         self.root: Any = self.manager.true()
         self.root.ref()
         for place in sorted(
-            range(len(carriers)), key=lambda place: self._last(region.constraints[place])
+            range(len(by_mines)), key=lambda place: self._last(region.constraints[place])
         ):
-            self._conjoin(self._sum(region.constraints[place], carriers[place]))
+            self._conjoin(self._sum(region.constraints[place], by_mines[place]))
 
     def _last(self, constraint: BoxConstraint) -> int:
         return max(self.of_box[box][-1] for box in constraint.boxes)
 
-    def _carriers(self, constraint: BoxConstraint) -> dict[int, int]:
-        """Return a new carrier for each number of mines that the constraint allows. A constraint
-        without weights gets no carriers."""
+    def _weight_variables(self, constraint: BoxConstraint) -> dict[int, int]:
+        """Make a weight variable for each number of mines that the constraint allows. Return a
+        dictionary from the numbers to these variables, which is empty for a constraint without
+        weights."""
         if constraint.weights is None:
             return {}
         first = len(self.box) + len(self.weights) + 1
@@ -113,19 +115,19 @@ class _Compiled:
         self.weights |= {first + place: weight for place, weight in enumerate(told)}
         return {constraint.low + place: first + place for place in range(len(told))}
 
-    def _order(self, region: Region, carriers: Sequence[Mapping[int, int]]) -> Iterator[int]:
-        """Yield all variables: cells in order, and the carriers of a constraint after its last
-        cell."""
+    def _order(self, region: Region, by_mines: Sequence[Mapping[int, int]]) -> Iterator[int]:
+        """Yield all variables: the cells in order, and after the last cell of a constraint its
+        weight variables. `by_mines` has the weight variables of each constraint."""
         due: dict[int, list[int]] = {}
-        for constraint, numbers in zip(region.constraints, carriers, strict=True):
-            due.setdefault(self._last(constraint), []).extend(numbers.values())
+        for constraint, variables in zip(region.constraints, by_mines, strict=True):
+            due.setdefault(self._last(constraint), []).extend(variables.values())
         for cell in range(1, len(self.box) + 1):
             yield cell
             yield from due.get(cell, ())
 
-    def _sum(self, constraint: BoxConstraint, carriers: Mapping[int, int]) -> Any:
-        """Return the diagram of a constraint. In the loop, `ways[m]` says that `m` of the cells so
-        far are mines."""
+    def _sum(self, constraint: BoxConstraint, by_mines: Mapping[int, int]) -> Any:
+        """Return the diagram of a constraint, given its weight variables. In the first loop,
+        `ways[m]` says that `m` of the cells so far are mines."""
         manager = self.manager
         ways = [manager.true()]
         for cell in sorted(cell for box in constraint.boxes for cell in self.of_box[box]):
@@ -138,8 +140,8 @@ class _Compiled:
         fitting = manager.false()
         for mines in range(constraint.low, constraint.high + 1):
             way = ways[mines]
-            for number, carrier in carriers.items():
-                way &= manager.literal(carrier if number == mines else -carrier)
+            for number, variable in by_mines.items():
+                way &= manager.literal(variable if number == mines else -variable)
             fitting |= way
         return fitting
 
@@ -171,7 +173,7 @@ def _nodes(root: Any, manager: Any) -> list[_Node]:
     """Return the nodes of a diagram, children first and the root last. Where a variable may be
     either true or false, the library leaves it out, but this function adds a node for it."""
     nodes: list[_Node] = []
-    indexes: dict[tuple[int, int], int] = {}  # in `nodes`; by library node and vtree place
+    indexes: dict[tuple[int, int], int] = {}  # from the `_key` of a node to its index in `nodes`
     true = manager.true()
     todo = [(root, manager.vtree())]
     while todo:
@@ -189,6 +191,7 @@ def _nodes(root: Any, manager: Any) -> list[_Node]:
 
 
 def _key(node: Any, place: Any) -> tuple[int, int]:
+    """Return the library's number of a node, and the number of its place in the vtree."""
     return node.id, place.position()
 
 
@@ -214,14 +217,15 @@ def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], t
     ]
 
 
-def _weights(nodes: Sequence[_Node], carried: Mapping[int, int], bits: int) -> list[int]:
+def _weights(nodes: Sequence[_Node], weight_of: Mapping[int, int], bits: int) -> list[int]:
     """Return the weight of each node: a polynomial in the number of mines, packed with `bits` bits
-    per coefficient. Coefficient `m` is the number of the node's models with `m` mines; a true
-    carrier multiplies a model by the weight of the carrier. With 0 bits, return the value of each
-    polynomial at 1."""
+    per coefficient. Coefficient `m` is the sum of the weights of the node's models with `m` mines.
+    The weight of a model is the product of the weights of its true weight variables; `weight_of`
+    has the weight of each weight variable. With 0 bits, return the value of each polynomial at 1.
+    """
 
     def weight(literal: int) -> int:
-        return carried.get(literal, 1 << bits) if literal > 0 else 1
+        return weight_of.get(literal, 1 << bits) if literal > 0 else 1
 
     weights: list[int] = []
     for node in nodes:

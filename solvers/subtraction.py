@@ -167,10 +167,10 @@ class _Base:
         return high - low, -len(cells), sorted(cells)
 
     def _tighten(self, chain: list[Cells], short: int, spare: int) -> bool:
-        """Narrow the bounds `low` and `high` of each sentence of the chain. The cells of a sentence
-        have at least `high + short` mines: the total minus the most mines that all other cells can
-        have. They have at most `low + spare` mines: the total minus the fewest mines that all other
-        cells can have. Return whether something new follows."""
+        """Narrow the bounds `low` and `high` of each sentence of the chain. `short`, at most 0, is
+        the total minus the most mines that all cells can have together. `spare`, at least 0, is the
+        total minus the fewest. So the cells of a sentence have at least `high + short` mines and at
+        most `low + spare` mines. Return whether something new follows."""
         before = len(self.queue)
         for cells in chain:
             low, high, depth = self.sentences[cells]

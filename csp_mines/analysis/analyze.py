@@ -167,13 +167,12 @@ def _within(
     counting: bool,
     notice: Callable[[str], None] | None,
 ) -> Analysis:
-    """Analyse a question by counting. If the count reaches a limit, prove the certain cells and
-    estimate the risks within `budget`. `notice` is called before such a change of the method.
+    """Analyse a question by counting. If the count raises TooWide or OutOfTime, catch the error,
+    call `notice`, prove the certain cells by deduction and estimate the risks within `budget`.
 
-    `counting` is False if the caller wants only certain cells. The error of the limit is raised in
-    two cases: if `_has_to_count` is true, or if `counting` is False and the budget is 0 seconds.
-    But if `counting` is False, the default backend never raises TooWide: it proves the certain
-    cells."""
+    `counting` is False if the caller wants only certain cells. The error is not caught if
+    `_has_to_count` is true, or if `counting` is False and the budget is 0 seconds. There is one
+    exception: if `counting` is False, TooWide from the default backend is always caught."""
     if not counting:
         _check_deduces(backend)
         if backend == defaults.BACKEND:

@@ -259,19 +259,19 @@ def _totals(
 def checked_codes(boards: npt.ArrayLike) -> Codes:
     """Return the codes of the boards as int8 in C order. Raises BoardError if they are not an array
     of valid boards."""
-    shape = "an array of integers with the shape (boards, rows, columns)"
+    expected = "an array of integers with the shape (boards, rows, columns)"
     try:
         array = np.asarray(boards)
     except ValueError:  # numpy cannot make an array from lists of different lengths
         raise BoardError(
-            f"boards must be {shape}, but those given differ in size; give boards of one size, or "
-            "use analyze_many"
+            f"boards must be {expected}, but those given differ in size; give boards of one size, "
+            "or use analyze_many"
         ) from None
     if array.ndim != 3:
         given = f"shape {array.shape}" if array.ndim else arguments.shown(boards)
-        raise BoardError(f"boards must be {shape}, not {given}")
+        raise BoardError(f"boards must be {expected}, not {given}")
     if array.dtype.kind not in "iu":
-        raise BoardError(f"boards must be {shape}, not of {array.dtype}")
+        raise BoardError(f"boards must be {expected}, not an array of {array.dtype}")
     cells = array.shape[1] * array.shape[2]
     if not 0 < cells <= MAX_CELLS:
         raise BoardError(f"a board must have 1 to {MAX_CELLS:,} cells, not {cells:,}")

@@ -45,7 +45,7 @@ class EngineAnalysis(DeducedAnalysis):
 
     @property
     def effort(self) -> Effort:
-        counted = self.__dict__.get("_counted")  # None before a count; this line starts none
+        counted = self.__dict__.get("_counted")  # reading self._counted would start a count
         posterior = None if counted is None else counted[1]
         return effort_of(self._frontier.problem, self._deduction, self._engine, posterior)
 

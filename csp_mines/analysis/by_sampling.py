@@ -132,8 +132,8 @@ class SampledAnalysis(DeducedAnalysis):
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
         """Return one number for each cell of the board, in order. `estimated` has a risk, or a
         standard error, for each group of `Estimate.cells`; every cell gets the number of its group.
-        Cells of lone clues get ROUNDING, the standard error of a computed risk. All other cells get
-        nan. If `estimated` is None, every cell gets nan."""
+        Cells of lone clues get ROUNDING, their standard error, which `probabilities` replaces by
+        their risks. All other cells get nan. If `estimated` is None, every cell gets nan."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:

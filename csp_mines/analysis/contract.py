@@ -32,9 +32,9 @@ from csp_mines.words import plural
 # JSON contains the number of layouts only if it has at most this many digits. Computing that many
 # digits takes less than a second.
 MOST_DIGITS = 50_000
-# With a known total, each digit takes more work. JSON then contains the number of layouts only if
-# the product of two counts is at most this: the digits of the number, and the undecided cells
-# beside clues.
+# With a known total, the time for each digit grows with the number of undecided cells beside clues.
+# JSON then contains the number of layouts only if the number of its digits, multiplied by the
+# number of these cells, is at most this.
 MOST_JOINED = 30_000_000
 
 

@@ -54,7 +54,10 @@ class ExactNumbers:
             row, col = self.question.board().require_hidden(cell)
             share = self._rows[row][col]
         if share is None:
-            raise EngineFault(f"the kernel did not count cell {row},{col}")
+            raise EngineFault(
+                f"the kernel has a defect: its exact count has no risk for the hidden cell "
+                f"{row},{col}; use backend 'native:pure'"
+            )
         return share
 
     @cached_property
@@ -96,7 +99,10 @@ class ExactNumbers:
         if status is self.kernel.Status.OUT_OF_TIME:
             raise OutOfTime(seconds)
         if status is not self.kernel.Status.FITS:
-            raise EngineFault("the kernel's exact count of the board contradicts its analysis")
+            raise EngineFault(
+                "the kernel has a defect: its exact count of the board contradicts its analysis; "
+                "use backend 'native:pure'"
+            )
         left = None if asked.total is None else asked.total - known
         counts, cells = _joined(regions, clues, boxes=boxes)
         return Combination(counts, sea, left, asked.odds), cells, codes

@@ -127,8 +127,9 @@ def alike_up_to(lowest: float) -> float:
 
 
 def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], int]) -> AnyCell:
-    """Break a tie: return the cell with the fewest neighbours; of several, the first, row by row.
-    A cell is a pair, or a number in this order. `neighbours(cell)` is its number of neighbours."""
+    """Break a tie: return the cell with the fewest neighbours. If several cells have the fewest,
+    return the first of them, row by row. A cell is a pair, or its number, which counts row by row.
+    `neighbours(cell)` is the number of neighbours of the cell."""
     return min(cells, key=lambda cell: (neighbours(cell), cell))
 
 

@@ -20,9 +20,10 @@ from csp_mines.errors import InputError, OutOfTime
 from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
-MOST_CONSTRAINTS = 2_000  # in a problem with more constraints, no conflict is searched for
-CONFLICT_SECONDS = 0.5  # if the solver needs longer, no conflict is searched for
-MOST_TOTAL = 600  # cells; in a larger problem that has a total, no conflict is searched for
+# If a problem exceeds one of these limits, no conflict is searched for.
+MOST_CONSTRAINTS = 2_000
+CONFLICT_SECONDS = 0.5  # the time to decide whether the problem has a solution
+MOST_TOTAL = 600  # the number of cells of a problem with a total
 
 
 @dataclass(frozen=True, repr=False)

@@ -33,7 +33,7 @@ def convert(
         Path | None,
         option("Read the inputs as a solver's answers to FILE, which 'csp-mines export' wrote."),
     ] = None,
-    binary: Annotated[bool, option("Write a binary file, if the notation is binary.")] = False,
+    binary: Annotated[bool, option("With --to mbf, write bytes instead of hex digits.")] = False,
 ) -> int:
     """Write boards or layouts in another notation.
 
@@ -114,9 +114,8 @@ def _kept(contents: Contents, target: Notation) -> Cell | None:
     """Return the first cell of the game, or None if the input does not name it. If the new notation
     has no place for a first cell, tell the user and return None."""
     if contents.first is not None and not target.keeps_first:
-        options.tell(
-            f"the first cell {contents.first[0]},{contents.first[1]} has no place in {target.name}"
-        )
+        lost = f"the first cell {contents.first[0]},{contents.first[1]}"
+        options.tell(f"the format {target.name!r} has no place for {lost}: it is left out")
         return None
     return contents.first
 
@@ -142,7 +141,7 @@ def _tell_losses(board: Board, target: Notation) -> None:
     except BoardError:
         return
     if back is not None and (back.mines, back.density) != (board.mines, board.density):
-        lost = (
-            plural(board.mines, "mine") if board.mines is not None else f"density {board.density}"
-        )
-        options.tell(f"{target.name} has no place for: {lost}")
+        lost = f"density {board.density}"
+        if board.mines is not None:
+            lost = f"total of {plural(board.mines, 'mine')}"
+        options.tell(f"the format {target.name!r} has no place for the {lost}: it is left out")

@@ -84,7 +84,9 @@ def _unused_name(place: Path) -> tuple[Path, int]:
         new = place.with_name(f".{place.name[:200]}.{os.getpid()}.{attempt}.part")
         with suppress(FileExistsError):
             return new, os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    raise FileExistsError(f"no free name beside {place}")
+    raise FileExistsError(
+        "the folder has too many temporary files; delete those whose names end in .part"
+    )
 
 
 @contextmanager

@@ -54,7 +54,8 @@ def review(
         ),
     ] = None,
     move: Annotated[
-        int | None, option("Show the board before this opening, and explain it.", min=1)
+        int | None,
+        option("Show the board before this opening, and how the opening is judged.", min=1),
     ] = None,
     unfinished: Annotated[
         bool, option("Also review games that were not played to their end.")
@@ -124,7 +125,9 @@ def review(
                 take=show.take,
             )
     except KeyboardInterrupt:
-        where = "not kept" if kept is None else f"kept in {kept}; the same command continues"
+        where = "not kept"
+        if kept is not None:
+            where = f"kept in {kept}; run the same command again to review the others"
         err().print(f"interrupted: {show.done:,} of {plural(show.total, 'game')} reviewed, {where}")
         return INTERRUPTED
     written.write(reviews)
@@ -274,7 +277,7 @@ def _moves(review: Review) -> Table:
     timed = any(move.thought is not None for move in review.guesses)
     numbers = [*(["seconds"] if timed else []), "risk", "lowest", "V", "lost", "luck"]
     table = numbers_table("opening", "cell", "guess", numbers=numbers)
-    table.add_column("reference, or what was proved", min_width=20)
+    table.add_column("reference player, or proof", min_width=20)
     for move in review.guesses:
         sign = "" if move.fault is None else f", {move.fault}"
         weighed = move.weighed
@@ -354,7 +357,7 @@ def _told(move: ReviewedMove) -> list[str]:
     """Return sentences that say how a move is judged, and why."""
     happened = "it was a mine" if move.mine else f"it opened {plural(move.opened, 'cell')}"
     if move.thought is not None:
-        happened += f", {_thought(move)} s after the opening before"
+        happened += f", {_thought(move)} s after the previous opening"
     if not move.guess:
         grade = f" ({move.grade})" if move.grade else ""
         return [f"The opening was proved safe{grade}; {happened}."]

@@ -85,8 +85,8 @@ def solve(
         raise InputError("--approximate must be a finite number of seconds, not inf")
     counts = asked.exact or asked.counter is not None or numbers is not Shown.RISK
     if counts and not asked.probabilities:
-        needing = "--exact, --counter and --show need probabilities"
-        raise InputError(f"{needing}: leave out --no-probabilities")
+        needing = "--exact, --counter and --show work only with probabilities"
+        raise InputError(f"{needing}; leave out --no-probabilities")
 
     def solve_one(name: str, board: Board) -> int:
         if asked.line and not asked.json:

@@ -27,8 +27,8 @@ class Rule(StrEnum):
     SUPPOSE = "suppose"
     SINGLE = "single"  # from one sentence and known cells
     PAIR = "pair"  # from two sentences and known cells
-    ROWS = "rows"  # from sentences that are added and subtracted, and known cells
-    SUM = "sum"  # from the total minus sentences, no two of which share a cell
+    ROWS = "rows"  # from known cells, and from sentences that are added or subtracted
+    SUM = "sum"  # from known cells, and from the total minus sentences that share no cell
     CASE = "case"  # because the opposite leads to a contradiction
 
 

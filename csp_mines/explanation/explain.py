@@ -187,8 +187,8 @@ class Explanation:
 
     @property
     def uses_total(self) -> bool:
-        """Whether the first proof needs the total. A proof that is not shown always needs
-        the total."""
+        """Whether the first proof needs the total. If the proof of a proved cell is not shown, this
+        is true: only a proof that needs the total may be left out."""
         return self.proofs[0].uses_total if self.proofs else self.verdict is not Verdict.OPEN
 
     @property

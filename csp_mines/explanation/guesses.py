@@ -50,11 +50,12 @@ class WeighedGuess:
 
     @property
     def text(self) -> str:
-        """The risk, the information and the chances in one sentence."""
+        """The risk, the chances and the information in one sentence."""
         safe, won = _short(1 - self.risk), self.win_chance
-        told = [f"is safe in {safe} of all cases", f"tells {self.bits:.2f} bits"]
-        told.append(f"leaves no guess for the next step in {self.certain:.2%}")
+        told = [f"is safe in {safe} of all cases"]
+        told.append(f"needs no guess at the next step in {self.certain:.2%}")
         told += [] if won is None else [f"wins in {_short(won)}"]
+        told.append(f"tells {self.bits:.2f} bits")
         return f"{self.geometry.label(self.cell)} {joined(told)}."
 
     def to_json(self) -> dict[str, Any]:

@@ -351,7 +351,8 @@ class _Scope:
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
         """Return a case: a supposition that leads to a contradiction. Return None if no case is
         found. Cases without inner cases are tried first, with rising effort; then cases with inner
-        cases. Effort.ALL is tried only for the goal, with the opposite of `mine`."""
+        cases. `mine` says whether the goal is to be proved a mine or safe. Effort.ALL is tried only
+        for the supposition that the goal has the opposite value."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (
@@ -367,9 +368,10 @@ class _Scope:
         return None
 
     def _candidates(self, goal: int | None, mine: bool) -> Iterator[tuple[int, bool]]:
-        """Yield cells and the values to suppose for them: first the goal with the opposite of
-        `mine`, then other cells with both values. Cells in many sentences come before cells in few.
-        Of cells that are in the same sentences, only one is tried."""
+        """Yield cells, each with a value to suppose for it: True for a mine, False for safe. The
+        goal comes first, with the value `not mine`. Then come unknown cells with both values. Cells
+        in many sentences come before cells in few. Of cells that are in the same sentences, only
+        one is tried."""
         if goal is not None:
             yield goal, not mine
         inside = places(step.sentence.cells - self.known.keys() for step in self.given.values())
@@ -398,11 +400,13 @@ class _Scope:
 
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
-    """Return the step without its needless premises about known cells. If the step proves cells
-    safe because one sentence has all its mines already, the premises about safe cells are needless.
-    If the step combines two sentences, a premise about known cells is needless if the conclusion
-    follows without it. With `nested`, such a step is returned unchanged: perhaps one of the two
-    sentences lies inside the other only after the known cells are removed from both."""
+    """Return the step without its needless premises about known cells.
+
+    If the step proves cells safe because one sentence has all its mines already, the premises about
+    safe cells are needless. If the step combines two sentences, a premise about known cells is
+    needless if the conclusion follows without it. With `nested`, two sentences are combined only if
+    one lies inside the other. Sometimes this is true only after known cells are removed from both.
+    So a step that combines two sentences then keeps all its premises."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
@@ -452,8 +456,8 @@ def _row_steps(
     row: Row, boxes: Sequence[tuple[int, ...]], sources: Sequence[Live]
 ) -> Iterator[Inference]:
     """Yield a step for the mines that a row proves, and a step for the safe cells that it proves.
-    The signs of the factors are chosen so that the row has positive coefficients for the mines and
-    negative ones for the safe cells."""
+    The row is a sum of `sources`, each multiplied by a factor. If the proved mines have negative
+    coefficients in the row, and the safe cells positive ones, the steps negate all factors."""
     fixed = list(forced(row, [len(box) for box in boxes]))
     sign = 1 if all(mine == (row[box] > 0) for box, mine in fixed) else -1
     made_of = [(index, row.get(RIGHT - 1 - index, 0)) for index in range(len(sources))]
@@ -472,9 +476,9 @@ def _row_steps(
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
-    """Yield four lists of sentences. Each list goes through the sentences in an order of its own,
-    and takes each one that shares no cell with those already in the list. In these
-    orders come first: exact and large sentences; those with the most mines; those with the most
+    """Yield four lists of sentences. For each list, the sentences are sorted in a different order.
+    Each sentence that shares no cell with those already in the list is added to it. The orders
+    begin with: exact and large sentences; sentences with the most mines; sentences with the most
     safe cells; exact and small sentences."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
@@ -502,8 +506,9 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
     """Return whether `left`, which is the total minus some sentences, says something new. If `out`
-    is None, this means that all cells of `left` are safe, or that all are mines. Otherwise `out` is
-    the sentence that was not subtracted, and `left` must give tighter bounds for its cells."""
+    is None, `left` must say that all its cells are safe, or that all are mines. Otherwise `out` is
+    the sentence that was not subtracted, so `left` contains the cells of `out`. Then `left` and
+    `out` together must give tighter bounds for these cells than `out` alone."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

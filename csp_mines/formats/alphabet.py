@@ -13,7 +13,7 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Codes,
 from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE
 
-# Entries of an alphabet's table for characters that are not cells; no code of a cell is so large.
+# Entries of an alphabet's table for characters that are not cells; every code of a cell is smaller.
 UNKNOWN, BLANK, NEWLINE = 127, 126, 125
 
 DIGITS = {str(clue): clue for clue in range(9)}
@@ -22,7 +22,7 @@ _NAMES = {
     HIDDEN: "a hidden cell",
     MARKED: "a marked mine",
     EXPLODED: "an opened mine",
-    CLEAR: "a cell that is safe without a clue",
+    CLEAR: "a safe cell that shows no clue",
     HOLE: "a hole",
 }
 

@@ -1,5 +1,6 @@
 """AMPL data of Minesweeper models: `param game: 1 2 3 := 1 . 1 . 2 …;`. The numbers of the columns
-stand before `:=`, and each row begins with its number. `.` is hidden; comments begin with `#`."""
+stand before `:=`, and each row begins with its number. `.` or `X` is a hidden cell. Comments begin
+with `#`."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def _read(text: Text) -> Contents:
 
 NOTATION = Notation(
     "ampl",
-    "AMPL data: param game: 1 2 3 := then numbered rows, . hidden; # comments",
+    "AMPL data: 'param game: 1 2 3 :=', then numbered rows; . or X is a hidden cell; comments "
+    "after #",
     "param game: 1 2 3 :=\n  1 . . 1\n  2 1 1 1\n;",
     read=_read,
     recognise=_recognise,

@@ -68,7 +68,8 @@ def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
         words[0] not in alphabet.letters for words in rows
     ):
         return read_grid(text, ALPHABET, start)
-    clean = Text(text.without(r";[^\n]*"), text.source)  # as long as `text`, so `start` is valid
+    # Blanks replace the comments, so `start` is the same place in `clean` as in `text`.
+    clean = Text(text.without(r";[^\n]*"), text.source)
     return read_grid(clean, replace(alphabet, tokens=True), start)
 
 

@@ -257,8 +257,8 @@ def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
 
 NOTATION = Notation(
     "letters",
-    "any grid without a header; . # _ - F m * x X and blanks have the meanings that make sense, "
-    "or those of the format: letters:.=?,x=0",
+    "any grid without a header; . # _ - F m * x X and blanks have the meanings that make sense; or "
+    "give their meanings in the format: letters:.=?,x=0 reads . as ? (hidden) and x as 0",
     "..2.\n2*11",
     read=lambda text: choose(text),
     configure=_configured,

@@ -71,7 +71,8 @@ def _read(text: Text) -> Contents:
 
 NOTATION = Notation(
     "mbf",
-    "layout file of clones: bytes width, height, mines (2), then x and y of each; as text in hex",
+    "layout file of several Minesweeper clones: one byte each for width and height, two bytes for "
+    "the number of mines, then x and y of each mine; as text, the same bytes in hex",
     "0402000203000101",
     read=_read,
     recognise=_recognise,

@@ -44,7 +44,8 @@ class NamedProblem:
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
-        """The constraints that have labels: all but those that tie opposites to their cells."""
+        """The constraints that have labels. The problem also has constraints without labels: one
+        for each opposite, which says that either the opposite or its cell is a mine."""
         return self.problem.constraints[: len(self.labels)]
 
     def literal(self, cell: int) -> str:

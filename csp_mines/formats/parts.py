@@ -152,7 +152,8 @@ class _Splitter:
         rules = self._has_rules(chunk)
         if rules and (first := _FIRST_RULE.match(text, *chunk[:2])):
             place = first.end()
-        rowless = place  # there is no row between `place` and `rowless`
+        # From `place` to `rowless`, the text has only headers, comments and blank lines.
+        rowless = place
         for separator in _SEPARATOR.finditer(text, place, chunk.end):
             kind, start = separator.lastgroup, separator.start()
             if kind == "rule" and not rules:

@@ -115,7 +115,8 @@ def _cell(text: Text, line: Line, place: int, wide: int) -> int:
 
 NOTATION = Notation(
     "printed",
-    "what this program prints: rows and columns numbered, ok ** and risks for hidden cells",
+    "what this program prints: numbered rows and columns; a hidden cell shows ok (proved safe), "
+    "** (proved mine), a risk or ?",
     "    0  1  2\n0  ok  1  .\n1  **  1  .",
     read=_read,
     recognise=_recognise,

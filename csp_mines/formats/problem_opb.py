@@ -31,7 +31,7 @@ _VARIABLE = re.compile(r"(~?)([A-Za-z_][\w\[\]{}.^]*)")
 _INTEGER = re.compile(r"[+-]?\d+")
 _RELATION = re.compile(r"(>=|<=|=)")
 _NUMBERED = re.compile(r"x([1-9]\d{0,8})")
-_MOST_VARIABLES = 1_000_000  # the names and numbers of so many variables take about 200 MB
+_MOST_VARIABLES = 1_000_000  # the names and numbers of this many variables take about 200 MB
 
 
 def read_opb(text: str, source: str) -> NamedProblem:

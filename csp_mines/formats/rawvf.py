@@ -94,7 +94,8 @@ def _parts(
 
 NOTATION = Notation(
     "rawvf",
-    "text of a recording: keys, Board: with * and 0, Events: time code column row",
+    "text of a recording: lines 'Key: value'; a line 'Board:', then rows of * (mine) and 0 (safe); "
+    "a line 'Events:', then lines with a time, a code, a column and a row",
     "Width: 2\nHeight: 1\nMines: 1\nBoard:\n*0\nEvents:\n0.50 lc 2 1\n0.60 lr 2 1",
     read=_read,
     recognise=_recognise,

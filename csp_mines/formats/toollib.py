@@ -113,7 +113,8 @@ def _write_layout(layout: Layout, _: Cell | None) -> str:
 
 NOTATION = Notation(
     "board",
-    "ms_toollib's file: a heading, keys, [real] the layout, [view] with U 0-8 F ? X @ #",
+    "ms_toollib's file: a heading, keys, and a section [real] with the layout, a section [view] "
+    "with the board (in U 0-8 F ? X @ #), or both",
     f"{HEADING}\nmines: 2\n[view]\nUUF1\n1121",
     read=_read,
     recognise=lambda text: text.first_line() == HEADING,

@@ -212,8 +212,8 @@ class _Recorder:
         self.board = step.board
 
     def _proof(self, step: Step) -> Link | None:
-        """Return the `Link` of a proved cell. If `moment` does not prove the cell, analyse the
-        current board first."""
+        """Return the `Link` of a proved cell. If the position that was analysed last does not prove
+        the cell, analyse the current board first."""
         mine = step.kind is StepKind.MARK
         if self.moment is None or not self.moment.proves(step.cell, mine):
             self.moment = _Moment.of(self.board)

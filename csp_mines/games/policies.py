@@ -103,25 +103,26 @@ def mean_ratio(known: Known) -> Guess:
 
 
 def max_ratio(known: Known) -> Guess:
-    """Choose the cell with the lowest maximum ratio of the sentences that contain it. The ratio of
-    a sentence is its number of mines divided by its number of cells. Each clue is a sentence. If
-    the clues are exact, subtraction derives further sentences. If the total is known, it is a
-    sentence that contains all hidden cells. Ties are broken at random."""
+    """Choose the cell for which the maximum ratio of the sentences that contain it is lowest. The
+    ratio of a sentence is its number of mines divided by its number of cells. Each clue is a
+    sentence. If the clues are exact, subtraction derives further sentences. If the total is known,
+    it is a sentence that contains all hidden cells. Ties are broken at random."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
     risks = {cell: max(ratio, base) for cell, ratio in greatest.items()}
     lowest, risk = _lowest(known, risks)
     chosen = known.cell(known.random.choice(lowest))
-    return Guess(chosen, risk, "lowest maximum ratio of its sentences")
+    return Guess(chosen, risk, "the maximum ratio of its sentences is the lowest of all cells")
 
 
 def local_ratio(known: Known) -> Guess:
-    """Choose the cell with the lowest maximum ratio of the clues around it. `mean_ratio` explains
-    the ratio of a clue. A cell without clues is chosen only if no hidden cell is beside a clue."""
+    """Choose the cell for which the maximum ratio of the clues around it is lowest. `mean_ratio`
+    explains the ratio of a clue. A cell without clues is chosen only if no hidden cell is beside a
+    clue."""
     lowest, risk = _lowest(known, _greatest(known.equations()), sea=False)
     chosen = known.cell(known.corners_first(lowest))
-    return Guess(chosen, risk, "lowest maximum ratio of its clues")
+    return Guess(chosen, risk, "the maximum ratio of its clues is the lowest of all cells")
 
 
 def most_constrained(known: Known) -> Guess:

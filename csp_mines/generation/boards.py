@@ -36,7 +36,8 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
     board = stuck_board(game)
     if board is None:
         another = "" if _no_layout_sticks(game) else "; try another seed"
-        raise Unsupported(f"this game needs no guess{another}")
+        asked = "the board at the first forced guess was requested"
+        raise Unsupported(f"{asked}, but this game has no forced guess{another}")
     return board
 
 

@@ -50,8 +50,9 @@ HARDEST_TRIED = 20  # `hardest_step` is chosen among at most this many openings 
 @dataclass(frozen=True)
 class Numbers:
     """Common measures of a layout. `three_bv` is the fewest left clicks that open every safe cell.
-    `openings` counts the connected groups of zeros (in a `Score`: the proved openings).
-    `islands` counts the connected groups of safe cells that no flood opens."""
+    `openings` counts the connected groups of zeros. `islands` counts the connected groups of safe
+    cells that no flood opens. (`Score.openings` has another meaning: the number of proved
+    openings.)"""
 
     three_bv: int
     openings: int
@@ -170,15 +171,16 @@ def grade(
 ) -> LayoutGrade | NextStep:
     """Grade a layout, or the next step on a board.
 
-    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. If
-    `first` is None, a game is graded from its own first cell. `first_cell` chooses the cell for a
-    layout, and for a game without a first cell. `use_total` says whether the player knows the
-    number of mines. If `layout` is a board in mid-game, or an array of its codes, its next step is
-    graded, as by `grade_position`.
+    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. By
+    default, `first` is the first cell of the game. For a layout, or a game without a first cell,
+    the default is the first zero in reading order or, without a zero, the first safe cell.
+    `use_total` says whether the player knows the number of mines. If `layout` is a board in
+    mid-game, or an array of its codes, its next step is graded, as by `grade_position`.
 
-    Raises BoardError if the first cell is a mine or not on the board, InputError if `first` is
-    given for a board in mid-game, Contradiction if no layout fits a board, TooWide if a position is
-    too wide to count, BackendUnavailable if no engine can find smallest sets of clues.
+    Raises BoardError if the first cell is a mine or not on the board, or if every cell is a mine,
+    InputError if `first` is given for a board in mid-game, Contradiction if no layout fits a board,
+    TooWide if a position is too wide to count, BackendUnavailable if no engine can find smallest
+    sets of clues.
 
     >>> csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0)).grade
     <Grade.TOTAL: 'total'>

@@ -90,8 +90,8 @@ def draw_book(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
 
 
 def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
-    """Return a page with the puzzles, and a page with their solutions. Raises the same errors as
-    `draw_book`, but Unsupported if the puzzles do not fit on one page together."""
+    """Return a page with the puzzles, and a page with their solutions. Raises InputError and
+    UnknownName as `draw_book` does, and Unsupported if the puzzles do not all fit on one page."""
     outline, size = _measured(puzzles, paper)
     book = _Book(outline, size)
     places = _on_one_page(outline, size, len(puzzles))

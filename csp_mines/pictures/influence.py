@@ -30,7 +30,7 @@ def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
     chain = graph.longest_chain
     best = next(iter(graph.unlocked(1)), None)
     captions = [
-        f"Colour: links from an opening that nothing proved, up to {deepest}.  "
+        f"Colour: number of links in the longest chain to a cell, up to {deepest}.  "
         "Path: a longest chain.",
     ]
     if best is not None:

@@ -35,7 +35,7 @@ _STRONG = 12.0  # a greater change of colour at the side of a tile counts as thi
 _LEAST_SIDE = 1.0  # change of colour that noise may cause at the side of a tile
 _MARGIN = 0.06  # share of the side of a tile that is left out at each end
 _PIECES_OF_WHOLE = 7  # number of pieces of a side in `_whole_sides`; the weakest counts
-_STROKES = 0.2  # the weight of edges of any length; edges as long as a tile have weight 1
+_STROKES = 0.2  # weight of edges of any length; edges as long as a tile are added with weight 1
 _REACH = 0.16  # half the width of the gap between two tiles, in parts of the pitch
 _UNEVEN = 0.06  # how far the distance of two lines may differ from the pitch, in parts of it
 _PRICE = 0.01  # price of each pixel by which a distance differs from the pitch
@@ -48,7 +48,7 @@ _FAINT = 5.0  # change of colour at a faint edge, in a picture without noise
 _NOISY = 2.0  # a picture has noise if neighbouring pixels usually differ by this much
 _MOST_SIDES = 3  # sides that need an edge, of four: some boards lack the line after their last row
 _SHARE_OF_GRIDS = 0.7  # share of the time after which no further grid is looked for
-_ROWS_OF_TILE = 72  # rows of pixels; of a tile n times as high, only every n-th row is searched
+_ROWS_OF_TILE = 72  # height in pixels; in a tile n times as high, only every n-th row is searched
 _PIECES = 3  # number of pieces of a side in `_edges`; the weakest counts
 _GROWTH = 12  # cells by which the search area grows each time
 
@@ -184,9 +184,10 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid 
 def _settled(
     pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit
 ) -> tuple[_Box, Flags] | None:
-    """Fit both axes to the edges, and let them end some cells outside the box around the visible
-    tiles, until this box stays the same. Return the box, and for each tile of the axes whether it
-    is visible. Return None if there is no such box, or if the limit is past."""
+    """Find the box around the visible tiles. Repeat these steps until the box stays the same: find
+    the box, fit both axes to the edges, and let the axes end `_GROWTH` cells outside the box.
+    Return the box, and for each tile of the axes whether it is visible. Return None if there are
+    too few visible tiles, or if the limit is past."""
     height, width = pixels.shape[:2]
     before: _Box | None = None
     found: tuple[_Box, Flags] | None = None
@@ -271,7 +272,7 @@ def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numb
     """Return places near `lines`, one for each line, with the largest sum of gains minus prices. An
     entry of `gains` is the gain of a line at one pixel. Prices are for places away from their
     lines, and for distances of neighbouring places that are not `pitch`."""
-    margin = int(2 * pitch)  # the first and the last line may be outside
+    margin = int(2 * pitch)  # the first and the last line may be beyond the ends of `gains`
     gains = np.pad(gains, margin)
     places = np.arange(len(gains)) - margin
     most = max(round(_UNEVEN * pitch), 1)
@@ -405,8 +406,10 @@ def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
 
 
 def _support(upright: Floats, level: Floats, need: _Need) -> Flags:
-    """Return which cells have edges on as many sides as needed. `upright` has the shape (lines
-    across, rows, offsets), and `level` the shape (columns, lines down, offsets)."""
+    """Return which cells have edges on as many sides as needed. `upright` has the strengths of the
+    edges near vertical lines, in the shape (vertical lines, rows, offsets). `level` has those near
+    horizontal lines, in the shape (columns, horizontal lines, offsets). An offset is the distance
+    of an edge from the line, in pixels."""
     vertical = upright.max(axis=-1).T  # rows, lines
     horizontal = level.max(axis=-1).T  # lines, columns
     sides = np.stack([vertical[:, :-1], vertical[:, 1:], horizontal[:-1], horizontal[1:]])
@@ -450,8 +453,9 @@ def _components(solid: Flags) -> npt.NDArray[np.int64]:
 
 
 def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
-    """Shift and stretch the axis so that its lines meet the edges. The lines with the indices
-    `first` to `last` in `strengths` count. `strengths` has the shape (lines, offsets)."""
+    """Shift and stretch the axis so that its lines meet the edges. `strengths` has the shape
+    (lines, offsets). Only the edges near the lines `first` to `last` are used; both numbers are
+    indices in `strengths`."""
     reach = strengths.shape[1] // 2
     lines = np.arange(first, last + 1)
     values = np.where(np.isfinite(strengths), strengths, 0)[first : last + 1]
@@ -483,7 +487,8 @@ def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
 
 
 def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
-    near = min(len(lines) - 1, 8)  # a mean of so many distances, since programs round lines
+    # `first` and `last` are means of `near` distances: programs round lines to whole pixels.
+    near = min(len(lines) - 1, 8)
     first, last = (lines[near] - lines[0]) / near, (lines[-1] - lines[-1 - near]) / near
     before = [lines[0] - step * first for step in range(most, 0, -1)]
     after = [lines[-1] + step * last for step in range(1, most + 1)]

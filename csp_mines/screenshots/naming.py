@@ -4,7 +4,7 @@ A naming gives each kind a role, which stands for a code. The score of a naming 
 well the roles agree with the classifier of glyphs, how well they agree with the borders (hidden
 tiles share a border, and opened tiles share another), and whether the numbers can be true. The
 naming with the best score is taken. The confidence in a role depends on how much worse the next
-best naming is. A closed cell is a hidden cell or a flag."""
+best naming is."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a role is an 
 _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
 _LEAST = 1e-5
 _MISFIT = 1.6  # cost of a number that cannot be true
-_BESIDE = 0.6  # cost of a zero beside a closed cell
+_BESIDE = 0.6  # cost of a zero beside a hidden cell or a flag
 _MOST_MISFITS = 10  # this many faults have their full cost; each further one costs a tenth of it
-_ZERO = 0.1  # gain for a zero without a closed cell around it
+_ZERO = 0.1  # gain for a zero without a hidden cell or a flag around it
 _MOST_ZEROS = 40
 _UNSHOWN = 0.2  # cost of a number without enough mines and flags around it, see `unshown_mines`
 _MOST_UNSHOWN = 60
 _TWO_ZEROS = 4.0  # cost if some zeros are blank tiles and others are written digits
 _SAME_FILL = 6.0  # greatest difference of colour between tiles filled with the same colour
-_CROWDED = 60.0  # cost, times the excess of the share of flags and mines over `_MOST_MINES`
+_CROWDED = 60.0  # the cost is this times (share of flags and mines - `_MOST_MINES`), if positive
 _IMPOSSIBLE = -15.0  # score of a board without any number, or without a cell that may be a mine
 _OPENED_ON_HIDDEN = -8.0  # score of a number on a tile with the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
 _MINE_ON_HIDDEN = -1.0
 _MOST_FREE_BORDERS = 8
-_MOST_DIVISIONS = 6  # number of divisions of the borders whose namings are improved
+_MOST_DIVISIONS = 6  # of all divisions (see `_divisions`), this many have their naming improved
 _MOST_CHANGES = 12  # how many roles may change to improve a naming
 _MOST_MINES = 0.4  # share of cells that may be flags or mines without a cost
 _MOST_OPENED_MINES = 0.2  # share of cells; if more are read as opened mines, these are doubtful
 _DOUBT = -1.2  # a role with a lower likelihood (as a logarithm) is doubtful
-_MOST_DOUBTFUL = 0.04  # share of cells with doubtful numbers; with more, `_confused` is true
-_MOST_MARKS = 2  # kinds of doubtful marks; with more, `_confused` is true
+_MOST_DOUBTFUL = 0.04  # if doubtful numbers cover a larger share of cells, `_confused` is true
+_MOST_MARKS = 2  # if more kinds of doubtful marks have two cells or more, `_confused` is true
 _OTHER_GROUND = 25.0  # least difference of colour between the grounds of hidden and opened tiles
 _SAME_GROUND = 5.0  # two grounds whose colours differ by less are the same ground
 _SIGNAL = 60.0  # least difference of colour between a cell filled as a mark and other blank cells
@@ -66,12 +66,12 @@ class Naming:
     confidence: tuple[float, ...]
     cells: Codes
     misfits: npt.NDArray[np.bool_]
-    beside: int  # zeros beside a closed cell
+    beside: int  # zeros beside a hidden cell or a flag
     alternatives: Mapping[int, list[int]]  # for each kind, other codes that are nearly as likely
 
 
 def violations(cells: Codes) -> tuple[Flags, Flags]:
-    """Return the cells whose number cannot be true, and the zeros beside a closed cell.
+    """Return the cells whose number cannot be true, and the zeros beside a hidden cell or a flag.
 
     A number cannot be true if it is larger than the number of cells around it that may be mines, or
     smaller than the number of opened mines around it. Most programs open all cells around a zero,
@@ -79,8 +79,9 @@ def violations(cells: Codes) -> tuple[Flags, Flags]:
     # Each sum holds two counts: its low 4 bits count the cells that may be mines (at most 9), and
     # the higher bits count the opened mines.
     around = _around(_WEIGHTS[cells])
-    closed, mines = around & 15, around >> 4
-    return (cells >= 0) & ((cells > closed) | (cells < mines)), (cells == 0) & (closed > mines)
+    possible, opened = around & 15, around >> 4
+    wrong = (cells >= 0) & ((cells > possible) | (cells < opened))
+    return wrong, (cells == 0) & (possible > opened)
 
 
 def _around(values: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
@@ -224,8 +225,8 @@ class _Search:
 
     def run(self) -> Naming:
         divided: dict[bytes, _Divided] = {}
-        for closed in self._divisions():
-            likely = self._with_borders(closed)
+        for division in self._divisions():
+            likely = self._with_borders(division)
             each = _Divided(self, likely, likely.argmax(axis=1))
             key = each.roles.tobytes()
             if key not in divided or divided[key].score < each.score:
@@ -269,17 +270,17 @@ class _Search:
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
 
     def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
-        """Whether hidden and opened tiles may be confused. `opened` and `marks` flag the doubtful
-        kinds: those read as opened tiles, and those read as marks. The tiles may be confused if
-        the `opened` kinds and the marks that look like digits cover many cells, or if the `marks`
-        may be numbers. Marks may be numbers if there are many kinds of them, or if they cover more
-        cells than clear numbers."""
+        """Whether hidden and opened tiles may be confused. `opened` flags the doubtful kinds that
+        are read as opened tiles, and `marks` those that are read as marks. One of these three
+        conditions is enough: the `opened` kinds and the `marks` that look like digits cover many
+        cells; the `marks` cover more cells than the numbers that look like digits; or more than
+        `_MOST_MARKS` kinds of `marks` have two cells or more."""
         digits = self.shown[:, 1:9].max(axis=1) > 0.8
-        clear = (roles > 0) & (roles < _HIDDEN) & digits
+        numbers = (roles > 0) & (roles < _HIDDEN) & digits
         many = self.sizes[opened | (marks & digits)].sum() > _MOST_DOUBTFUL * len(self.owner)
-        looks = int((marks & (self.sizes > 1)).sum())
-        more = self.sizes[marks].sum() > self.sizes[clear].sum()
-        return bool(many or more or looks > _MOST_MARKS)
+        repeated = int((marks & (self.sizes > 1)).sum())
+        more = self.sizes[marks].sum() > self.sizes[numbers].sum()
+        return bool(many or more or repeated > _MOST_MARKS)
 
     def _on_hidden_ground(self, roles: Roles) -> Flags:
         """Return which kinds are numbers whose ground and border are those of hidden tiles, as in
@@ -298,8 +299,8 @@ class _Search:
         return self.codes[roles[self.owner]].reshape(self.shape)
 
     def _misfits(self, roles: Roles) -> Flags:
-        """Return the cells that do not fit: numbers that cannot be true, and zeros beside closed
-        cells. These zeros count only if most zeros of the same kind are beside closed cells."""
+        """Return the cells that do not fit: numbers that cannot be true, and zeros beside hidden
+        cells or flags. Such zeros count only if most cells of their kind are such zeros."""
         misfits, beside = violations(self.cells(roles))
         for kind in self.kinds:
             if beside.ravel()[kind.cells].mean() > 0.5:
@@ -311,7 +312,8 @@ class _Search:
         cells = self.cells(roles)
         misfits, beside = (int(wrong.sum()) for wrong in violations(cells))
         possible = (cells > 0).any() and (cells < 0).any()
-        zeros = int((cells == 0).sum()) - beside  # beside no closed cell: rare in a wrong naming
+        # A wrong naming has few zeros without a hidden cell or a flag around them.
+        zeros = int((cells == 0).sum()) - beside
         return (
             (0.0 if possible else _IMPOSSIBLE)
             - _limited(_MISFIT, misfits)
@@ -340,10 +342,10 @@ class _Search:
         others = self.plain[own, 9:].max(axis=1)
         return bool((others - digits).sum() > 0)
 
-    def _with_borders(self, closed: Mapping[int, bool]) -> Floats:
-        """Return the logarithm of the likelihood of each role of each kind, if the borders are
-        divided as in `closed`."""
-        hidden = np.array([closed[border] for border in self.borders])
+    def _with_borders(self, division: Mapping[int, bool]) -> Floats:
+        """Return the logarithm of the likelihood of each role of each kind, given a division of the
+        borders."""
+        hidden = np.array([division[border] for border in self.borders])
         result = self.plain.copy()
         result[hidden, :9] += _OPENED_ON_HIDDEN
         result[~hidden, 9:11] += _HIDDEN_ON_OPENED

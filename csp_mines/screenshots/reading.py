@@ -38,16 +38,16 @@ _MOST_GRIDS = 4  # grids that are read as boards
 _MOST_FLAT = 2  # grids that are read as boards without lines
 _POOR = 5.0  # below this quality, boards with oblong tiles or without lines are tried, too
 _MOST_FINE = 2500  # cells; on larger boards, the drawings on tiles are read at half the resolution
-_LARGE = 4e6  # a grid with at least so many pixels is large
+_LARGE = 4e6  # a grid with at least this many pixels is large
 _SAMPLE = 12  # rows and columns in the middle of a large grid, which are looked at first
 _MOST_STRETCHED = 20e6  # pixels of a stretched picture; stretching takes 30 bytes for each
-_HALVED = 4  # so many rows or columns with numbers are never all even or all odd by chance
+_HALVED = 4  # rows (or columns) that must have numbers, see `halved`
 _MOST_CONFLICTS = 4
 _MOST_CHECKS = 12  # codes of kinds that the solver tries to refute
 _MOST_SECONDS = 5.0  # processor time of the search for a board
 _SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
-_MOST_UNSURE = 0.25  # share of unsure cells; a picture with more is refused
-_MANY_UNSURE = 0.2  # share of unsure cells; with more, a quality below `_POOR` is refused
+_MOST_UNSURE = 0.25  # a picture with a larger share of unsure cells is refused
+_MANY_UNSURE = 0.2  # share of unsure cells; if it is larger, a quality below `_POOR` is refused
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,8 @@ def _searched(pixels: Pixels, clock: Clock) -> tuple[_Attempt | None, list[Grid]
 
 
 def _stretched(pixels: Pixels, height: float) -> Pixels:
-    """Return the picture with square tiles. `height` is the height of its tiles in parts of their
-    width. Rows or columns of pixels are added and none is dropped, so nothing is lost."""
+    """Return the picture, stretched so that its tiles become square. `height` is the height of a
+    tile divided by its width. The picture becomes higher or wider, so no detail is lost."""
     if height > 1:
         return np.ascontiguousarray(
             _stretched(pixels.transpose(1, 0, 2), 1 / height).transpose(1, 0, 2)
@@ -311,13 +311,14 @@ class _Attempt:
 
     @property
     def varied(self) -> bool:
-        """Whether most tiles are like no other, as in a photo."""
+        """Whether the tiles have too many kinds for a board, as in a photo."""
         return len(self.kinds) > 12 + 0.4 * self.shape[0] * self.shape[1]
 
     @property
     def halved(self) -> bool:
         """Whether the grid cuts each tile of the picture in two: all numbers are in every second
-        row, or all in every second column."""
+        row, or all in every second column. If fewer than `_HALVED` rows (or columns) have numbers,
+        that may be chance and does not count."""
         numbers = self.naming.cells > 0
         lines = (np.nonzero(numbers.any(axis=axis))[0] for axis in (0, 1))
         return any(len(each) >= _HALVED and len(set((each % 2).tolist())) == 1 for each in lines)

@@ -31,9 +31,9 @@ _MOST_SPREAD = 0.3  # the colours of a kind differ by at most this share of the 
 _SHARE = 0.38  # a shift by part of a pixel may change a tile by this share of its contrast
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
-_SHIFTED = 1.5  # a difference that is left after a shift counts so many times as much
-_LONE = 0.05  # share of tiles in groups of one or two; with more, noise parts tiles of one kind
-_OTHER_SHADE = 6.0  # blank kinds whose grounds differ by more than this have different borders
+_SHIFTED = 1.5  # a difference that is left after a shift is multiplied by this
+_LONE = 0.05  # if more than this share of tiles is in groups of one or two, noise has divided kinds
+_OTHER_SHADE = 6.0  # blank kinds whose colours differ by more get different numbers `border`
 _SIMILAR_BORDER = 28.0  # a drawing has the ground of a blank kind if their borders differ by less
 _PLAIN = 4.0  # greatest standard deviation of a plain tile, in steps of colour
 _FREE_PART = 0.4  # share of each side of a tile that no drawing reaches
@@ -96,8 +96,8 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
 
 
 def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
-    """Return the probabilities of all `LABELS` for each tile, looked at alone. They are all zero
-    for a blank tile and for a tile that is like no other."""
+    """Return the probabilities of all `LABELS` for each tile, judged by this tile alone. They are
+    all zero for a blank tile and for a tile that is the only one in its group."""
     drawn = [g for g in groups if len(g) > 1 and not _is_blank(flat[g].mean(axis=0), _BLANK)]
     names = np.zeros((len(flat), len(LABELS)), np.float32)
     if drawn:

@@ -36,7 +36,8 @@ class Measure(Name):
 @dataclass(frozen=True)
 class CurvePoint:
     """A value `y`, measured at the density `x`, and its 95 % interval from `low` to `high`. For
-    the score of a single game, `low` and `high` are nan.
+    the score of a single game, `low` and `high` are nan. `x` is the density after rounding to whole
+    mines. In the example, 0.1 of 25 cells is rounded to 2 mines, so `x` is 2 / 25 = 0.08.
 
     >>> plan = csp_mines.density_plan(5, 5, [0.1], ["exact"], games=100)
     >>> results = csp_mines.DensityResults(csp_mines.simulate(plan, workers=1))

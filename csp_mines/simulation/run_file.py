@@ -181,7 +181,7 @@ def _checked_plan(path: Path, connection: sqlite3.Connection) -> Plan:
         raise database.damaged(path, "the checksum of its plan is wrong")
     plan = Plan.of_json(json.loads(text))
     if _run_number(plan) != run:
-        raise database.damaged(path, "the number of its run is wrong")
+        raise database.damaged(path, "the stored number of the run does not fit the stored plan")
     return plan
 
 

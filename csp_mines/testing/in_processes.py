@@ -37,7 +37,7 @@ def keeps_deadline(engine: Engine) -> str | None:
             apart.call(_load, engine.spec, engine=engine.spec, seconds=LOADING_SECONDS)
             apart.call(_timed, engine.spec, method, engine=engine.spec, seconds=patience)
         except OutOfTime:
-            return f"{what} had no end after {patience:g} seconds"
+            return f"{what} did not end within {patience:g} seconds"
         except CspMinesError as error:
             return f"{what} raised {error_text(error)}"
     return None
@@ -100,7 +100,8 @@ def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -
         return f"{method} went on for {PATIENCE_SECONDS:g} seconds after Ctrl-C"
     answer = said.read().decode().strip()
     if answer != "interrupted":
-        return f"{method} answered Ctrl-C by {answer or 'its end'}, expected KeyboardInterrupt"
+        happened = f"raised {answer}" if answer else "ended its process"
+        return f"after Ctrl-C, {method} {happened}, expected KeyboardInterrupt"
     return None
 
 

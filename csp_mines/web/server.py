@@ -46,7 +46,7 @@ from csp_mines.web.workers import Answer
 
 BACKLOG = 1024  # connections that wait to be accepted; further clients try again after a second
 GONE = 499  # the status of an answer whose client has disconnected
-MOST_TURNS = 20_000  # the most turns that are repeated of a game that the server no longer holds
+MOST_TURNS = 20_000  # the most turns in a request to restore a game that the server no longer holds
 
 _TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -278,9 +278,9 @@ class _Api:
         return 200, json.dumps(held.to_json()).encode()
 
     async def _repeat(self, held: Held, turns: list[list[Cell]]) -> None:
-        """Repeat on a new game the turns of a game that the server no longer holds. An empty turn
-        means that the player took back the turn before. The same seed and the same turns give the
-        same game."""
+        """Restore a game that the server no longer holds: repeat its turns on the new game `held`.
+        An empty turn means that the player took back the turn before. The same seed and the same
+        turns give the same game."""
         for cells in turns:
             if cells:
                 await self._open(held, cells)

@@ -22,7 +22,7 @@ TITLES = {
     "disarm-global": "DISARM: row reduction with the mine count",
     "disarm-select": "DISARM: guesses where most clues are",
     "triple": "Three clues together",
-    "triple-total": "Three clues, stops when all mines are known",
+    "triple-total": "Three clues together, stops when it knows all mines",
     "resolution": "Subtracts clues, guesses by lowest maximum ratio",
     "pairwise": "Two clues together, guesses by lowest maximum ratio",
     "exact": "Exact: takes the lowest risk",

@@ -20,8 +20,8 @@ VARIABLE = "CSP_MINES_KERNEL"
 def load() -> Kernel | None:
     """Return the kernel, or None if the pure engine is used. A process looks for the kernel once.
 
-    Raises BackendUnavailable if the variable is `compiled` but the kernel was not built, and
-    UnknownName if the variable has an unknown value."""
+    Raises BackendUnavailable if CSP_MINES_KERNEL is `compiled` but the kernel was not built, and
+    UnknownName if CSP_MINES_KERNEL is neither `pure` nor `compiled` nor empty."""
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", "pure", "compiled"):
         raise UnknownName(VARIABLE, wanted, ["pure", "compiled"])

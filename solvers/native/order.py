@@ -4,8 +4,8 @@ Given a region, `elimination_order` returns a permutation of its boxes. At each 
 is open if some of its boxes were taken and some were not. A state says how many mines each open
 constraint has so far. The number of states is at most the product, over all open constraints, of
 how many values each can have. The search looks for the order with the smallest sum of these
-products over all steps. It is greedy, with several starts and three rules, and it ends early if an
-order is cheap.
+products over all steps. It is greedy, with several starts and three weights for the age of open
+constraints, and it ends early if an order is cheap.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def elimination_order(region: Region, deadline: Deadline) -> list[int]:
         return list(range(len(region.boxes)))
     search = _Search(region, deadline)
     best_cost, best = inf, list[int]()
-    for start, rule in search.attempts():
-        cost, order = search.greedy(start, rule, best_cost)
+    for start, age_weight in search.attempts():
+        cost, order = search.greedy(start, age_weight, best_cost)
         if order is not None and cost < best_cost:
             best_cost, best = cost, order
         if best_cost < CHEAP:
@@ -78,22 +78,24 @@ class _Search:
         self.deadline = deadline
 
     def attempts(self) -> list[tuple[int, float]]:
-        """Return pairs of a start and a rule, the most promising first. The starts are the two ends
-        of the region, then boxes at equal distances on a walk from one end to the other."""
+        """Return pairs of arguments for `greedy`, the most promising first: the box to start with,
+        and `age_weight`. The starts are the two ends of the region, then boxes at equal distances
+        on a walk from one end to the other."""
         far = self._walk(0)
         walk = self._walk(far[-1])
         step = max(1, len(walk) // STARTS)
         starts = dict.fromkeys([walk[0], walk[-1], *walk[step::step]])
-        return [(start, rule) for rule in (0.5, 0.0, 1.0) for start in starts]
+        return [(start, age_weight) for age_weight in (0.5, 0.0, 1.0) for start in starts]
 
     def _walk(self, start: int) -> list[int]:
         """Return all boxes, sorted by their distance from `start`."""
         return reached(start, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
 
-    def greedy(self, start: int, rule: float, limit: float) -> tuple[float, list[int] | None]:
-        """Take at each step the box that leads to the fewest states. A higher `rule` prefers boxes
-        in constraints that were opened early. Return the cost (the sum of the bounds on the states)
-        and the order. If the cost reaches `limit`, stop and return None in place of the order."""
+    def greedy(self, start: int, age_weight: float, limit: float) -> tuple[float, list[int] | None]:
+        """Take first the box `start`, then at each step the box that leads to the fewest states. A
+        higher `age_weight` prefers boxes in constraints that were opened early. Return the cost
+        (the sum of the bounds on the states) and the order. If the cost reaches `limit`, stop and
+        return None in place of the order."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)
@@ -117,7 +119,7 @@ class _Search:
                 seen[constraint] += self.sizes[box]
             if not candidates:
                 return cost, order
-            age = rule / len(order)
+            age = age_weight / len(order)
             box = min(
                 candidates,
                 key=lambda b: (

@@ -216,8 +216,8 @@ def test_out_may_not_be_the_boards() -> None:
     [
         ([np.zeros((2, 2), int), np.zeros((2, 3), int)], "differ in size; give boards of one size"),
         (np.zeros((2, 2), int), r"\(boards, rows, columns\), not shape \(2, 2\)"),
-        (np.zeros((2, 2, 2)), "not of float64"),
-        (np.zeros((2, 2, 2), bool), "not of bool"),
+        (np.zeros((2, 2, 2)), "not an array of float64"),
+        (np.zeros((2, 2, 2), bool), "not an array of bool"),
         (np.zeros((2, 0, 2), int), "must have 1 to 16,000,000 cells, not 0"),
         ("??", r"\(boards, rows, columns\), not '\?\?'"),
         (None, "not None"),

@@ -19,7 +19,7 @@ def test_boards_layouts_lines_and_links() -> None:
     assert run("convert", link, "--to", "line").out == line.out
     layout = run("convert", ID, "--to", "layout")
     assert Layout.parse(layout.out) == Layout.parse(ID)
-    assert "the first cell 4,4 has no place in layout" in layout.err
+    assert "the format 'layout' has no place for the first cell 4,4: it is left out" in layout.err
     started = run("convert", ID, "--to", "line")
     assert (started.out, started.err) == ("l1_9x9_f4-4_vjt0hd287g9b0s1s0\n", "")
     assert run("convert", started.out.strip(), "--to", "tatham").out.strip() == ID
@@ -36,9 +36,10 @@ def test_a_layout_becomes_the_board_after_its_first_cell_or_all_of_it() -> None:
 
 def test_what_is_lost_is_told_and_what_cannot_be_is_refused() -> None:
     lost = run("convert", "mines: 1\n?1", "--to", "sgt")
-    assert (lost.out, lost.err) == ("?1\n", "sgt has no place for: 1 mine\n")
+    told = "the format 'sgt' has no place for the total of 1 mine: it is left out\n"
+    assert (lost.out, lost.err) == ("?1\n", told)
     for text, target, problem in (
-        ("C?", "sgt", "no letter for a cell that is safe without a clue"),
+        ("C?", "sgt", "no letter for a safe cell that shows no clue"),
         ("?1", "layout", "a layout has no hidden cells, but cell 0,0 is '?'"),
         ("?1", "avf", "can only be read"),
         ("?1", "gif", "unknown board format 'gif'; known: canonical, ampl, array"),

@@ -179,7 +179,7 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
         ("??", ["--counter", "single"], 2, "cannot count"),
         ("??", ["--format", "gif"], 2, "unknown board format 'gif'"),
         ("??", ["--frobnicate"], 2, "--frobnicate"),
-        ("??", ["--exact", "--no-probabilities"], 2, "need probabilities"),
+        ("??", ["--exact", "--no-probabilities"], 2, "work only with probabilities"),
         ("?1?1?", ["--max-states", "1", "--exact"], 2, "too wide to count"),
     ],
 )

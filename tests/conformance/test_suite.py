@@ -32,7 +32,7 @@ def breach(engine: str, promise: str) -> Breach | None:
         ("Changes", "arguments", "deduce changed the problem that it was given"),
         ("Forgets", "repetition", "the same problem got another answer the second time"),
         ("StatesNoFacts", "facts", "the class must state complete as bool, not 'yes'"),
-        ("NeverStops", "deadline", "deduce with seconds=0.5 had no end after 3.5 seconds"),
+        ("NeverStops", "deadline", "deduce with seconds=0.5 did not end within 3.5 seconds"),
         ("SwallowsSignals", "signals", "deduce went on for 3 seconds after Ctrl-C"),
     ],
 )

@@ -119,7 +119,7 @@ def test_syntax_errors_of_other_formats(name: str, text: str, message: str) -> N
 
 
 def test_what_a_format_cannot_say() -> None:
-    with pytest.raises(BoardError, match="no letter for a cell that is safe without a clue"):
+    with pytest.raises(BoardError, match="no letter for a safe cell that shows no clue"):
         Board.parse("C").to_text("sgt")
     with pytest.raises(BoardError, match="no letter for an opened mine"):
         Board([[EXPLODED]]).to_text("zig")

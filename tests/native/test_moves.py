@@ -273,11 +273,11 @@ def test_why_this_guess_and_not_that_one() -> None:
     told = compare_guesses(found, (8, 8))
     assert told is not None
     assert told.texts == (
-        "8,8 is safe in 66.67% (2/3) of all cases, tells 0.92 bits, leaves no guess for the next "
-        "step in 0.00% and wins in 33.33% (1/3).",
+        "8,8 is safe in 66.67% (2/3) of all cases, needs no guess at the next step in 0.00%, wins "
+        "in 33.33% (1/3) and tells 0.92 bits.",
         "Better open 6,8: as safe as 8,8, and wins 2 layouts of 3 instead of 1.",
-        "6,8 is safe in 66.67% (2/3) of all cases, tells 1.58 bits, leaves no guess for the next "
-        "step in 66.67% and wins in 66.67% (2/3).",
+        "6,8 is safe in 66.67% (2/3) of all cases, needs no guess at the next step in 66.67%, wins "
+        "in 66.67% (2/3) and tells 1.58 bits.",
     )
     best = compare_guesses(found, (6, 8))
     assert best is not None

@@ -414,7 +414,7 @@ def test_a_changed_value_is_named_as_damage(
         ("DELETE FROM runs", "its plan is missing or unreadable"),
         ("UPDATE runs SET plan = x'00'", "its plan is missing or unreadable"),
         ("UPDATE runs SET plan = replace(plan, '5', '6')", "the checksum of its plan"),
-        ("UPDATE runs SET run = 3", "the number of its run is wrong"),
+        ("UPDATE runs SET run = 3", "the stored number of the run does not fit the stored plan"),
     ]:
         path.write_bytes(undisturbed[0])
         with sqlite3.connect(path) as connection:

@@ -553,7 +553,7 @@ export class Analyse extends BoardView {
     const rows = within(1, Math.round(Number(inputs.rows.value)) || position.rows, longest);
     const cols = within(1, Math.round(Number(inputs.cols.value)) || position.cols, longest);
     const density = inputs.density.value.trim() || null;
-    const replaced = density && density !== position.density; // a density replaces the number
+    const replaced = density && density !== position.density; // a new density replaces the total
     const typed = inputs.mines.value === "" || replaced ? null : Number(inputs.mines.value);
     const clues = inputs.clues.value;
     const resized = position.resized(rows, cols, { mines: null, density: null, clues });
@@ -601,7 +601,7 @@ export class Analyse extends BoardView {
     else this.set(this.position.with([[cell, code]]));
   }
 
-  // --- hands ---
+  // --- pointer and keys ---
 
   /** @param {any} message */
   hear(message) {
@@ -713,7 +713,7 @@ export class Analyse extends BoardView {
       say("Choose Draw, or press d, to change the position");
   }
 
-  // --- what follows ---
+  // --- the analysis ---
 
   async changed() {
     this.begun = true;

@@ -115,14 +115,14 @@ export function render({ model, el }) {
   const watcher = new ResizeObserver(resized);
   watcher.observe(el);
   window.addEventListener("resize", resized);
-  const hands = new Hands(model, root, () => painter);
+  const input = new Input(model, root, () => painter);
   painter.draw();
   return () => {
     model.off("change:reveal", reveal);
     for (const name of STATES) model.off(`change:${name}`, plan);
     watcher.disconnect();
     window.removeEventListener("resize", resized);
-    hands.close();
+    input.close();
     root.remove();
   };
 }
@@ -193,7 +193,7 @@ export function measureOf(model, size) {
  * @property {string[]} [names]
  */
 
-/** A board of some size on a grid: where its cells are. Lengths are in cells, from its corner. */
+/** The grid of a board of some size: where the cells are. Lengths are in cells, from the corner. */
 export class Grid {
   /** @param {GridData} data @param {number} rows @param {number} cols */
   constructor(data, rows, cols) {
@@ -223,7 +223,7 @@ export class Grid {
     return [right - 0.5, down - 0.5];
   }
 
-  /** The cell at a place: the one whose middle is nearest. @param {number} right @param {number} down @returns {Cell | null} */
+  /** The cell at a point: the one whose middle is nearest. @param {number} right @param {number} down @returns {Cell | null} */
   at(right, down) {
     /** @type {Cell | null} */
     let nearest = null;
@@ -236,7 +236,7 @@ export class Grid {
     return nearest && this.has(nearest) ? nearest : null;
   }
 
-  /** The cells that may be at a place, also beyond the board. @param {number} right @param {number} down @returns {Cell[]} */
+  /** The cells that may be the nearest to a point. Some may lie outside the board. @param {number} right @param {number} down @returns {Cell[]} */
   candidates(right, down) {
     const { origin, places, shift, step } = this.data;
     if (places) return places.map((_, index) => this.cell(index));
@@ -252,7 +252,7 @@ export class Grid {
     return [Math.floor(index / this.cols), index % this.cols];
   }
 
-  /** Whether a place is on the board. @param {Cell} cell */
+  /** @param {Cell} cell */
   has([row, col]) {
     return row >= 0 && row < this.rows && col >= 0 && col < this.cols;
   }
@@ -264,7 +264,7 @@ export class Grid {
     return [(((row + down) % rows) + rows) % rows, (((col + right) % cols) + cols) % cols];
   }
 
-  /** The cells around a cell. @param {Cell} cell @returns {Cell[]} */
+  /** @param {Cell} cell @returns {Cell[]} */
   around(cell) {
     const { near, offsets } = this.data;
     if (near) return near[cell[0] * this.cols + cell[1]].map((index) => this.cell(index));
@@ -367,10 +367,10 @@ export class Grid {
   }
 }
 
-/** The grid that was made last from each description. @type {WeakMap<GridData, Grid>} */
+/** The last grid made for each description. @type {WeakMap<GridData, Grid>} */
 const grids = new WeakMap();
 
-/** A board of some size on a grid. @param {GridData} data @param {number} rows @param {number} cols */
+/** The grid of a board of this size. @param {GridData} data @param {number} rows @param {number} cols */
 export function gridFor(data, rows, cols) {
   let grid = grids.get(data);
   if (!grid || grid.rows !== rows || grid.cols !== cols)
@@ -381,13 +381,13 @@ export function gridFor(data, rows, cols) {
 /** The grid of a board. @param {Model} model */
 const gridOf = (model) => gridFor(model.get("grid"), model.get("rows"), model.get("cols"));
 
-/** Makes a function that says whether a cell is a hole that cannot be chosen. While drawing, every hole can be. @param {Model} model */
+/** Makes a function that says whether a cell is a hole that cannot be chosen. While the user draws, every hole can be chosen. @param {Model} model */
 const skips =
   (model) =>
   (/** @type {Cell} */ [row, col]) =>
     model.get("cells")[row * model.get("cols") + col] === HOLE && !model.get("drawing");
 
-/** The cell at a place of the board; null outside the board and at a hole that cannot be chosen. @param {Model} model @param {number} right @param {number} down @returns {Cell | null} */
+/** The cell at a point of the board; null outside the board and at a hole that cannot be chosen. @param {Model} model @param {number} right @param {number} down @returns {Cell | null} */
 function cellIn(model, right, down) {
   const cell = gridOf(model).at(right, down);
   return cell && !skips(model)(cell) ? cell : null;
@@ -724,7 +724,7 @@ function glyph(look) {
   return null;
 }
 
-/** @param {Look} look @param {string} cell how people call it */
+/** @param {Look} look @param {string} cell the name of the cell */
 function describe(look, cell) {
   const tone = {
     safe: "proved safe",
@@ -906,7 +906,7 @@ function blank(canvas, width, height, colour) {
 
 /** What every painting function needs: `hue` is the colour of heat, `pixels` the place of a point. @typedef {{pen: CanvasRenderingContext2D, colour: (name: string) => string, hue: string, grid: Grid, size: number, pixels: (point: Point) => Point}} Paint */
 
-/** The lines of a graph. @param {Paint} paint @param {[Point, Point][]} lines */
+/** @param {Paint} paint @param {[Point, Point][]} lines */
 function paintLines({ pen, colour, pixels }, lines) {
   pen.strokeStyle = colour("hidden-edge");
   pen.lineWidth = 1.5;
@@ -1024,7 +1024,7 @@ function paintRing({ pen, colour, grid, size, pixels }, [row, col, kind]) {
   pen.fill();
 }
 
-// --- hands ---
+// --- pointer and keys ---
 
 const MOVES = /** @type {Record<string, Cell>} */ ({
   ArrowUp: [-1, 0],
@@ -1036,7 +1036,7 @@ const MOVES = /** @type {Record<string, Cell>} */ ({
 /** @typedef {{button: number, cell: string, touch: boolean, x: number, y: number, timer: any, long: boolean}} Held */
 
 /** Turns actions of pointers, wheel and keys into events for the model. */
-class Hands {
+class Input {
   /** @param {Model} model @param {HTMLElement} root @param {() => ReturnType<typeof paint>} painter */
   constructor(model, root, painter) {
     this.model = model;

@@ -27,7 +27,7 @@ export const div = (kind, ...children) => h("div", { class: kind }, ...children)
 /** A `span` of a class. @param {string} kind @param {...any} children */
 export const span = (kind, ...children) => h("span", { class: kind }, ...children);
 
-/** A row of buttons of which one is chosen. @param {string} name @param {string[][]} options a value, its words, a title and a name for screen readers @param {string} chosen @param {(value: string) => void} choose @returns {any} */
+/** A row of buttons of which one is chosen. @param {string} name @param {string[][]} options each a value, its words, a title and a name for screen readers @param {string} chosen @param {(value: string) => void} choose @returns {any} */
 export function segments(name, options, chosen, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": name });
   /** @param {string} value */
@@ -57,7 +57,7 @@ export function field(label, control, hint, kind = "") {
 /** Fields in two columns. @param {...any} children */
 export const fields = (...children) => div("fields", ...children);
 
-/** Options are a value, its words, and a hint. @param {string[][]} options @param {string} value @param {(value: string) => void} change @param {string} [label] */
+/** @param {string[][]} options each a value, its words, and a hint @param {string} value @param {(value: string) => void} change @param {string} [label] */
 export function select(options, value, change, label) {
   const made = h(
     "select",
@@ -132,7 +132,7 @@ export function slider(label, high, value, change) {
   return made;
 }
 
-/** A box to tick, with its words. @param {string} words @param {boolean} checked @param {(checked: boolean) => void} change @param {string} [title] */
+/** A checkbox with its words. @param {string} words @param {boolean} checked @param {(checked: boolean) => void} change @param {string} [title] */
 export function checkbox(words, checked, change, title) {
   const box = h("input", { type: "checkbox", checked, onchange: () => change(box.checked) });
   return h("label", { class: "check", title }, box, words);
@@ -190,7 +190,7 @@ export const joined = (parts, between = " ") => parts.filter(Boolean).join(betwe
 /** @param {[number, number] | number[]} cell */
 export const name = (cell) => `${cell[0]},${cell[1]}`;
 
-/** The cell of a text that `name` made. @param {string} name */
+/** The cell with a name such as `3,4`. @param {string} name */
 export const cellNamed = (name) => /** @type {[number, number]} */ (name.split(",").map(Number));
 
 /** Saves text or bytes as a file. @param {string} file @param {Blob} content */

@@ -17,7 +17,8 @@ export function givenIn(data) {
 
 /**
  * Asks the server what was given. The answer has `kind`: "board", "layout", "recording" or "log", and
- * `body`, the fields that contain what was given; or `error`, and `unreadable` if no file was sent.
+ * `body`, the fields that contain what was given; or `error`, and `unreadable` if the page did not
+ * send the file.
  * @param {Given} given @param {string} [format] the notation, if it is known @returns {Promise<any>}
  */
 export async function readGiven(given, format) {

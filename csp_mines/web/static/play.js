@@ -52,7 +52,7 @@ const ACTIONS = [
   ["new", "New game", "n"],
   ["mode", "Flag mode", "m"],
 ];
-/** Rules that have a box: the key in the choice, words, a hint. */
+/** The checkboxes of rules: each a key of `choice`, words, a hint. */
 const CHECKS = [
   ["noGuess", "no guessing: reasoning alone wins", "Every step on this board can be proved"],
   ["training", "training: moves can be taken back", "Even a move that opened a mine"],
@@ -163,7 +163,7 @@ export class Play extends BoardView {
     await this.begin();
   }
 
-  /** Shows what belongs to the chosen level: the fields of a size, or the shape that was drawn. */
+  /** Shows the chosen level and the fields that apply to it. A drawn shape has its own grid, so no grid is offered. */
   showLevel() {
     const { level, shape } = this.choice;
     this.levels.mark(level);
@@ -488,7 +488,7 @@ export class Play extends BoardView {
     else this.end();
   }
 
-  /** Removes the flags of cells that a flood has opened. In `deeds`, each is removed just before the opening. @param {Position} after @param {Deed} deed */
+  /** Removes the flags of cells that a flood has opened. If a flag was set before `deed`, `deeds` gets a click that removes the flag just before `deed`. @param {Position} after @param {Deed} deed */
   dropFlags(after, deed) {
     for (const key of this.flags) {
       const cell = cellNamed(key);
@@ -710,7 +710,7 @@ export class Play extends BoardView {
     this.refresh();
   }
 
-  // --- hands ---
+  // --- pointer and keys ---
 
   /** @param {any} message */
   hear(message) {

@@ -47,7 +47,7 @@ export class Position {
     this.grid = grid;
   }
 
-  /** The board of this size on its grid. */
+  /** The grid of a board of this size. */
   get place() {
     return gridFor(this.grid, this.rows, this.cols);
   }
@@ -113,12 +113,12 @@ export class Position {
     return this.cells.filter((code) => code !== HOLE).length;
   }
 
-  /** The same cells with other terms. @param {Terms} terms */
+  /** The same cells with another total, density and clue model. @param {Terms} terms */
   told(terms) {
     return this.resized(this.rows, this.cols, terms);
   }
 
-  /** The cells around a cell. @param {Cell} cell @returns {Cell[]} */
+  /** @param {Cell} cell @returns {Cell[]} */
   around(cell) {
     return this.place.around(cell).filter((near) => this.at(near) !== HOLE);
   }

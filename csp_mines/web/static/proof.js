@@ -236,8 +236,9 @@ function claimsOf(text) {
 }
 
 /**
- * The rings of a step: its clues, each in a tint with the hidden cells around it that are not proved
- * yet; the other cells that the step names; and the cells that it concludes something about.
+ * The rings of a step. Each clue shares a tint with those hidden cells around it that were not
+ * proved `before` or that the step names. The other named cells, the `target` and the cells of the
+ * conclusion have rings without a tint.
  * @param {Sentence} step @param {Cell} target @param {{safe: Cell[], certain_mines: Cell[]}} before
  * @param {Position} position @returns {import("./layers.js").Ring[]}
  */

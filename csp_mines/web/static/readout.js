@@ -16,7 +16,7 @@ export class Readout {
     this.asked = 0;
   }
 
-  /** @param {Lines} lines @param {{x: number, y: number}} place @param {object | null} request asks for more */
+  /** @param {Lines} lines @param {{x: number, y: number}} place @param {object | null} request for the prospects of the cell */
   show(lines, place, request) {
     this.hide();
     this.fill(lines);

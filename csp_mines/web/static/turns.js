@@ -66,7 +66,6 @@ export class Turns {
     return this.send();
   }
 
-  /** Sends the turns that wait. */
   async send() {
     if (this.sending) return;
     this.sending = true;
@@ -96,7 +95,7 @@ export class Turns {
     this.sending = false;
   }
 
-  /** Sends a turn. If no answer comes, asks whether the turn was made before sending it again. @param {Turn} turn */
+  /** Sends a turn. If no answer comes, asks whether the server made the turn, and sends it again if not. @param {Turn} turn */
   async deliver(turn) {
     const { game, status, turns } = this.game;
     for (let attempt = 0; ; attempt++) {

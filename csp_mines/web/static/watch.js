@@ -230,7 +230,7 @@ export class Watch {
   /** Shows another view with something in it; `app.js` sets this. @param {string} view @param {any} what */
   bridge(view, what) {}
 
-  /** Shows what belongs to the chosen level: a shape that was drawn has its own grid. */
+  /** Shows the chosen level. No grid can be chosen for a drawn shape, which has its own. */
   showLevel() {
     const { level, shape } = this.choice;
     this.level.value = level;

@@ -131,7 +131,7 @@ class Workspace {
     Buffer<Wide> wide_weights_;
     std::int32_t leaf_count_ = 0;
     std::int64_t mines_left_ = 0;
-    std::uint64_t states_ = 0;  // states that this analysis made for remembered regions
+    std::uint64_t states_ = 0;  // of the remembered regions that this analysis counted
     std::uint64_t widest_ = 0;
     std::uint64_t held_bytes_ = 0;  // taken by remembered regions of this board
     double cost_ = 0, bits_ = 0;

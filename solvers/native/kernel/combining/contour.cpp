@@ -13,7 +13,7 @@ constexpr double alias = 2 * 1.5e-21;  // 2 e^-48: at most this mass wraps aroun
 constexpr double trimmed = 1e-24;      // smaller chances do not count for the width of a leaf
 constexpr double cancelled = 64;  // greatest factor by which cancellation may multiply the error
 constexpr double most_missing = 1e-15;  // largest part of the density that may be missing
-constexpr double dividable = 1.0 / 16;  // no division by a factor of smaller squared size
+constexpr double dividable = 1.0 / 16;  // a product is divided by a factor if |factor|^2 >= this
 
 std::complex<double> evaluate(const std::vector<double>& chances, std::complex<double> z) {
     double re = 0, im = 0;

@@ -29,8 +29,8 @@ Support::Support(const Leaf* leaves, std::int32_t count, std::int64_t mines, std
         shapes_[static_cast<std::size_t>(i)] = std::move(shape);
     }
     above_ = mines - least_;
-    // attainable_with() leaves one leaf out, and sea_verdict() leaves the sea out. If the rest of
-    // the solid part may then be too narrow to fill the widest gap of a leaf, sums_ is needed.
+    // attainable_with() leaves out one leaf, and sea_verdict() leaves out the sea. sums_ is needed
+    // if the solid part without its widest member is too narrow to fill the widest gap.
     std::int64_t widest_solid = 0;
     for (std::int32_t i = 0; i < count; ++i)
         if (shapes_[static_cast<std::size_t>(i)].empty())
@@ -106,8 +106,9 @@ Support::Bits Support::all_of(Shapes::iterator begin, Shapes::iterator end, cons
 }
 
 // Finds, for every shape from `begin` to `end`, the numbers of mines that one leaf of this shape
-// can have, given all other leaves and the sea. `others` has the numbers of mines that the leaves
-// with gaps can have together, without those whose shapes are in this range.
+// can have, given all other leaves and the sea. `others` has the possible sums of mines of all
+// leaves with gaps whose shapes are outside this range. The least numbers of the leaves are not
+// counted.
 void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits& others,
                         Patience& patience) {
     if (std::next(begin) != end) {
@@ -125,8 +126,8 @@ void Support::leave_out(Shapes::iterator begin, Shapes::iterator end, const Bits
     }
 }
 
-// Whether `above` can be the sum of two numbers: one from 0 to `width`, and the number of mines
-// that all leaves with gaps have above their least numbers.
+// Whether `above` is a sum a + b, where a is a number from 0 to `width`, and b is a possible sum of
+// mines of all leaves with gaps, not counting their least numbers.
 bool Support::in_gapped(std::int64_t above, std::int64_t width) const {
     if (width >= widest_gap_) {
         std::int64_t reach = width;
@@ -147,7 +148,9 @@ bool Support::attainable_with(std::int32_t leaf, std::int32_t above) const {
     if (shape.empty()) return in_gapped(above_ - above, solid_ - (leaves_[leaf].length - 1));
     const Shape& found = gapped_.at(shape);
     if (!found.attainable.empty()) return found.attainable[static_cast<std::size_t>(above)] != 0;
-    // This leaf has gaps. The solid part fills the gaps of all other leaves.
+    // This leaf has gaps, and the solid part is wide enough to fill the gaps of all other leaves.
+    // So these leaves and the sea can have any number of mines from 0 to `rest`, not counting the
+    // least numbers of the leaves.
     const std::int64_t rest = most_ - least_ - (leaves_[leaf].length - 1), left = above_ - above;
     return left >= 0 && left <= rest;
 }

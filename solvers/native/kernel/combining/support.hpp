@@ -1,13 +1,19 @@
 // Decides exactly which numbers of mines the regions and the sea can have together.
 //
-// Each leaf (a counted region, see combine.hpp) has a set of possible numbers of mines. The sums of
-// numbers from two intervals form an interval. If a set has gaps, adding an interval at least as
-// wide as the gaps fills them. So the possible sums nearly always form an interval, which two
-// numbers describe. The solid part is the sea and all leaves whose sets have no gaps; its sums are
-// an interval. If the solid part may be too narrow to fill the gaps, a bit set holds the sums of
-// all leaves with gaps. The shape of a leaf is its set, with the least number subtracted from every
-// number. If even the whole solid part is too narrow, leave_out() finds for each shape how many
-// mines one leaf of this shape can have.
+// Each leaf (a counted region, see combine.hpp) has a set of possible numbers of mines. A gap of
+// this set is a run of missing numbers between two numbers of the set. The solid part consists of
+// the sea and all leaves whose sets have no gaps; these are its members. Its possible sums of mines
+// form an interval. The width of an interval is its largest number minus its smallest; the width of
+// a gap is how many numbers are missing. If an interval is added to a set, it fills all gaps that
+// are not wider than the interval. So the possible sums of all leaves and the sea nearly always
+// form an interval, too, which two numbers describe.
+//
+// Some questions leave out one leaf or the sea, and this may make the solid part narrower. There
+// are two exceptional cases. If the solid part without its widest member is narrower than the
+// widest gap, a bit set holds the possible sums of all leaves with gaps. If even the solid part
+// with all members is narrower than the widest gap, leave_out() also finds for each shape how many
+// mines one leaf of this shape can have. The shape of a leaf is its set, with the least number
+// subtracted from every number.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +60,9 @@ class Support {
     };
     struct Shape {
         std::int32_t count = 0;
-        std::vector<char>
-            attainable;  // [m]: one leaf of the shape can have m mines above its least
+        // attainable[m]: whether one leaf of this shape can have m mines more than its least
+        // number. Empty if leave_out() was not needed.
+        std::vector<char> attainable;
     };
     using Shapes = std::map<std::string, Shape>;
 
@@ -70,9 +77,11 @@ class Support {
     std::int64_t sea_, least_ = 0, most_, above_ = 0;  // above_: wanted mines minus least_
     std::int64_t solid_;                               // width of the solid part
     std::int32_t widest_gap_ = 0;
-    std::vector<std::string> shapes_;  // per leaf; empty for leaves without gaps
-    Shapes gapped_;
-    Bits sums_;  // of all leaves with gaps; not computed if the solid part surely fills the gaps
+    std::vector<std::string> shapes_;  // the shape of each leaf; "" for a leaf without gaps
+    Shapes gapped_;                    // the shapes of the leaves with gaps
+    // The possible sums of mines of all leaves with gaps, not counting their least numbers. Not
+    // computed if the solid part fills all gaps even without its widest member.
+    Bits sums_;
 };
 
 }  // namespace mines

@@ -19,7 +19,7 @@
 namespace mines {
 
 // The results. The density is the probability of the wanted number of mines. `log_density` is
-// ln(density) + Tilt::log_scale(), which is the natural logarithm of the number of layouts.
+// ln(density) + Tilt::log_scale(). This sum is the natural logarithm of the number of layouts.
 struct Branches {
     double log_density = 0;
     double sea_probability = 0;

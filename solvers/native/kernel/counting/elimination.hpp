@@ -48,20 +48,20 @@ struct Polynomial {
 
 // The effect of a step on one of the constraints of its box.
 struct Link {
-    std::int32_t closes;  // the constraint, if it ends here and has low < high; else -1
+    std::int32_t closes;  // the constraint, if this box is its last and low < high; else -1
     std::uint16_t slot;
     // The largest residual after this box with which the constraint can still be met: the number of
     // the constraint's cells in later boxes, plus high - low. So `limit` may be nearly twice the
     // number of all its cells.
     std::int16_t limit;
-    std::int8_t opens;  // its first residual if it begins here, else -1
+    std::int8_t opens;  // the constraint's first residual if this box is its first; else -1
     std::int8_t high;   // most mines the constraint takes
 };
 
 struct Step {
     std::int32_t box;
     std::uint8_t size, constraint_count;
-    bool closes_range;          // some constraint with low < high ends here
+    bool closes_range;          // the box is the last of some constraint with low < high
     bool counted;               // whether the coefficients count the mines of the box
     std::int64_t first_link;    // one link for each constraint
     std::uint32_t first_state;  // of the layer before this box
@@ -147,7 +147,8 @@ class Elimination {
     // Renumbers the boxes of a trace: box b becomes number[b].
     void relabel(const Trace& trace, const std::int32_t* number);
     void trim(std::size_t bytes);
-    // Frees the memory that only forward() needs. Allowed only if no trace is weighted.
+    // Frees the keys of the states and the table of keys. Call this only if forward() got no
+    // likelihoods: with likelihoods, backward() needs the keys.
     void drop_forward_scratch();
     std::size_t bytes() const;
 

@@ -11,7 +11,7 @@ namespace mines {
 
 class Hypergraph {
   public:
-    std::vector<std::int32_t> sizes;  // of each box
+    std::vector<std::int32_t> sizes;  // the number of cells of each box
     std::vector<std::int32_t> low, high;
     // The boxes of constraint c are members[first[c]..first[c + 1]-1].
     std::vector<std::int32_t> first{0}, members;
@@ -47,7 +47,7 @@ class Hypergraph {
     }
 
   private:
-    std::vector<std::int32_t> cells_;                  // of each constraint
+    std::vector<std::int32_t> cells_;                  // the number of cells of each constraint
     std::vector<std::int32_t> first_inside_, inside_;  // the constraints of each box
 };
 

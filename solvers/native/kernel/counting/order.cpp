@@ -10,10 +10,10 @@ namespace mines {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
-constexpr double cheap_per_box = 24;     // states per box below which the first order is taken
-constexpr double effort = 1;             // constraints examined per unit of the best cost so far
-constexpr double budget = 3e7;           // constraints examined in the search, for a whole board
-constexpr double work_per_box = 3e4;     // the same for a region, per box: few boxes, few orders
+constexpr double cheap_per_box = 24;     // cost per box up to which the first order is taken
+constexpr double effort = 1;             // constraints to examine, per unit of the best cost so far
+constexpr double work_per_box = 3e4;     // constraints to examine in a region, per box
+constexpr double budget = 3e7;           // constraints to examine in all regions of a board
 constexpr double worth_improving = 2e7;  // improve() is called if the cost exceeds this
 constexpr double improving = 0.1;        // constraints examined by improve() per unit of the cost
 constexpr std::int32_t farthest = 60;    // boxes are moved by at most this many places
@@ -37,11 +37,11 @@ double Order<Graph>::choose(const Graph& graph, Stretch constraints, std::int32_
     best_.need(box_count);
     work_ = 0;
     best_cost_ = unlimited;
-    // The last constraint of the list lies at the rim of the region.
-    const std::int32_t rim = constraints[constraints.size() - 1];
-    run(rim, Rule::nearly_closed, unlimited, unlimited);
+    // The last constraint of the list lies at an edge of the region.
+    const std::int32_t last = constraints[constraints.size() - 1];
+    run(last, Rule::nearly_closed, unlimited, unlimited);
     work_ = 0;
-    if (thorough && best_cost_ > cheap_per_box * box_count) search(rim);
+    if (thorough && best_cost_ > cheap_per_box * box_count) search(last);
     if (thorough && best_cost_ > worth_improving && best_cost_ < unlimited) improve();
     spent_ += work_;
     assert(is_order(best_.data()));
@@ -61,8 +61,8 @@ bool Order<Graph>::is_order(const std::int32_t* boxes) const {
     return listed == all;
 }
 
-// The work that the search may do in this region. It is limited by the cost of the elimination that
-// the search may shorten, by the number of boxes, and by the unspent budget of the board.
+// How many constraints the search may examine in this region. Three things limit this: the cost of
+// the elimination that the search may shorten, the number of boxes, and the board's unspent budget.
 template <class Graph>
 double Order<Graph>::work_allowed() const {
     return std::min({effort * best_cost_, work_per_box * box_count_, budget - spent_});
@@ -71,7 +71,8 @@ double Order<Graph>::work_allowed() const {
 template <class Graph>
 void Order<Graph>::search(std::int32_t cheap_start) {
     const std::int32_t n = constraints_.size();
-    // The ends of the list lie at the rim of the region, so they are the first starts.
+    // The first and the last constraint of the list lie at edges of the region, so they are the
+    // first starts.
     for (std::int32_t i = 0; i < n && work_ <= work_allowed(); ++i) {
         const std::int32_t at = i % 2 == 0 ? i / 2 : n - 1 - i / 2;
         const std::int32_t start = constraints_[at];
@@ -269,10 +270,10 @@ std::vector<std::int32_t> elimination_order(const Hypergraph& region, Patience& 
         std::vector<std::uint8_t> seen(region.low.size(), 0);
         return region.reached_from(first, seen);
     };
-    const std::vector<std::int32_t> rim_to_rim = from(from(0).back());
+    const std::vector<std::int32_t> end_to_end = from(from(0).back());
     std::vector<std::int32_t> boxes(region.sizes.size());
     Order<Hypergraph> order;
-    order.choose(region, Stretch::of(rim_to_rim), boxes.data(), region.box_count(),
+    order.choose(region, Stretch::of(end_to_end), boxes.data(), region.box_count(),
                  region.constraint_count(), region.box_count(), true, patience);
     return boxes;
 }

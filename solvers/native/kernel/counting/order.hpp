@@ -32,8 +32,9 @@ class Order {
     void begin_board() { spent_ = 0; }
     // Writes an order of the `box_count` boxes of a region to `boxes`, and returns its cost.
     // `constraints` lists the constraints of the region by their distance from one of them, so that
-    // the last one is at the rim of the region. Without `thorough`, the first run decides. The
-    // indices of constraints and boxes are below `constraint_bound` and `box_bound`.
+    // the last one is at an edge of the region. Without `thorough`, the order of the first run is
+    // taken, whatever its cost. The indices of constraints and boxes are below `constraint_bound`
+    // and `box_bound`.
     double choose(const Graph& graph, Stretch constraints, std::int32_t* boxes,
                   std::int32_t box_count, std::int32_t constraint_bound, std::int32_t box_bound,
                   bool thorough, Patience& patience);

@@ -48,8 +48,8 @@ class Gauss {
 
     std::vector<Equation> equations_;
     std::vector<std::vector<std::int32_t>> box_cells_, box_equations_;
-    std::vector<std::int32_t> parent_;                  // of equations, joined into regions
-    std::vector<std::vector<std::int32_t>> regions_;    // equations in order
+    std::vector<std::int32_t> parent_;                  // per equation: parent in a union-find tree
+    std::vector<std::vector<std::int32_t>> regions_;    // per region: its equations, by first box
     std::vector<std::pair<std::int32_t, bool>> fixed_;  // boxes, and whether they are full of mines
 };
 

@@ -169,7 +169,7 @@ void Knowledge::learn_window(std::int32_t position, std::uint64_t cells, State s
 // proved, because `cells` is then out of date.
 bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide) {
     constexpr std::uint64_t middle_ring = ring(window_middle);
-    const std::uint64_t mine_cells = cells & middle_ring;
+    const std::uint64_t own_cells = cells & middle_ring;
     const int left = mines_left(position);
     for (int row = -2; row <= 2; ++row) {
         for (int col = -2; col <= 2; ++col) {
@@ -179,14 +179,14 @@ bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide)
             const int shift = row * window_side + col;
             const std::uint64_t their_cells =
                 cells & (shift >= 0 ? middle_ring << shift : middle_ring >> -shift);
-            const std::uint64_t only_mine = mine_cells & ~their_cells;
-            const std::uint64_t only_theirs = their_cells & ~mine_cells;
-            if (!wide && only_mine != 0 && only_theirs != 0) continue;
-            if ((only_mine | only_theirs) == 0) continue;
+            const std::uint64_t only_own = own_cells & ~their_cells;
+            const std::uint64_t only_theirs = their_cells & ~own_cells;
+            if (!wide && only_own != 0 && only_theirs != 0) continue;
+            if ((only_own | only_theirs) == 0) continue;
             const int more = left - mines_left(other);
-            const bool first = more == count_bits(only_mine);
+            const bool first = more == count_bits(only_own);
             if (!first && -more != count_bits(only_theirs)) continue;
-            learn_window(position, only_mine, first ? mine : safe);
+            learn_window(position, only_own, first ? mine : safe);
             learn_window(position, only_theirs, first ? safe : mine);
             return true;
         }
@@ -194,12 +194,12 @@ bool Knowledge::pair_with(std::int32_t position, std::uint64_t cells, bool wide)
     return false;
 }
 
-// pair_with() on a grid with a table.
+// The same as pair_with(), for a grid with a NeighbourTable.
 bool Knowledge::pair_by_table(std::int32_t position, bool wide) {
-    mine_cells_.clear();
+    own_cells_.clear();
     for (const std::int32_t cell : beside(position))
-        if (states_[cell] == unknown) mine_cells_.push_back(cell);
-    for (const std::int32_t cell : mine_cells_)
+        if (states_[cell] == unknown) own_cells_.push_back(cell);
+    for (const std::int32_t cell : own_cells_)
         for (const std::int32_t other : beside(cell))
             if (other != position && states_[other] == open && pair_by_table(position, other, wide))
                 return true;
@@ -207,28 +207,28 @@ bool Knowledge::pair_by_table(std::int32_t position, bool wide) {
 }
 
 // Compares the clue at `position` with the clue at `other`. The caller has put the unknown cells
-// around `position` into mine_cells_. Returns whether some cells were proved.
+// around `position` into own_cells_. Returns whether some cells were proved.
 bool Knowledge::pair_by_table(std::int32_t position, std::int32_t other, bool wide) {
-    their_cells_.clear();
+    only_theirs_.clear();
     int shared = 0;
     for (const std::int32_t cell : beside(other)) {
         if (states_[cell] != unknown) continue;
-        if (std::binary_search(mine_cells_.begin(), mine_cells_.end(), cell))
+        if (std::binary_search(own_cells_.begin(), own_cells_.end(), cell))
             ++shared;
         else
-            their_cells_.push_back(cell);
+            only_theirs_.push_back(cell);
     }
-    const int only_mine = static_cast<int>(mine_cells_.size()) - shared;
-    const int only_theirs = static_cast<int>(their_cells_.size());
-    if (only_mine + only_theirs == 0) return false;
-    if (!wide && only_mine != 0 && only_theirs != 0) return false;
+    const int only_own = static_cast<int>(own_cells_.size()) - shared;
+    const int only_theirs = static_cast<int>(only_theirs_.size());
+    if (only_own + only_theirs == 0) return false;
+    if (!wide && only_own != 0 && only_theirs != 0) return false;
     const int more = mines_left(position) - mines_left(other);
-    const bool first = more == only_mine;
+    const bool first = more == only_own;
     if (!first && -more != only_theirs) return false;
     const Beside theirs = beside(other);
-    for (const std::int32_t cell : mine_cells_)
+    for (const std::int32_t cell : own_cells_)
         if (!std::binary_search(theirs.first, theirs.last, cell)) learn(cell, first ? mine : safe);
-    for (const std::int32_t cell : their_cells_) learn(cell, first ? safe : mine);
+    for (const std::int32_t cell : only_theirs_) learn(cell, first ? safe : mine);
     return true;
 }
 

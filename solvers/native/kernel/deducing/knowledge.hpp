@@ -92,8 +92,9 @@ class Knowledge : public Shape {
     Buffer<std::int32_t> bit_of_;  // per position, the index of its bit
     std::int32_t words_ = 0;       // per row of bits
     std::vector<std::int32_t> holes_;
-    // The unknown cells of the clue that pairs() examines, and those that only another clue has.
-    std::vector<std::int32_t> mine_cells_, their_cells_;
+    // For pair_by_table(): the unknown cells around the clue `position`, and the unknown cells that
+    // touch the clue `other` but not the clue `position`.
+    std::vector<std::int32_t> own_cells_, only_theirs_;
     std::vector<std::int32_t> queue_;  // clues that prove all their unknown cells
     std::vector<std::int32_t> waiting_;
     std::vector<std::int32_t> active_;

@@ -1,4 +1,4 @@
-// Subtraction on a grid with a table, where the cells of a sentence are a list. subtraction.hpp
+// Subtraction on a grid with a NeighbourTable. Here a sentence lists its cells. subtraction.hpp
 // says what a sentence is.
 #pragma once
 
@@ -31,8 +31,9 @@ class Sentences {
     void subtract(std::size_t index);
 
     std::vector<Sentence> sentences_;
-    std::map<Cells, std::size_t> alive_;               // the number of each sentence that is alive
-    std::vector<std::vector<std::size_t>> with_cell_;  // per position: its sentences, alive or not
+    std::map<Cells, std::size_t> alive_;  // the index of the sentence about these cells, if alive
+    // Per position: the indices of the sentences about this cell, alive or not.
+    std::vector<std::vector<std::size_t>> with_cell_;
     std::vector<std::size_t> queue_, near_;
 };
 

@@ -4,8 +4,9 @@
 //
 // Clues are exact, so a sentence is a set of cells and the number of mines among them. Every
 // derived sentence is about some of the cells around one clue. So on the square grid the cells of a
-// sentence fit into three rows and three columns: a corner and nine bits describe them. A grid with
-// a table lists the cells instead (sentences.hpp).
+// sentence fit into three rows and three columns. Nine bits and the position of the upper left
+// corner describe them. On a grid with a NeighbourTable, a sentence lists its cells instead
+// (sentences.hpp).
 #pragma once
 
 #include <cstdint>
@@ -24,10 +25,10 @@ class Subtraction {
 
   private:
     struct Sentence {
-        std::int32_t corner;  // the position at its first row and first column
+        std::int32_t corner;  // the position in the first row and the first column of its cells
         std::uint16_t cells;  // three bits per row
         std::int8_t mines;
-        bool alive;
+        bool alive;         // true until one of its cells is known
         std::int32_t next;  // the next sentence with this corner, or -1
     };
 
@@ -40,7 +41,7 @@ class Subtraction {
     void subtract(Knowledge& known, std::int32_t index);
     void adopt(Knowledge& known, std::size_t from);
 
-    Buffer<std::int32_t> first_;  // per corner, its first sentence, or -1
+    Buffer<std::int32_t> first_;  // per position: the first sentence with this corner, or -1
     std::vector<Sentence> sentences_;
     std::vector<std::int32_t> queue_;
     Sentences by_table_;

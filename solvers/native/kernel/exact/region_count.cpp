@@ -100,8 +100,8 @@ double ExactCount::survey(Patience& patience) {
     return log_of(weights[0]) / ln2;
 }
 
-// Returns a solution, as the mines of every box. Each box in turn gets the fewest mines with which
-// the boxes so far belong to a solution or, if `most`, the most.
+// Returns a solution: the number of mines in every box. In elimination order, each box gets the
+// smallest number (if `most` is true: the largest number) that still leads to a solution.
 std::vector<std::int32_t> ExactCount::witness(bool most) const {
     std::vector<std::int32_t> mines(region_->sizes.size());
     std::uint32_t state = 0;
@@ -133,7 +133,7 @@ void ExactCount::find_kinds() {
         ways += static_cast<std::size_t>(size) + 1;
     }
     ways_.resize(ways);
-    factors_.resize(ways * block);
+    factors_.resize(ways * most_points);
 }
 
 // Computes the binomials and weights modulo the prime, once for all points: the roots of unity at
@@ -277,14 +277,14 @@ void ExactCount::residues_of(const Field& field, int order, bool boxes, std::uin
     prepare(field);
     values_.resize(static_cast<std::size_t>(1 + tally.boxes) * point_count_);
     const std::uint64_t root = field.root(order);
-    for (std::int32_t first = 0; first < point_count_; first += block) {
-        const Pass pass{field, first, std::min(block, point_count_), boxes};
+    for (std::int32_t first = 0; first < point_count_; first += most_points) {
+        const Pass pass{field, first, std::min(most_points, point_count_), boxes};
         prepare_points(pass, root);
         switch (pass.points) {
             case 1: run<1>(pass, patience); break;
             case 2: run<2>(pass, patience); break;
             case 4: run<4>(pass, patience); break;
-            default: run<block>(pass, patience);
+            default: run<most_points>(pass, patience);
         }
     }
     const Interpolation interpolation(field, order);

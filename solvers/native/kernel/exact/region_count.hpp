@@ -35,8 +35,8 @@ struct RegionTally {
     // every m, the mines of the box, summed over these solutions.
     std::vector<std::uint64_t> residues;
     // Two solutions: for each, the number of mines in every box. The boxes get their mines in
-    // elimination order. In the first solution, a box gets the fewest mines that the boxes before
-    // it allow; in the second solution, the most.
+    // elimination order. In the first solution, each box gets the smallest number that still leads
+    // to a solution; in the second solution, each box gets the largest such number.
     std::vector<std::int32_t> witnesses[2];
 
     std::size_t row() const { return static_cast<std::size_t>(length) * (1 + boxes); }
@@ -69,7 +69,7 @@ class ExactCount {
         std::int32_t first, points;  // index of the first point, and number of points
         bool boxes;
     };
-    static constexpr std::int32_t block = 8;  // points in one pass
+    static constexpr std::int32_t most_points = 8;  // in one pass
 
     std::int32_t split_off_exact();
     void find_kinds();
@@ -100,12 +100,16 @@ class ExactCount {
     std::vector<Factor> settled_;        // the weights of the constraints, as factors
     std::vector<std::int32_t> kinds_;    // per box: index into kind_
     std::vector<Kind> kind_;
-    std::vector<std::uint64_t> ways_;  // per kind and number of mines: C(size, k)
-    std::vector<Factor> factors_;      // per kind, number of mines and point of the block
-    std::vector<Factor> multiples_;    // 0, 1, 2, …
-    std::vector<std::uint64_t> reached_, ahead_,
-        here_;  // per state and point: reached_ for all layers, ahead_ and here_ for one layer
-    std::vector<std::uint64_t> values_;  // of polynomials, per point: solutions, then each box
+    std::vector<std::uint64_t> ways_;  // per kind and number of mines k: C(size, k)
+    // Per kind, number of mines k and point of the pass: the factor for k mines in a box.
+    std::vector<Factor> factors_;
+    std::vector<Factor> multiples_;  // 0, 1, 2, …
+    // Per state and point of the pass: the weight of all ways to the state (reached_, all layers),
+    // or from the state to the end (ahead_ and here_, one layer each).
+    std::vector<std::uint64_t> reached_, ahead_, here_;
+    // The values of several polynomials, each at all points. The first polynomial counts the
+    // solutions. Then there is one for each box: it sums the mines of the box over the solutions.
+    std::vector<std::uint64_t> values_;
     std::int32_t point_count_ = 1;
 };
 

@@ -13,7 +13,7 @@ namespace mines {
 struct Wish {
     Beginning start;
     Grade easiest = none, hardest = total;  // bounds on the grade
-    std::uint64_t key = 0;                  // of the seed
+    std::uint64_t key = 0;                  // of the random streams; follows from the seed
     std::uint64_t max_states = 2'000'000;
 
     bool grants(const Outcome& outcome) const {

@@ -10,9 +10,11 @@ namespace {
 
 constexpr std::int32_t reach = 2;         // how far a mine moves, in steps from cell to cell
 constexpr std::uint64_t patience = 3000;  // games without progress before a new layout is drawn
-constexpr std::uint64_t mines_per_stir = 4;
-constexpr std::uint64_t grade_patience = 600;  // games that stirring may take to reach the grade
-constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;  // apart from the streams of uniform()
+// stir() plays one game for every `mines_per_stir` mines, and then at most `grade_patience` more
+// games until the grade of the layout matches the wish.
+constexpr std::uint64_t mines_per_stir = 4, grade_patience = 600;
+// Makes the random streams differ from those of uniform().
+constexpr std::uint64_t own_stream = 0x72e9a1c5d30bf864;
 
 }  // namespace
 

@@ -44,7 +44,7 @@ class Repair {
     std::uint64_t plays_ = 0;                 // games that may still be played
     std::vector<std::int32_t> stuck_, near_;  // plain cells
     Shape shape_;
-    std::size_t most_near_ = 0;  // on a grid with a table: the most cells near any cell
+    std::size_t most_near_ = 0;  // with a NeighbourTable: the most cells near any cell
     std::vector<std::pair<std::int32_t, std::int32_t>> changed_;
 };
 

@@ -20,8 +20,9 @@ struct Continuing {
     Asked asked;  // with a total; every mark on the board is proved
     Strength strength;
     std::vector<std::vector<std::int32_t>> openings;  // the ways to begin, as plain indices
-    std::int64_t most_listed = 0;  // if there are at most so many layouts, all are played
-    std::int64_t count = 0;        // number of layouts to draw if there are more
+    // If at most `most_listed` layouts fit and can be listed, all of them are played. Otherwise
+    // `count` layouts are drawn.
+    std::int64_t most_listed = 0, count = 0;
     std::uint64_t seed = 0;
 };
 

@@ -74,9 +74,9 @@ void Game::keep_clear(std::int32_t first) {
         if (board.on_board(other)) clear_[board.plain(other)] = 1;
 }
 
-// The seed gives every cell a number. Of the cells that may have a mine, those with the smallest
-// numbers get a mine. Among equal numbers, the cell that comes first in reading order counts as
-// smaller.
+// The seed gives every cell a random number. Of the cells that may have a mine, those with the
+// smallest random numbers get a mine. Among equal numbers, the cell that comes first in reading
+// order counts as smaller.
 void Game::place_mines(const std::uint8_t* seed) {
     Pcg64 random(seed);
     numbers_.need(static_cast<std::size_t>(board.cells()));
@@ -90,11 +90,11 @@ void Game::place_mines(const std::uint8_t* seed) {
     if (rules_.mines == 0) return;
     std::uint64_t* last = candidates_.data() + rules_.mines - 1;
     std::nth_element(candidates_.data(), last, candidates_.data() + count);
-    std::int64_t equal = rules_.mines;  // mines left for cells whose number is *last
+    std::int64_t left = rules_.mines;  // mines that are not placed yet
     for (std::int64_t i = 0; i < board.cells(); ++i)
-        if (clear_[i] == 0 && numbers_[i] < *last) mine_[i] = 1, --equal;
-    for (std::int64_t i = 0; equal > 0; ++i)
-        if (clear_[i] == 0 && numbers_[i] == *last) mine_[i] = 1, --equal;
+        if (clear_[i] == 0 && numbers_[i] < *last) mine_[i] = 1, --left;
+    for (std::int64_t i = 0; left > 0; ++i)
+        if (clear_[i] == 0 && numbers_[i] == *last) mine_[i] = 1, --left;
 }
 
 void Game::count() {
@@ -130,7 +130,7 @@ void Game::begin() {
 }
 
 // The start of kind sqrt: gives every safe cell a random number, and opens the cells with the
-// smallest numbers. `shown_at_start` returns the number of these cells.
+// smallest random numbers. `shown_at_start` says how many.
 void Game::show_some() {
     Pcg64 random(started_);
     order_.need(static_cast<std::size_t>(board.cells()));

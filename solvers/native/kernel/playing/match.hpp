@@ -23,8 +23,8 @@ inline constexpr std::uint64_t game_work = 50'000;  // steps of work per game, w
 // How long a match goes on.
 enum class Until : std::uint8_t {
     end,    // to the end of the game
-    known,  // until a choice of `player` has a win chance
-    exact,  // until such a win chance is exact: no player has a better one
+    known,  // until `player` gives the win chance of a guess
+    exact,  // until `player` gives the exact win chance of a guess
 };
 
 class Match {
@@ -46,7 +46,9 @@ class Match {
     void look_around(const Rules& rules);
     // Opens the cells `openings` on the board that look_around() read, and plays the game as long
     // as `until` says. Returns 1 for a won game and 0 for a lost one. If the match ended early
-    // because the win chance was known, returns the win chance.
+    // because the win chance was known, returns the win chance. With `thoughts`, the match also
+    // ends at a board about which an earlier call on this layout had a thought. Then this call
+    // returns the result of the earlier call.
     double play_on(const std::int32_t* openings, std::int32_t count, Patience& patience);
     // How the last game ended.
     Ending ending() const { return record_.ending; }

@@ -251,8 +251,8 @@ double Player::by_score(Choice& choice) {
     const double kept = plays_out() ? 1 - strength.playout_margin : 1;
     double best = -1;
     for (std::int32_t i = 0; i < candidate_count_; ++i) {
-        if (list[i].promise <= kept * best) continue;
-        const double value = strength.next_step ? score(list[i], kept * best) : list[i].promise;
+        if (list[i].bound <= kept * best) continue;
+        const double value = strength.next_step ? score(list[i], kept * best) : list[i].bound;
         list[i].score = value;
         if (value > best) best = value, choice.position = list[i].position;
         if (work_left_ <= 0) break;
@@ -274,7 +274,7 @@ void Player::by_playouts(Choice& choice, double best) {
            list[count].score >= (1 - strength.playout_margin) * best) {
         trials[count].cell = list[count].position;
         trials[count].safety = list[count].safety;
-        trials[count].promise = list[count].score;
+        trials[count].score = list[count].score;
         ++count;
     }
     if (count < 2) return;
@@ -327,7 +327,7 @@ void Player::list_candidates() {
         for (std::int32_t i = 0; i < unknown_count_; ++i)
             if (1 - risk(unknown_[i]) >= best_safety_) add_candidate(unknown_[i], 0);
     std::stable_sort(candidates_.data(), candidates_.data() + candidate_count_,
-                     [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
+                     [](const Candidate& a, const Candidate& b) { return a.bound > b.bound; });
 }
 
 // Whether these cells may all be mines: each is a known mine, off the board, or hidden. Adds the
@@ -345,11 +345,11 @@ bool Player::may_be_mines(std::initializer_list<std::int32_t> cells, std::int32_
     return rough >= least_pattern;
 }
 
-// The probability of a pattern: `mine_cells` are mines and the cells `safe` are safe. A guess that
-// cannot be avoided has two outcomes, which are equally likely; the pattern is one of them. Each
-// cell of the guess is safe in exactly one outcome. So for each of these cells, this is the
-// probability that the guess cannot be avoided and the cell is safe. Returns 0 if the pattern is
-// too unlikely, or if counting its layouts takes too much work.
+// Returns the probability that the cells `mine_cells` are mines and the cells `safe` are safe, or 0
+// if this is too unlikely or takes too much work to count. The callers pass one outcome of a guess
+// that cannot be avoided. Such a guess has two outcomes, which are equally likely. Each cell of the
+// guess is safe in one of them. So the result is also what the guess adds to the influence of each
+// of its cells: the probability that the guess cannot be avoided and the cell is safe.
 double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std::int32_t* safe,
                        int safe_count) {
     double rough = 1;
@@ -364,9 +364,9 @@ double Player::pattern(const std::int32_t* mine_cells, int mine_count, const std
     return std::exp(answer.log_count() - log_count_);
 }
 
-// Adds to influence_ the chance that two neighbours, `a` and `a + step`, are a guess that cannot be
-// avoided: one of them is a mine, and every cell that touches only one of them is a mine or off the
-// board. `step` leads along the pair, `side` at a right angle to it.
+// Raises the influence of two neighbours, `a` and `a + step`. They are a guess that cannot be
+// avoided if one of them is a mine, and every cell that touches only one of them is a mine or off
+// the board. `step` leads along the pair, `side` at a right angle to it.
 void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side) {
     const std::int32_t b = a + step;
     const std::int32_t before = a - step, after = b + step;
@@ -381,8 +381,8 @@ void Player::pair_influence(std::int32_t a, std::int32_t step, std::int32_t side
     influence_[b] += chance;
 }
 
-// Adds to influence_ the chance that two by two cells, of which `a` is the first, are a guess that
-// cannot be avoided: two opposite corners are mines, and each of the four cells that touch only one
+// Raises the influence of two by two cells, of which `a` is the first. They are a guess that cannot
+// be avoided if two opposite corners are mines, and each of the four cells that touch only one
 // corner is a mine or off the board.
 void Player::box_influence(std::int32_t a) {
     const std::int32_t stride = position_->board.stride;

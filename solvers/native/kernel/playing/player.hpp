@@ -7,10 +7,11 @@
 //   2. opening       opens a corner in the sea, as long as no 0 is open
 //   3. closed parts  plays a closed part (hidden cells that neither touch nor share a clue with any
 //                    other hidden cell), unless knowing its number of mines would help much
-//   4. influence     finds how likely each cell belongs to a guess that cannot be avoided
+//   4. influence     finds, for each cell, the probability that it is a safe cell of a guess that
+//                    cannot be avoided
 //   5. candidates    lists the cells that are nearly as safe as the safest
-//   6. score         rates each candidate by its safety, by the safety of the best cells after it,
-//                    and by its influence
+//   6. score         rates each candidate by its safety, by its influence, and by how safe the two
+//                    safest cells will be once the candidate is open
 //   7. playouts      tries the candidates with the best scores on random layouts
 //
 // Limits count steps of work, never seconds, so the same position gives the same move on every
@@ -31,9 +32,9 @@ namespace mines {
 
 // The ingredients of a player, and how much work it may spend. Each ingredient can be switched off.
 struct Strength {
-    bool next_step = true;  // scores a cell by the safety of the best cells after it
+    bool next_step = true;  // scores a cell also by how safe the next cell will be
     bool influence = true;  // prefers guesses that cannot be avoided
-    bool wide = true;       // adds less safe cells that have influence to the candidates
+    bool wide = true;       // a cell with influence may be a candidate though it is less safe
     bool closed = true;     // plays closed parts
     bool endgame = true;    // searches small sets of layouts exactly
     bool search = true;     // searches larger sets of layouts with a beam
@@ -41,18 +42,19 @@ struct Strength {
     bool playouts = false;  // tries promising cells on random layouts
     std::int32_t exact_layouts = 200, search_layouts = 5000;
     std::int32_t beam = 1;
-    std::int64_t search_work = 8'000'000;  // steps of all lists and searches of one move
-    std::int64_t work = 3'000'000;         // states and cells of all look-aheads of one move
+    std::int64_t search_work = 8'000'000;  // most steps per move to list and search layouts
+    std::int64_t work = 3'000'000;         // most states and cells per move for look-aheads
     double keep = 0.9, keep_sea = 0.95;    // share of the best safety that a candidate must reach
     double first = 0.8;   // weight of the safest cell in an outlook; the second has 1 - first
     double temper = 0.2;  // the safety of a candidate counts only to the power 1 - temper
-    double pull = 0.8;    // weight of the influence
+    double pull = 0.8;    // weight of the influence in a score
     std::int32_t playout_cells = 300;        // no playouts with more hidden cells
-    std::int32_t playout_layouts = 1000;     // per promising cell, until one is clearly best
-    std::int64_t playout_work = 20'000'000;  // of all playouts of one move
-    double playout_margin = 0.10;            // only for cells whose score is this near to the best
+    std::int32_t playout_layouts = 1000;     // most layouts; fewer if one cell is clearly best
+    std::int64_t playout_work = 20'000'000;  // most steps per move for playouts
+    double playout_margin = 0.10;            // for cells scoring at least (1 - margin) x the best
     double playout_prior = 200;              // the score counts as this many playouts
-    double playout_lead = 0.01;  // advantage in win chance of the cell with the best score
+    // Added to the win chance of the cell with the best score when playouts compare cells.
+    double playout_lead = 0.01;
 
     // Calls visit(name, member) for every field that Python may set. Python uses the same names.
     template <class Visit>
@@ -97,11 +99,11 @@ struct Position {
 enum class Reason : std::uint8_t {
     safest,     // the lowest risk
     endgame,    // all layouts were searched
-    closed,     // a closed part
-    next_step,  // the best score
+    closed,     // the best cell of a closed part
+    next_step,  // the best score (step 6)
     opening,    // a corner, the cell most likely to be a 0
     proved,     // the cell is proved safe; the player did not have to choose
-    playouts,   // won most of the random layouts
+    playouts,   // the best cell according to playouts
 };
 
 struct Choice {
@@ -134,8 +136,8 @@ class Player {
   private:
     struct Candidate {
         std::int32_t position;
-        double safety, factor, promise;  // promise: safety x factor, a bound on the score
-        double score;                    // -1: not computed
+        double safety, factor, bound;  // bound: safety x factor, the largest score that is possible
+        double score;                  // -1: not computed
     };
 
     bool by_search(Choice& choice);

@@ -76,13 +76,12 @@ bool Playouts::round(Trial* trials, int count, int layouts) {
 // Computes the win chances of the trials and sorts them, the best first. The probability that a
 // cell is safe is known exactly, so only the mean result on layouts where it is safe is estimated.
 void Playouts::rank(Trial* trials, int count, double prior) const {
-    double scale = 0;  // the mean of (win chance / promise) over all trials
-    for (int i = 0; i < count; ++i)
-        scale += trials[i].safety * trials[i].mean() / trials[i].promise;
+    double scale = 0;  // the mean of (win chance by playouts / score) over all trials
+    for (int i = 0; i < count; ++i) scale += trials[i].safety * trials[i].mean() / trials[i].score;
     scale /= count;
     for (int i = 0; i < count; ++i) {
         Trial& trial = trials[i];
-        trial.chance = (prior * scale * trial.promise + played_ * trial.safety * trial.mean()) /
+        trial.chance = (prior * scale * trial.score + played_ * trial.safety * trial.mean()) /
                        (prior + played_);
     }
     std::stable_sort(trials, trials + count,

@@ -22,10 +22,10 @@ namespace mines {
 struct Trial {
     std::int32_t cell = -1;
     double safety = 0;                  // exact
-    double promise = 0;                 // the score of the cell; only ratios between cells matter
-    std::int32_t column = 0, safe = 0;  // column of results_; how many layouts had no mine there
+    double score = 0;                   // by Player::score(); only ratios between cells matter
+    std::int32_t column = 0, safe = 0;  // column of results_; on how many layouts the cell was safe
     double won = 0;                     // the sum of the results
-    double chance = 0;                  // the win chance, by playouts and promise
+    double chance = 0;                  // the win chance, by playouts and score
     double lead = 0;                    // added to the chance when cells are compared
 
     // The mean result over the layouts on which the cell is safe.
@@ -42,9 +42,10 @@ class Playouts {
     // Reads a position with a known number of mines. `work` bounds the work of all playouts. False:
     // no layout can be drawn, because some region is too large or no layout fits.
     bool read(const Position& position, std::int64_t work);
-    // Tries up to most_cells cells on up to `layouts` layouts, and returns the best trial. If the
-    // work was used up in the first round, the cell of this trial is -1. In the win chance of a
-    // cell, its promise counts as much as `prior` playouts. Reorders the trials.
+    // Tries `count` cells (at most most_cells) on at most `layouts` layouts. Returns the trial with
+    // the highest standing, or a trial with the cell -1 if the work is used up in the first round.
+    // The win chance of a cell is a weighted mean of its playouts and an estimate from its score;
+    // the estimate counts as much as `prior` playouts. Reorders the trials.
     Trial best(Trial* trials, int count, int layouts, double prior);
     // The work of the playouts since read(). It may exceed the allowed work, by at most one
     // playout of each cell.
@@ -66,7 +67,8 @@ class Playouts {
     int played_ = 0;
     Stream random_;
     Buffer<std::uint8_t> flags_;
-    Buffer<float> results_;  // per layout and column: -1 where the cell has a mine
+    // Per layout and Trial::column: the result of the playout, or -1 if the cell is a mine.
+    Buffer<float> results_;
 };
 
 }  // namespace mines

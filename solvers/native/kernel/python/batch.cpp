@@ -35,7 +35,8 @@ void check(const Boards& boards, double odds, double seconds) {
     const std::int64_t rows = boards.rows, cols = boards.cols;
     if (rows < 1 || cols < 1 || (rows + 2) * (cols + 2) > max_cells)
         throw nb::value_error("a board must have at least one cell, and not too many");
-    std::uint8_t highest = 0;  // of code - `blank`; a code below `blank` wraps to a large number
+    // The largest code, counted from `blank` on. A code below `blank` wraps to a large number.
+    std::uint8_t highest = 0;
     for (std::int64_t i = 0; i < boards.count * boards.cells(); ++i)
         highest = std::max(highest, static_cast<std::uint8_t>(boards.codes[i] - blank));
     const int largest = boards.table == nullptr ? square_neighbours : boards.table->most;

@@ -106,8 +106,8 @@ Status patiently(double seconds, Count count) {
     }
 }
 
-// Status, states, the fewest mines of a solution, row 0, rows 1 + b (see WholeNumbers::row), and
-// two solutions.
+// The status, the number of states, and the fields `low`, `ways`, `mines` and `witnesses` of a
+// RegionCount (csp_mines/backend.py).
 using RegionCounts =
     std::tuple<Status, std::uint64_t, std::int32_t, Numbers, NumberRows, NumberRows>;
 
@@ -156,8 +156,7 @@ RegionCounts count_region(std::vector<std::int32_t> sizes, std::vector<std::int3
 
 // The cells of every box of a region; empty if the caller does not ask for boxes.
 using Boxes = std::vector<std::vector<std::int32_t>>;
-// For a region: the fewest mines of a solution, row 0, rows 1 + b (see WholeNumbers::row), and the
-// cells of every box.
+// The fields `low`, `ways` and `mines` of the RegionCount of a region, and the cells of every box.
 using CountedRegion = std::tuple<std::int32_t, Numbers, NumberRows, Boxes>;
 // For a region of one clue: the number of cells, the number of mines, and the cells of its box.
 using SingleClue = std::tuple<int, int, Boxes>;
@@ -237,7 +236,7 @@ Codes codes_of(Grid& grid) {
     return codes;
 }
 
-// Status, states, cells in the sea, known mines, codes with proved cells, regions, single clues.
+// What count_board returns, as its docstring below lists it.
 using BoardCounts =
     std::tuple<Status, std::uint64_t, std::int64_t, std::int64_t, std::optional<Codes>,
                std::vector<CountedRegion>, std::vector<SingleClue>>;

@@ -289,7 +289,7 @@ auto win_chance(nb::handle board, std::int64_t mines, std::int64_t max_layouts, 
 // Pairs of the plain index of a cell and the number of layouts that are won if the cell is opened
 // first. The number is -1 if the search takes too long.
 using CellChances = std::vector<std::pair<std::int32_t, std::int64_t>>;
-// How the search ended, the number of all layouts, and the pairs of all searched cells.
+// How the search ended, the number of all layouts, and a pair for every searched cell.
 using AllChances = std::tuple<Searched, std::int64_t, CellChances>;
 
 // How many layouts are won if `cell` is opened and play is optimal from then on. -1: the search
@@ -457,8 +457,9 @@ void bind_games(Scope& kernel) {
         nb::arg("openings"), nb::arg("most_listed"), nb::arg("count"), nb::arg("seed"),
         nb::arg("max_states"), nb::arg("table").none() = nb::none(),
         "Play games on from a board. Each layout is played once for each list of cells in\n"
-        "`openings`: these cells are opened first. The board must have no marks. All layouts are\n"
-        "played if there are at most `most_listed`, and `count` random ones if there are more.\n"
+        "`openings`: these cells are opened first. The board must have no marks. If there are\n"
+        "at most `most_listed` layouts and they can be listed, all of them are played. Otherwise\n"
+        "`count` random layouts are played.\n"
         "Return the status, whether all layouts were played, how many were, and for each layout\n"
         "and list of cells: 1 (won), 0 (lost), a win chance, or -1 if one of the cells is a mine.");
     kernel.def_static(

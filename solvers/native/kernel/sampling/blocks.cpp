@@ -9,9 +9,11 @@ namespace {
 
 // A block gets no more boxes once its steps have this many states together. This bounds its tables.
 constexpr std::size_t max_states = 1 << 20;
+// Blocks are made until there are `least_blocks` blocks and every box is in `enough` of them. Once
+// there are `most_blocks` blocks, more are made only for boxes that are in no block.
 constexpr std::size_t least_blocks = 24;
-constexpr std::size_t most_blocks = 64;  // later blocks are only for boxes that are in no block
-constexpr int enough = 3;                // number of blocks that usually contain a box
+constexpr std::size_t most_blocks = 64;
+constexpr int enough = 3;
 
 }  // namespace
 
@@ -35,9 +37,9 @@ Blocks::Blocks(const SampleProblem& problem, double max_width, Stream& random)
 }
 
 // Chooses the boxes of a block, in the order in which they are taken. The pool has the boxes that
-// may come next. The box of the pool that leads to the fewest states is taken, if there are at most
-// max_width_ of these states. If not, a random box of the pool is fixed: it is left out of the
-// block and keeps its mines. A box is undecided until it is taken or fixed.
+// may come next. The box of the pool that leads to the fewest states is taken into the block, if
+// there are at most max_width_ of these states. If not, a random box of the pool is fixed: it is
+// left out of the block and keeps its mines. A box is waiting until it is taken or fixed.
 std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
     begin_block();
     std::vector<std::int32_t> order{start};
@@ -64,7 +66,7 @@ std::vector<std::int32_t> Blocks::choose(std::int32_t start, Stream& random) {
 }
 
 void Blocks::begin_block() {
-    place_.assign(region_.sizes.size(), undecided);
+    place_.assign(region_.sizes.size(), waiting);
     taken_.assign(region_.low.size(), 0);
     waiting_.resize(region_.low.size());
     for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
@@ -72,13 +74,14 @@ void Blocks::begin_block() {
     open_.clear();
 }
 
-// Puts the next undecided box into the empty pool. The boxes are examined once, in a circle from
-// number `turn` on; `looked` counts the boxes examined so far. False: no box is undecided.
+// Puts the next waiting box into the empty pool. Each box is examined once: those from number
+// `turn` to the last, then those from 0 on. `looked` counts the boxes examined so far. False: no
+// box is waiting.
 bool Blocks::begin_region(std::int32_t turn, std::size_t& looked) {
     const std::size_t boxes = region_.sizes.size();
     for (; looked < boxes; ++looked) {
         const std::size_t box = (static_cast<std::size_t>(turn) + looked) % boxes;
-        if (place_[box] != undecided) continue;
+        if (place_[box] != waiting) continue;
         pool_.push_back(static_cast<std::int32_t>(box));
         return true;
     }
@@ -127,7 +130,7 @@ void Blocks::collect_pool() {
     pool_.clear();
     for (const std::int32_t c : open_)
         for (const std::int32_t box : region_.boxes_of(c)) {
-            if (place_[box] != undecided || pooled_[box] != 0) continue;
+            if (place_[box] != waiting || pooled_[box] != 0) continue;
             pooled_[box] = 1;
             pool_.push_back(box);
         }

@@ -49,7 +49,8 @@ class Blocks {
     const std::vector<Block>& all() const { return blocks_; }
 
   private:
-    enum Place : std::uint8_t { undecided, free, fixed };  // free: the box is in the block
+    // While a block is planned, a box is free (in the block), fixed (left out) or still waiting.
+    enum Place : std::uint8_t { waiting, free, fixed };
 
     std::vector<std::int32_t> choose(std::int32_t start, Stream& random);
     void begin_block();
@@ -64,9 +65,9 @@ class Blocks {
     const double max_width_;
     std::vector<Place> place_;
     std::vector<std::int32_t> taken_;    // per constraint: cells of its boxes in the block
-    std::vector<std::int32_t> waiting_;  // per constraint: number of its undecided boxes
-    std::vector<std::int32_t> open_;     // constraints with taken cells and undecided boxes
-    std::vector<std::int32_t> pool_;     // undecided boxes of open constraints
+    std::vector<std::int32_t> waiting_;  // per constraint: number of its waiting boxes
+    std::vector<std::int32_t> open_;     // constraints that have both free and waiting boxes
+    std::vector<std::int32_t> pool_;     // waiting boxes of open constraints
     std::vector<std::uint8_t> pooled_;
     std::vector<Block> blocks_;
 };

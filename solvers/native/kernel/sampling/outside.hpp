@@ -45,13 +45,13 @@ class Outside {
     std::int64_t least() const { return least_; }
     std::int64_t most() const { return most_; }
     // The logarithm of the number of layouts of the outside that fit n mines in the boxes. If there
-    // are none, the logarithm for the nearest number that fits, minus `softness` for every mine by
+    // are none, the logarithm for the nearest number that fits, minus `penalty` for every mine by
     // which this number differs from n.
-    double log_weight(std::int64_t n, double softness) const {
+    double log_weight(std::int64_t n, double penalty) const {
         const std::int64_t near = nearest_[n];
         if (near == n) return problem_.log_ways[n];
         if (near < 0) return -std::numeric_limits<double>::infinity();
-        return problem_.log_ways[near] - softness * static_cast<double>(std::abs(near - n));
+        return problem_.log_ways[near] - penalty * static_cast<double>(std::abs(near - n));
     }
 
     std::size_t groups() const { return total() ? problem_.risks.size() / counts() : 0; }

@@ -16,13 +16,13 @@ namespace mines {
 namespace {
 
 constexpr int drawings = 8;                // layouts of a block drawn in one move
-constexpr int rounds = 12;                 // of drawing the loose boxes, after every such move
+constexpr int rounds = 12;                 // redraws of all loose boxes after a recorded move
 constexpr int tries = 400;                 // moves after which a chain must have a layout that fits
 constexpr int settling = 48;               // moves in which the weight of a mine is adapted
 constexpr double worth_moves = 1500;       // moves for which the allowed work should suffice
-constexpr double hardest = 12;             // largest log weight lost per mine beyond a bound
-constexpr std::size_t most_batches = 8;    // of one chain; at twice as many, pairs are joined
-constexpr std::uint64_t least_moves = 32;  // of all chains, for a meaningful standard error
+constexpr double most_penalty = 12;        // see soften()
+constexpr std::size_t most_batches = 8;    // at twice as many batches of a chain, pairs are joined
+constexpr std::uint64_t least_moves = 32;  // all chains together; fewer give poor standard errors
 constexpr int dropped_of_four = 1;         // of four batches, this many depend on the start
 constexpr double between_counts = 2;       // factor for the error between chains, which are few
 constexpr double moves_per_layout = 30;    // moves that are worth one independent layout …
@@ -115,11 +115,11 @@ class Sampler {
         add_up(chain);
         if (given != nullptr) return fits(chain);
         for (int attempt = 0; attempt < tries && !fits(chain); ++attempt) {
-            soften(std::min(hardest, 1 + attempt / 4.0));
+            soften(std::min(most_penalty, 1 + attempt / 4.0));
             move(chain, 0.3, nullptr, patience);
         }
         weights_ = problem_.weights;
-        softness_ = std::numeric_limits<double>::infinity();
+        penalty_ = std::numeric_limits<double>::infinity();
         return fits(chain);
     }
 
@@ -173,15 +173,15 @@ class Sampler {
         return outside_.fits(chain.all);
     }
 
-    // Makes the weights of constraints positive even for numbers of mines outside their bounds: the
-    // farther outside, the smaller the weight.
-    void soften(double softness) {
-        softness_ = softness;
+    // Makes the weights of constraints positive even for numbers of mines outside their bounds.
+    // With n mines too few or too many, the weight is exp(-penalty * n).
+    void soften(double penalty) {
+        penalty_ = penalty;
         for (std::int32_t c = 0; c < region_.constraint_count(); ++c)
             for (std::int32_t m = 0; m <= region_.cells_of(c); ++m) {
                 const std::int32_t off = std::max({region_.low[c] - m, m - region_.high[c], 0});
                 weights_[problem_.first_weight[c] + m] =
-                    off == 0 ? problem_.weights_of(c)[m] : std::exp(-softness * off);
+                    off == 0 ? problem_.weights_of(c)[m] : std::exp(-penalty * off);
             }
     }
 
@@ -292,7 +292,7 @@ class Sampler {
         for (int i = 0; i <= drawings; ++i) {
             count_mines(i, steps);
             kept_[i] =
-                outside_.log_weight(all_[i], softness_) - tilt_ * static_cast<double>(all_[i]);
+                outside_.log_weight(all_[i], penalty_) - tilt_ * static_cast<double>(all_[i]);
             greatest = std::max(greatest, kept_[i]);
         }
         double sum = 0;
@@ -366,7 +366,7 @@ class Sampler {
     std::int64_t all_[drawings + 1] = {};
     std::int64_t fixed_mines_ = 0;
     double tilt_ = 0;  // logarithm of the weight of a mine in drawings
-    double softness_ = std::numeric_limits<double>::infinity();  // none
+    double penalty_ = std::numeric_limits<double>::infinity();  // infinite: nothing is soft
     std::size_t most_states_ = 0, most_steps_ = 0, row_ = 1;
     std::uint64_t work_ = 0;
 };
@@ -395,13 +395,15 @@ double error_between(const Means& all, std::size_t value, double mean) {
     return std::sqrt(squares / (count - 1) / count);
 }
 
-// Corrects the mean and the error of a value, because draws alone make no value certain.
+// Corrects the mean and the error of one value: the mines of a box, or the risk of a group outside.
+// The value lies within `range`. A correction is needed, because draws alone make no value certain.
 //
-// If the value never changed in any chain, each chain counts as one layout: the one from which it
-// started. If it changed, `moves` moves are still worth only a few independent layouts: exact clues
-// connect boxes, so a chain may stay near one layout for a long time. In both cases, the mean
-// is shifted towards the share `usual` of its range. For every value, `usual` is the share of mines
-// among the cells of all boxes. So the sum of the mines of all boxes hardly changes.
+// If the value never changed in any chain, each chain counts as one layout: the layout from which
+// the chain started. If the value changed, `moves` moves are still worth only a few independent
+// layouts: exact clues connect boxes, so a chain may stay near one layout for a long time. In both
+// cases, two more layouts are imagined in which the value is range.low + usual * range.span. The
+// caller passes the same `usual` for every value: the share of mines among the cells of all boxes.
+// So the sum of the mines of all boxes hardly changes.
 void doubt(const Range& range, double usual, double moves, double& mean, double& error) {
     if (range.span < rounded) return;  // this value is the same in every layout
     double part = (mean - range.low) / range.span, part_error = error / range.span;
@@ -480,7 +482,7 @@ SampleResult only_outside(const SampleProblem& problem) {
     const Outside outside(problem);
     SampleResult result;
     result.started = outside.fits(0);
-    result.means = problem.risks;  // a risk for each group, because only 0 mines are possible
+    result.means = problem.risks;  // one per group: without boxes, the only entry is for 0 mines
     result.errors.assign(result.means.size(), 0.0);
     return result;
 }

@@ -15,14 +15,16 @@
 // in the drawing. (This is iterated sampling importance resampling, which also preserves the
 // posterior.) The mean of the drawings, weighted by these probabilities, is recorded.
 //
-// Noisy clues allow several numbers of mines. A small box is loose if all of its constraints do.
-// After every move of a block, the loose boxes are drawn again, in groups (scatter.hpp). These
-// draws are exact and respect the total, and the expected mines are recorded.
+// Noisy clues allow several numbers of mines. A small box is loose if each of its constraints
+// allows several numbers of mines. After every recorded move of a block, the loose boxes are drawn
+// again, in groups (scatter.hpp). These draws are exact and respect the total, and the expected
+// mines are recorded.
 //
 // Several chains start from different layouts: from those that sweeps reached (sweeps.hpp). If
 // sweeps reached none, each chain begins with random mines. Its constraints are soft at first, so
-// that a layout may break them, until a move reaches a layout that fits. Standard errors come from
-// the means of batches of moves, over all chains.
+// that a layout may break them, until a move reaches a layout that fits. The recorded moves of each
+// chain are divided into batches of consecutive moves. Standard errors are computed from the means
+// of the batches of all chains.
 #pragma once
 
 #include <cstdint>
@@ -71,9 +73,12 @@ struct SampleResult {
     bool started = false;       // whether a layout was found; if not, only `work` is set
     std::vector<double> means;  // expected mines of every box, then the risk of every group outside
     std::vector<double> errors;  // the standard errors of `means`
-    std::uint64_t moves = 0;     // that were recorded
-    std::int32_t batches = 0;    // from which the errors come
-    std::uint64_t work = 0;      // of sweeps that failed
+    // The number of recorded moves on which `means` are based. For sweeps: their number times their
+    // width (sweeps.hpp); for an exact sweep: 1.
+    std::uint64_t moves = 0;
+    // The number of batches of moves, or the number of sweeps, from which `errors` are computed.
+    std::int32_t batches = 0;
+    std::uint64_t work = 0;  // the work of sweeps that failed
 };
 
 // Estimates the risks of `problem` within `bounds`. Chains start from the layouts in `starts`. Each

@@ -9,7 +9,7 @@ namespace mines {
 namespace {
 
 constexpr std::size_t dealt_at_once = 1024;  // boxes; more would not fit into most_groups groups
-constexpr std::size_t usual_boxes = 24;      // of a group
+constexpr std::size_t usual_boxes = 24;      // a group gets about this many boxes
 
 // Draws a number from 0 to `most`. The probability of a number is its weight divided by `sum`, the
 // sum of all weights. At least one weight must not be zero.
@@ -113,9 +113,9 @@ std::uint64_t Scatter::groups_near(std::int32_t box) const {
     return near;
 }
 
-// Puts a pair into a group that has room for it and shares no constraint with it. Tries the first
-// `usual` groups in a circle from number `start` on, and then the later groups. If there is no such
-// group, the pair gets a group of its own.
+// Puts a pair into the first group that has room for the pair and shares no constraint with it. The
+// groups are tried in this order: `start` to `usual` - 1, 0 to `start` - 1, then `usual` and all
+// later ones. If no group fits, the pair gets a new group for itself alone.
 void Scatter::add(const Pair& pair, std::size_t start, std::size_t usual) {
     std::uint64_t taken = groups_near(pair.box);
     if (pair.other >= 0) taken |= groups_near(pair.other);

@@ -32,15 +32,16 @@ class Scatter {
     bool empty() const { return boxes_.empty(); }
     bool has(std::size_t box) const { return loose_[box] != 0; }
 
-    // Draws every loose box once. If `record` is not null, adds `share` times the expected mines of
-    // each loose box to the entry of the box. The entries after those of all boxes are for the
-    // numbers of mines in all boxes. Each of them gets `share` times the probability of its number.
-    // Returns the work, in steps of about 4 ns.
+    // Draws every loose box once. Returns the work, in steps of about 4 ns.
+    //
+    // If `record` is not null, adds to record[b], for every loose box b, `share` times the expected
+    // mines of the box. With a total, also adds to record[B + n], for every n, `share` times the
+    // probability that all boxes together have n mines. B is the number of all boxes.
     std::uint64_t redraw(Chain& chain, Stream& random, double share, double* record);
 
   private:
-    static constexpr int most_cells = 32;   // of a group
-    static constexpr int most_in_pair = 8;  // cells
+    static constexpr int most_cells = 32;   // in a group
+    static constexpr int most_in_pair = 8;  // cells in a pair
     static constexpr int most_groups = 64;  // `groups_of_` has a bit for each of them
     static constexpr int row = most_in_pair + 1;
 
@@ -88,11 +89,11 @@ class Scatter {
         ways_;  // [size][k]: the weight of k mines in a box of this size
     std::vector<std::uint64_t> groups_of_;  // per constraint: groups with its boxes, as bits
     std::vector<Group> groups_;
-    std::vector<int> cells_of_;  // per group
-    std::vector<Odds> odds_;     // of the pairs of a group
-    std::vector<double> beta_;   // per pair of a group and mines before that pair
-    std::vector<int> drawn_;     // mines of the pairs of a group
-    // The probability of each number of mines in all boxes, summed over groups.
+    std::vector<int> cells_of_;  // per group: the number of its cells
+    std::vector<Odds> odds_;     // per pair of the group that is being drawn
+    std::vector<double> beta_;   // the entries beta(i)[n]: see together()
+    std::vector<int> drawn_;     // per pair of the group that is being drawn: its mines
+    // The probability of each number of mines in all boxes together, summed over groups.
     std::vector<double> likely_;
     std::uint64_t work_ = 0;
 };

@@ -13,18 +13,21 @@ namespace mines {
 
 namespace {
 
-constexpr std::uint32_t first_width = 128;      // states of a layer in trial sweeps
-constexpr std::uint32_t most_width = 1 << 18;   // most states of a layer in the main sweeps
-constexpr std::uint32_t usual_width = 1 << 11;  // the most if time and work are ample: …
-constexpr double least_part = 1e-6;   // … if one trial sweep takes less than this share of both
-constexpr int looks = 4;              // number of trial sweeps
+constexpr std::uint32_t first_width = 128;     // states of a layer in trial sweeps
+constexpr std::uint32_t most_width = 1 << 18;  // most states of a layer in the main sweeps
+// If a trial sweep takes less than the share `least_part` of the allowed time and work, the main
+// sweeps keep at most `usual_width` states in a layer, instead of `most_width`.
+constexpr std::uint32_t usual_width = 1 << 11;
+constexpr double least_part = 1e-6;
+constexpr int looks = 4;              // trial sweeps that must reach a layout
 constexpr double most_looking = 0.4;  // share of the allowed time and work for trial sweeps
-constexpr int more_looks = 12;        // trial sweeps if the total is not reached
+constexpr int more_looks = 12;        // most trial sweeps, with those that reach no layout
 constexpr double wanted_sweeps = 20;  // the main sweeps get a width that allows this many
 constexpr int least_sweeps = 8;
 constexpr double most_log_weight = 600;  // of a box: the square of the weight fits into a double
-constexpr double worth_trying = 4;       // no main sweeps above this variance of the log weight
-constexpr double least_effective = 6;    // the effective number of sweeps must be at least this …
+// Main sweeps are made only if the expected variance of their Swept::log_weight is at most this.
+constexpr double worth_trying = 4;
+constexpr double least_effective = 6;  // the effective number of sweeps must be at least this …
 constexpr double least_effective_part = 0.4;    // … and this share of all sweeps
 constexpr std::uint64_t edge_work = 12;         // in steps of about 4 ns
 constexpr std::size_t most_edges = 40'000'000;  // of one sweep: bounds its memory
@@ -291,8 +294,10 @@ bool Sweep::weigh_end(int words) {
     return end_weight_ > 0;
 }
 
-// Computes the mean and the variance of the counted mines (see counted_) in the last layer. Also
-// computes wanted_mean_, which is their mean if each state also has its weight from weigh_end().
+// Computes end_mean_ and end_variance_: the mean and the variance of the number of counted mines
+// (see counted_) in the last layer. Computes likely_ and wanted_mean_ with the weights from
+// weigh_end(): wanted_mean_ is then the mean of the same number. If all these weights are 0,
+// wanted_mean_ is the number nearest to end_mean_ in the range that fits the outside.
 void Sweep::measure_end(const std::vector<std::int64_t>& counted) {
     const std::size_t first = layers_.back().first_state;
     likely_.assign(outside_.counts(), 0.0);
@@ -510,6 +515,7 @@ SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Str
     const double most = each < least_part ? usual_width : most_width;
     const double wider =
         std::clamp(1 / (wanted_sweeps * std::max(least_part, each)), 1.0, most / first_width);
+    // The variance is expected to be inversely proportional to the width.
     if (looked.variance() * look_width / first_width / wider > worth_trying) return failed();
     const auto width = static_cast<std::uint32_t>(first_width * wider);
     Tally tally;

@@ -116,14 +116,17 @@ class Sweep {
     KeyTable table_;
     bool dropped_any_ = false;
     double log_scale_ = 0, end_weight_ = 0;
-    double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;  // of the counted mines at the end
+    // The number of counted mines in the last layer: see measure_end().
+    double end_mean_ = 0, end_variance_ = 1, wanted_mean_ = 0;
     std::vector<double> likely_;  // with a total: the probability of n mines in all boxes
     std::uint64_t work_ = 0;
 };
 
-// Estimates by as many sweeps as `bounds` allow. If sweeps are not possible or not reliable, the
-// result has `started` false. Appends to `starts` layouts drawn from the sweeps, one after the
-// other, at most one for each chain.
+// Estimates by as many sweeps as `bounds` allow. Trial sweeps come first and show how wide the main
+// sweeps can be. The estimate is made from the main sweeps or, if a sweep is exact, from this sweep
+// alone. If sweeps are not possible or not reliable, the result has `started` false. Every sweep
+// that reaches a layout and is not exact appends one layout to `starts`, until there is one for
+// each chain.
 SampleResult sweep(const SampleProblem& problem, const SampleBounds& bounds, Stream& random,
                    std::vector<std::int32_t>& starts, Patience& patience);
 

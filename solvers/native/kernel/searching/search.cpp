@@ -18,13 +18,13 @@ typedef std::uint8_t Lane __attribute__((vector_size(lane)));
 
 }  // namespace
 
-// A summary of a set of rows. For each cell, it has the weight of the rows with a mine there,
-// and the smallest and the largest entry that a row has there.
+// A summary of a set of layouts. For each cell, it has the weight of the layouts with a mine there,
+// and the smallest and the largest entry that the rows of the layouts have there.
 struct SetSearch::Summary {
     double mines[Fitting::max_cells];
     std::uint8_t low[Fitting::max_cells], high[Fitting::max_cells];
 
-    bool free(int cell) const { return high[cell] != mine && low[cell] != high[cell]; }
+    bool divides_safely(int cell) const { return high[cell] != mine && low[cell] != high[cell]; }
     bool risky(int cell) const { return high[cell] == mine && low[cell] != mine; }
 };
 
@@ -99,9 +99,9 @@ Found SetSearch::decide(std::int32_t* rows, std::int32_t count) {
         return found;
     }
     const Part part = inspect(rows, count);
-    if (part.free >= 0) {
+    if (part.safe_cell >= 0) {
         Division division;
-        divide(rows, count, found.cell = part.free, division);
+        divide(rows, count, found.cell = part.safe_cell, division);
         found.value = open(rows, division, -1);
     } else {
         found.value = search(rows, count, 0, 0, &found.cell);
@@ -152,7 +152,7 @@ void SetSearch::summarise(const std::int32_t* rows, std::int32_t count, Summary&
     if (weighted_) weigh(rows, count, summary);
 }
 
-// Computes Summary::mines for rows of different weights.
+// Computes Summary::mines for layouts of different weights.
 void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& summary) const {
     std::fill(summary.mines, summary.mines + width_, 0.0);
     for (std::int32_t i = 0; i < count; ++i) {
@@ -162,9 +162,9 @@ void SetSearch::weigh(const std::int32_t* rows, std::int32_t count, Summary& sum
     }
 }
 
-// Returns an upper bound on the weight that can be won. If some cell divides the rows without a
-// risk, the bound is the weight of all rows. If not, the bound leaves out the rows that are lost by
-// opening the safest cell.
+// Returns an upper bound on the weight that can be won. If some cell divides the set without a
+// risk, the bound is the weight of all layouts. If not, the bound leaves out the layouts that are
+// lost by opening the safest cell.
 SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count) {
     Part part{weight_of(rows, count), -1};
     if (count <= 1) return part;
@@ -173,8 +173,8 @@ SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count)
     summarise(rows, count, summary);
     double least = part.bound;
     for (int c = 0; c < cells_; ++c) {
-        if (summary.free(c)) {
-            part.free = c;
+        if (summary.divides_safely(c)) {
+            part.safe_cell = c;
             return part;
         }
         if (summary.risky(c)) least = std::min(least, summary.mines[c]);
@@ -183,9 +183,10 @@ SetSearch::Part SetSearch::inspect(const std::int32_t* rows, std::int32_t count)
     return part;
 }
 
-// Returns the exact value of two rows. Optimal play wins both rows if a cell that is safe in both
-// distinguishes them. Without such a cell, it opens a cell that is a mine in only one of the rows
-// and wins the other row: the heavier one, if some cell is a mine only in the lighter one.
+// Returns the exact value of a set of two layouts. If some cell is safe in both and shows different
+// numbers, optimal play wins both. If not, optimal play opens a cell that is a mine in one of them,
+// and wins the other: the heavier layout if some cell is a mine only in the lighter one, else the
+// lighter layout.
 SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
     const std::uint8_t* const a = shows_.data() + static_cast<std::ptrdiff_t>(rows[0]) * width_;
     const std::uint8_t* const b = shows_.data() + static_cast<std::ptrdiff_t>(rows[1]) * width_;
@@ -198,8 +199,8 @@ SetSearch::Part SetSearch::inspect_pair(const std::int32_t* rows) const {
     return part;
 }
 
-// Sorts the rows by the number that they show at a cell; rows with a mine come last. starts[i] is
-// where part i begins. Returns the number of parts without a mine.
+// Sorts the layouts by the number that they show at a cell; those with a mine there come last.
+// starts[i] is where part i begins. Returns the number of parts without a mine.
 int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::int32_t* starts) {
     std::int32_t sizes[most_parts];
     std::fill(sizes, sizes + part_count_, 0);
@@ -222,8 +223,8 @@ int SetSearch::partition(std::int32_t* rows, std::int32_t count, int cell, std::
     return parts;
 }
 
-// Lists every cell with a mine in some rows but not in all, with the weight of the rows in which
-// the cell is safe.
+// Lists every cell with a mine in some layouts but not in all, with the weight of the layouts in
+// which the cell is safe.
 int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option* options) {
     Summary summary;
     summarise(rows, count, summary);
@@ -236,7 +237,7 @@ int SetSearch::list_options(const std::int32_t* rows, std::int32_t count, Option
     return listed;
 }
 
-// Divides the rows by the number that they show at a cell, and inspects the parts.
+// Divides the layouts by the number that they show at a cell, and inspects the parts.
 void SetSearch::divide(std::int32_t* rows, std::int32_t count, int cell, Division& division) {
     division.cell = cell;
     division.count = partition(rows, count, cell, division.starts);
@@ -265,14 +266,14 @@ double SetSearch::open(std::int32_t* rows, const Division& division, double abov
 
 double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& part, double above) {
     if (count <= 2) return part.bound;
-    if (out_) return weights_[rows[0]];  // out of work: guess one row, which wins its weight
+    if (out_) return weights_[rows[0]];  // out of work: guess one layout, and win its weight
     const Key key = key_of(rows, count);
     if (const Known* known = recall(key))
         if (!known->upper || known->value <= above) return known->value;
     double value;
-    if (part.free >= 0) {
+    if (part.safe_cell >= 0) {
         Division division;
-        divide(rows, count, part.free, division);
+        divide(rows, count, part.safe_cell, division);
         value = open(rows, division, above);
     } else {
         value = search(rows, count, above, count <= limits_.exact_rows ? 0 : limits_.beam, nullptr);
@@ -285,7 +286,7 @@ double SetSearch::value_of(std::int32_t* rows, std::int32_t count, const Part& p
 // cell. As in open(), a weight of at most `above` need not be exact. Cells with the largest bound
 // are tried first. The first bound of a cell comes from its risk alone. A sharper bound is computed
 // from the parts only when the first one is the largest of all, which never happens for most cells.
-// `followed` is the number of cells to try; 0 means all.
+// At most `followed` cells are tried; 0 means all.
 double SetSearch::search(std::int32_t* rows, std::int32_t count, double above,
                          std::int32_t followed, int* best_cell) {
     Option options[Fitting::max_cells];

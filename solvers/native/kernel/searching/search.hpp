@@ -1,11 +1,13 @@
 // Searches a set of layouts for the cell with the best win chance under optimal play.
 //
-// The player knows which layouts are still possible: a set of rows. A row has, for every
-// unknown cell, the number that the cell would show, or `mine`. Opening a cell keeps only the rows
-// that have the shown number there. Rows with a mine there are lost. A cell that is safe in all
-// rows and shows different numbers divides the set without a risk, for free. Without such a cell,
-// the player must risk some cell. A set of one row is won. The value of a set is the weight of the
-// rows that optimal play wins. The value depends on the set alone, so it is kept in a table.
+// The player knows which layouts are still possible. Each layout is stored as a row: for every
+// unknown cell, the number that the cell would show, or `mine`. The parameter `rows` of a function
+// lists the rows of a set of layouts by number. Opening a cell keeps only the layouts with the
+// shown number there. Layouts with a mine there are lost. If a cell is safe in all layouts of a
+// set, but does not show the same number in all, opening it divides the set without a risk. Without
+// such a cell, the player must risk some cell. A set of one layout is won. The value of a set is
+// the weight of the layouts that optimal play wins. The value depends on the set alone, so it is
+// kept in a table.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +19,32 @@
 namespace mines {
 
 struct SearchLimits {
-    std::int32_t beam = 0;         // most cells tried in a set, best bound first; 0: all (exact)
-    std::int32_t exact_rows = 16;  // in sets of at most so many rows, all cells are tried
-    std::int64_t work = 0;         // in steps; a step looks at 16 cells of one row
+    // In each set of layouts, at most this many cells are tried: those with the largest bounds. If
+    // 0, all cells are tried. In the set where the search starts, all cells are always tried.
+    std::int32_t beam = 0;
+    std::int32_t exact_rows = 16;  // in sets of at most this many layouts, all cells are tried
+    std::int64_t work = 0;         // in steps; a step looks at 16 cells of one layout
     Patience* patience = nullptr;  // never null in a search
 };
 
 struct Found {
-    int cell = -1;       // the best cell; -1: there is no choice
-    double value = 0;    // some strategy wins rows of this weight
-    bool exact = true;   // whether no strategy wins more
-    bool risky = false;  // whether the cell has a mine in some row
-    bool finished = true;
+    int cell = -1;         // the best cell; -1: there is no choice
+    double value = 0;      // some strategy wins layouts that weigh this much together
+    bool exact = true;     // true: no strategy wins more
+    bool risky = false;    // whether the cell is a mine in some layout of the set
+    bool finished = true;  // false: the allowed work was not enough
 };
 
 class SetSearch {
   public:
-    // Takes the listed layouts as rows. Without `weights` every row weighs 1.
+    // Loads the listed layouts. Without `weights`, every layout weighs 1.
     void load(const Fitting& layouts, const double* weights);
-    // Finds the best cell to open if all rows are possible.
+    // Finds the best cell to open if all loaded layouts are possible.
     Found best(const SearchLimits& limits);
     // Whether opening `cell` wins as much as the best cell, where `value` is the value that best()
-    // found. All rows must weigh 1. False also if too little work is left to find out.
+    // found. All layouts must weigh 1. False also if too little work is left to find out.
     bool wins_as_much(int cell, double value);
-    // Finds the best cell to open if only these rows are possible.
+    // Finds the best cell to open if only the layouts in `rows` are possible.
     Found best_of(const std::int32_t* rows, std::int32_t count, const SearchLimits& limits);
     double total() const { return total_; }
     // How much of its allowed work the last search left over; negative if the work was not enough.
@@ -49,17 +53,17 @@ class SetSearch {
   private:
     static constexpr std::uint8_t mine = 255;
     struct Summary;
-    static constexpr int most_parts = most_neighbours + 2;  // the numbers 0..99, and a mine
-    // Facts about a set of rows, found before the set is searched.
+    static constexpr int most_parts = most_neighbours + 2;  // one for each number, one for a mine
+    // Facts about a set of layouts, found before the set is searched.
     struct Part {
-        double bound;  // no strategy wins more; for two rows it is exact
-        int free;      // a cell that divides the set for free, or -1
+        double bound;   // no strategy wins more; exact if the set has at most two layouts
+        int safe_cell;  // a cell that is safe in all layouts and divides the set, or -1
     };
-    // A set of rows, divided into parts by the number that one cell shows. The set lists the rows
-    // of a part next to each other.
+    // A set of layouts, divided into parts by what one cell shows. The list of the set is sorted by
+    // parts; the last part has the layouts with a mine at the cell.
     struct Division {
-        int cell, count;
-        std::int32_t starts[most_parts];  // starts of parts; the last part has the rows with mines
+        int cell, count;                  // `count` parts have no mine at the cell
+        std::int32_t starts[most_parts];  // where each part starts in the list
         Part parts[most_parts];
         double bound;
     };
@@ -69,11 +73,13 @@ class SetSearch {
         bool sharp;  // the bound comes from the parts, not from the risk alone
     };
     struct Known {
-        std::uint64_t low, high;  // the sum of the keys of the rows
+        std::uint64_t low, high;  // the key of the set
         double value;
         std::uint32_t load;  // number of the load(); entries of earlier loads are void
         bool upper;          // the value is only an upper bound
     };
+    // Each layout has a random key. The key of a set is the sum of the keys of its layouts: the sum
+    // of all `low`, and the sum of all `high`.
     struct Key {
         std::uint64_t low = 0, high = 0;
     };
@@ -100,13 +106,13 @@ class SetSearch {
 
     SearchLimits limits_;
     std::int32_t row_count_ = 0, cells_ = 0, width_ = 0;
-    int part_count_ = 0;  // the numbers that a cell can show, and a mine
+    int part_count_ = 0;  // parts of a division: one for each possible number, one for a mine
     bool weighted_ = false, out_ = false, narrowed_ = false;
     double total_ = 0;
     Buffer<std::uint8_t> shows_;    // row after row: row_count_ x width_
     Buffer<std::uint8_t> columns_;  // the same, cell after cell: cells_ x row_count_
-    Buffer<double> weights_;
-    Buffer<Key> keys_;  // one per row
+    Buffer<double> weights_;        // per layout
+    Buffer<Key> keys_;              // per layout
     Buffer<std::int32_t> rows_, spare_;
     Buffer<Known> table_;
     std::uint64_t table_size_ = 0, table_count_ = 0;
