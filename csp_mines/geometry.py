@@ -194,7 +194,8 @@ class Lattice(Geometry):
             return super().count(what)
         rows, cols = what.shape
         reach = self.reach
-        wide = np.pad(what.astype(np.int8), reach)
+        wide = np.zeros((rows + 2 * reach, cols + 2 * reach), np.int8)
+        wide[reach : reach + rows, reach : reach + cols] = what
         total: npt.NDArray[np.int8] = np.zeros(what.shape, np.int8)
         for down, right in self.offsets:
             first_row, first_col = reach + down, reach + right

@@ -255,10 +255,10 @@ class Layout:
                 f"no room for {plural(mines, 'mine')}: "
                 f"{len(places)} of {plural(spec.cells, 'cell')} must have no mine"
             )
-        kept = {row * cols + col for row, col in (*places, *spec.holes)}
+        free = np.ones(rows * cols, np.bool_)
+        free[[row * cols + col for row, col in (*places, *spec.holes)]] = False
         order = np.argsort(random_numbers("layout", seed).random(rows * cols), kind="stable")
-        if kept:
-            order = order[~np.isin(order, sorted(kept))]
+        order = order[free[order]]
         return spec.layout(order[: spec.mines])
 
     @classmethod

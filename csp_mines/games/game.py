@@ -178,8 +178,10 @@ class Game:
             return []
         self.started = True
         if self.rules.start is Start.SQRT:
+            before = len(self.actions)
             opened = self._show_some()
-            self.actions = [self._action(ActionKind.START, opened[0], opened)] if opened else []
+            shown = tuple(change for action in self.actions[before:] for change in action.changes)
+            self.actions = [Action(ActionKind.START, opened[0], shown)] if opened else []
             return opened
         first = self.first if self.rules.start is Start.ANY else self._first_cell()
         opened = [] if first is None else self.open(first)
@@ -198,13 +200,17 @@ class Game:
         if self._state[index] == MARKED:
             raise BoardError(f"cell {self._label(cell)} cannot be opened: it is marked as a mine")
         self.started = True
-        opened = self._open(index, cell)
-        if opened:
-            self.actions.append(self._action(ActionKind.OPEN, cell, opened))
-        return opened
+        changed = self._open(index, cell)
+        cells = self._places.cells(changed)
+        if changed:
+            codes = [self._state[each] for each in changed]
+            shown = tuple(zip(cells, codes, strict=True))
+            self.actions.append(Action(ActionKind.OPEN, cell, shown))
+        return cells
 
-    def _open(self, index: int, cell: Cell) -> list[Cell]:
-        """Open the cell with the number `index`. Return the cells that show something new."""
+    def _open(self, index: int, cell: Cell) -> list[int]:
+        """Open the cell with the number `index`. Return the numbers of the cells that show
+        something new."""
         if self._state[index] == CLEAR and self.rules.retry:
             return self._ask_again(index, cell)
         if self._state[index] != HIDDEN:
@@ -212,14 +218,9 @@ class Game:
         if self._shows[index] == EXPLODED:
             self.exploded += 1
             self._state[index] = EXPLODED
-            return [cell]
+            return [index]
         self._state[index] = self._shows[index]
         return self._spread(index)
-
-    def _action(self, kind: ActionKind, cell: Cell, changed: Iterable[Cell]) -> Action:
-        """Return an action at `cell`, with the present codes of the cells that it `changed`."""
-        index, state = self._places.index, self._state
-        return Action(kind, cell, tuple([(each, state[index(each)]) for each in changed]))
 
     def mark(self, cells: Iterable[Cell]) -> None:
         """Mark hidden cells as mines. Raises BoardError for a cell that is not hidden."""
@@ -352,9 +353,9 @@ class Game:
             shown += self.open(divmod(place, self.spec.cols))
         return shown
 
-    def _ask_again(self, index: int, cell: Cell) -> list[Cell]:
+    def _ask_again(self, index: int, cell: Cell) -> list[int]:
         """Open a silent cell again. It shows its number with the probability `reveal`. Return the
-        cells that show something new."""
+        numbers of the cells that show something new."""
         times = self._asked[index] = self._asked.get(index, 0) + 1
         # Earlier versions used this key. It must not change, so that old games can be played again.
         key = (cell[0] + 1) * (self.spec.cols + 2) + cell[1] + 1
@@ -365,11 +366,12 @@ class Game:
         self.opened -= 1
         return self._spread(index)
 
-    def _spread(self, index: int) -> list[Cell]:
-        """Flood from a newly opened cell, if the rules and the clue model allow it. Return this
-        cell and the cells that the flood opened, and add their number to `opened`."""
+    def _spread(self, index: int) -> list[int]:
+        """Flood from a newly opened cell, if the rules and the clue model allow it. Return the
+        numbers of this cell and of the cells that the flood opened, and add their count to
+        `opened`."""
         opened = [index]
         if self.rules.flood and self._model.floods:
             opened = flood(self._places, self._state, self._shows, index)
         self.opened += len(opened)
-        return self._places.cells(opened)
+        return opened

@@ -259,8 +259,10 @@ class _Match:
         self._see(opened)
         self._step(guess.cell, StepKind.GUESS, guess.reason, opened, risk=guess.risk)
 
-    def _see(self, cells: Iterable[Cell]) -> None:
-        self.knowledge.see((cell, self.game.shown(cell)) for cell in cells)
+    def _see(self, opened: Sequence[Cell]) -> None:
+        """Record what the game's last action shows, if it opened cells."""
+        if opened:
+            self.knowledge.see(self.game.actions[-1].changes)
 
     def _checked(self, proof: Proved, *, mine: bool) -> None:
         """Raise UnsoundDeduction if `self.check` is true and the layout refutes this proof. `mine`
