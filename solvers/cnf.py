@@ -19,6 +19,7 @@ encoding `native` lets the solver bound all sums that have no selector, and trea
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from math import comb
@@ -118,7 +119,7 @@ class Formula:
         literals = [literal for number in numbers for literal in number]
         if self._by_pysat(guard):
             self._atmost_by_pysat(literals, high, guard, self.encoding)
-        elif _direct_clauses(numbers, high) <= DIRECT_CLAUSES:
+        elif _direct_clauses(tuple(map(len, numbers)), high) <= DIRECT_CLAUSES:
             self.clauses += ([*clause, *guard] for clause in _excesses(list(numbers), high + 1))
         elif self._by_total(len(literals)):
             self.clauses.append([-self.total(numbers)[high], *guard])
@@ -127,9 +128,10 @@ class Formula:
 
     def _atleast(self, numbers: Sequence[Number], low: int, guard: list[int]) -> None:
         missing = [_complement(number) for number in numbers]
-        literals = sum(map(len, numbers))
+        sizes = tuple(map(len, numbers))
+        literals = sum(sizes)
         spare = literals - low
-        direct = _direct_clauses(missing, spare) <= DIRECT_CLAUSES
+        direct = _direct_clauses(sizes, spare) <= DIRECT_CLAUSES
         if self._by_pysat(guard) or direct or not self._by_total(literals):
             self._atmost(missing, spare, guard)
         else:
@@ -164,15 +166,17 @@ def _complement(number: Number) -> Number:
     return [-literal for literal in reversed(number)]
 
 
-def _direct_clauses(numbers: Sequence[Number], high: int) -> int:
-    """Return how many clauses `direct` needs: the number of ways to add up to `high + 1`. Counting
-    stops above DIRECT_CLAUSES, so a result above it may be less than the true number."""
-    least = comb(len(numbers), high + 1)  # counts only the ways in which every number is 0 or 1
+@lru_cache(maxsize=10_000)
+def _direct_clauses(sizes: tuple[int, ...], high: int) -> int:
+    """Return how many clauses `direct` needs for a sum of numbers whose greatest values are
+    `sizes`: the number of ways to add up to `high + 1`. Counting stops above DIRECT_CLAUSES, so a
+    result above it may be less than the true number."""
+    least = comb(len(sizes), high + 1)  # counts only the ways in which every number is 0 or 1
     if least > DIRECT_CLAUSES:
         return least
     ways = [1] + [0] * (high + 1)
-    for number in numbers:
-        ways = [sum(ways[max(0, k - len(number)) : k + 1]) for k in range(high + 2)]
+    for size in sizes:
+        ways = [sum(ways[max(0, k - size) : k + 1]) for k in range(high + 2)]
         if ways[-1] > DIRECT_CLAUSES:
             break
     return ways[-1]
