@@ -5,9 +5,10 @@
     analysis = csp_mines.analyze(board)
     sorted(analysis.safe)             # [(0, 0), (0, 2), (1, 3), (3, 3)]
 
-Each public name is imported at its first use, so `import csp_mines` takes almost no time. Nothing
-is imported at the top of this module, because Ctrl-C during such an import would end a command with
-a traceback. The file `__init__.pyi` lists the public names; type checkers read it, too.
+Each public name is imported at its first use, so `import csp_mines` takes almost no time. All
+imports except `__future__` are inside functions, because Ctrl-C during an import at the top would
+end a command with a traceback. The file `__init__.pyi` lists the public names, for this module and
+for type checkers.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ __version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> object:
-    """Import and return the object with this public name. `__all__` is the list of these names."""
+    """Import the object with the public name `name`, and return it. For `__all__`, return the list
+    of the public names. Raises AttributeError for any other name."""
     if name == "__all__":
         value: object = ["__version__", *_homes()]
     elif name in (homes := _homes()):
@@ -35,7 +37,7 @@ def __dir__() -> list[str]:
 
 
 def _homes() -> dict[str, str]:
-    """Return, for each public name, the module that defines it."""
+    """Return, for each public name except `__version__`, the module from which it is imported."""
     import re
     from pathlib import Path
 

@@ -1,10 +1,11 @@
-"""Calls in a process apart, which can be ended at any moment, even inside a library in C.
+"""Calls of functions in a process apart, that is, in a process that can be ended at any moment.
 
-`call(function, …)` runs a function in another Python process and waits for the answer. The caller
-ends this process when the time is over or the user presses Ctrl-C, even while a C library that
-never returns is running in it. The process ends itself when its parent has ended. Calls for the
-same engine share a process, because starting one takes as long as many calls. `processes.py` has
-the worker processes of the simulation and of the page.
+`call(function, …)` runs a function in another Python process and waits for the answer. When the
+time is over or the user presses Ctrl-C, `call` ends this process, even if the function is stuck in
+a C library that never returns. When the parent process has ended, the process apart ends by
+itself; on Windows it first finishes its present call. Calls for one engine usually share a process,
+because starting a process takes as long as many calls. `processes.py` has the worker processes of
+the simulation and of the page.
 """
 
 from __future__ import annotations
@@ -43,17 +44,20 @@ def call(
     quiet: bool = False,
     lane: int = 0,
 ) -> Any:
-    """Compute `function(*arguments)` in a process apart and return the result. The process finds
-    the function by its name, so the function must be defined at the top level of a module.
+    """Compute `function(*arguments)` in a process apart and return the result. The process imports
+    the function by name, so it cannot be a lambda or a function inside another function.
 
-    `engine` is the name that messages mention. All calls with the same engine, `max_memory` and
-    `lane` use one process, one call after another. A lane is any number; calls with different lanes
-    run at the same time. If `quiet`, nothing that the process prints is shown. `max_memory` is the
-    number of bytes that the process may allocate after its imports.
+    * `engine` is the name that messages mention. All calls with the same `engine`, `max_memory` and
+      `lane` use one process, one call after another.
+    * `seconds` is the time limit. `call` waits `patience` seconds longer for the answer.
+    * `max_memory` is the number of bytes that the process may allocate after the imports of its
+      first call; None means no limit. Only Linux enforces this limit.
+    * `quiet` hides what the process prints, in this call and in all later calls.
+    * `lane` is any number. Calls with different numbers can run at the same time.
 
-    Raises OutOfTime if there is no answer within `patience` seconds after the limit of `seconds`,
-    MemoryError if `max_memory` does not suffice, EngineFault if the process dies or the function
-    raises an unexpected error. If the function raises a CspMinesError, `call` raises it, too."""
+    Raises OutOfTime if no answer comes in this time, MemoryError if the memory does not suffice,
+    EngineFault if the process dies or the function raises an unexpected error. If the function
+    raises a CspMinesError, `call` raises this error, too."""
     process = _process(os.getpid(), engine, max_memory, lane)
     return process.ask((function, arguments), seconds, patience, quiet)
 
@@ -77,9 +81,9 @@ class _Process:
         self.answers: SimpleQueue[Any] = SimpleQueue()  # from the running process
 
     def ask(self, request: object, seconds: float, patience: float, quiet: bool) -> Any:
-        """Send a request and return the result of the call, or raise its error. If no answer comes,
-        because of the time limit, Ctrl-C or a crash, end the process if it is still running, and
-        raise an error that says why."""
+        """Send a request, which is a pair of a function and its arguments, and return the result of
+        the function. Raises what `call` raises. If no answer comes, because of the time limit,
+        Ctrl-C or a crash, make sure that the process has ended."""
         end = time.monotonic() + seconds + patience
         with self.lock:
             try:
@@ -128,9 +132,10 @@ class _Process:
     def _receive(
         self, running: subprocess.Popen[bytes], end: float, seconds: float
     ) -> tuple[str, Any]:
-        """Wait for an answer until the time `end`, and return the pair that `_answer` made in the
-        process. Raises OutOfTime at that time. If the process has ended, raises the error that
-        `_why_ended` returns."""
+        """Wait for an answer, and return the pair that `_answer` made in the process. Raises
+        OutOfTime at the time `end`; the message mentions `seconds`, the time limit. If the process
+        has ended, raises the error that `_why_ended` returns. Raises any other error that occurs in
+        reading the answer."""
         left = None if end == inf else max(end - time.monotonic(), 0)
         try:
             answer = self.answers.get(timeout=left and min(left, threading.TIMEOUT_MAX))
@@ -144,22 +149,24 @@ class _Process:
         return kind, value
 
     def _why_ended(self, running: subprocess.Popen[bytes]) -> Exception:
-        """Return the error for a process that ended instead of answering: MemoryError if it reached
-        its memory limit, else EngineFault."""
+        """Return the error for a process that ended instead of answering. This is MemoryError if
+        the process has a memory limit and an exit status in OUT_OF_MEMORY, else EngineFault."""
         status = running.wait()
         if self.max_memory is not None and status in OUT_OF_MEMORY:
             return MemoryError()
         error = EngineFault(
-            f"the process of {self.engine!r} ended with status {status} instead of an answer"
+            f"the process of {self.engine!r} ended with status {status} instead of answering"
         )
         error.status = status
         return error
 
 
 def _listen(stream: IO[bytes], answers: SimpleQueue[Any]) -> None:
-    """Put every answer of a process into `answers`. When the process has ended, reading fails, and
-    the error is put into `answers`, too. This function runs in a thread, and the caller waits for
-    the queue, because only POSIX systems can wait for a pipe with a time limit."""
+    """Put every answer of a process into `answers`. `stream` is the pipe from the process. If
+    reading fails, put the error into `answers` and return.
+
+    This function runs in a thread of its own, and `_receive` waits for the queue `answers`. A wait
+    for the pipe itself can have a time limit only on POSIX systems."""
     with stream:
         while True:
             try:
@@ -193,23 +200,26 @@ def main() -> None:
 
 
 def _answer(request: bytes, max_memory: int) -> tuple[str, Any]:
-    """Call the requested function and return a pair. It is `("answered", result)` if the function
-    returns. It is `("raised", error)` for a CspMinesError or MemoryError, which the caller raises
-    again. It is `("fault", text)` for any other error, which is a defect of the engine. That error
-    is sent as text, because the caller may not know its class."""
+    """Call the requested function and return one of three pairs:
+
+    * `("answered", result)` if the function returns;
+    * `("raised", error)` if the function raises a CspMinesError or MemoryError, which the parent
+      process raises again;
+    * `("fault", text)` for any other exception, which is a defect of the engine. The parent process
+      gets only a text, because it may be unable to import the class of the exception."""
     try:
         function, arguments = pickle.loads(request)  # this imports the libraries of the engine
         _bound_memory(max_memory)
         return "answered", function(*arguments)
     except (CspMinesError, MemoryError) as error:
         return "raised", error
-    except Exception as error:  # the caller must learn of every error
+    except Exception as error:  # the parent process must learn of every error
         return "fault", error_text(error)
 
 
 def _end_after(seconds: float) -> None:
-    """Let the system end this process after `seconds`; 0 means never. Windows has no such timer:
-    there the process ends itself only when its parent has ended."""
+    """Let the system end this process after `seconds`; 0 means never. Do nothing on Windows, which
+    has no such timer."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -229,9 +239,10 @@ def _end_with_parent(parent: int) -> None:
 
 @cache
 def _bound_memory(more: int) -> None:
-    """Let the process allocate `more` bytes from now on; 0 means no limit. The first call sets
-    the limit; later calls do nothing. Only Linux says in a file how much memory a process uses, so
-    there is no limit on other systems."""
+    """Let the process allocate `more` bytes from now on; 0 means no limit. A process calls this
+    function before each answer, always with the same `more`. Because of the cache, only the first
+    call sets the limit. Only Linux says in a file how much memory a process uses, so there is no
+    limit on other systems."""
     if not more or not os.path.exists("/proc/self/statm"):
         return
     import resource

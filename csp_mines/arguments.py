@@ -1,7 +1,8 @@
 """Checks of arguments, one function for each kind, and the base class of named choices.
 
-A wrong argument raises InputError at the public function that got it. The error names the argument
-and says what is expected. Boards and cells are checked in their own modules (`board.Board`,
+Public functions check their arguments with these functions. A wrong argument raises InputError; the
+message names the argument and says what is expected. The parameter `what` is the name of the
+argument in the message. Boards and cells are checked in their own modules (`board.Board`,
 `geometry.checked_cell`).
 """
 
@@ -21,12 +22,12 @@ from csp_mines.words import cut
 T = TypeVar("T")
 NameT = TypeVar("NameT", bound=StrEnum)
 
-_MOST_BITS = 4096  # numbers with more bits are refused; Python cannot print much larger numbers
+_MOST_BITS = 4096  # of a whole number; Python does not print numbers of more than 14,300 bits
 
 
 class Name(StrEnum):
-    """The base class of enums of named choices. Callers may pass a member or its plain string. The
-    repr of a member is that of its string."""
+    """The base class of enums of named choices. A member equals its string and has the same repr.
+    Callers may pass the member or the string."""
 
     def __repr__(self) -> str:
         return repr(self.value)
@@ -40,7 +41,8 @@ def wrong(what: str, expected: str, value: object) -> InputError:
 
 
 def shown(value: object) -> str:
-    """Return the text of a value for messages: its repr, shortened if it is long."""
+    """Return the text of a value for messages: its repr on one line, shortened if it is long. If
+    Python refuses to print the value, return a text such as `a huge int`."""
     try:
         return cut(" ".join(repr(value).split()))
     except ValueError:  # Python refuses to print a number with this many digits
@@ -48,8 +50,9 @@ def shown(value: object) -> str:
 
 
 def whole(value: Any, what: str, least: int | None = None, most: int | None = None) -> int:
-    """Return the value as a plain int. Raises InputError if it is not a whole number from `least`
-    to `most`; numpy integers are whole numbers, True and 2.0 are not."""
+    """Return the value as a plain int. Raises InputError if the value is not a whole number, is
+    less than `least`, is greater than `most`, or has more than 4,096 bits. Integers of numpy are
+    whole numbers; True and 2.0 are not."""
     try:
         if isinstance(value, bool):
             raise TypeError
@@ -57,14 +60,17 @@ def whole(value: Any, what: str, least: int | None = None, most: int | None = No
     except TypeError:
         raise wrong(what, _bounds("a whole number", least, most), value) from None
     below, above = least is not None and count < least, most is not None and count > most
-    if below or above or count.bit_length() > _MOST_BITS:
+    if below or above:
         raise wrong(what, _bounds("a whole number", least, most), value)
+    if count.bit_length() > _MOST_BITS:
+        raise wrong(what, f"a whole number of at most {_MOST_BITS:,} bits", value)
     return count
 
 
 def number(value: Any, what: str, expected: str, fits: Callable[[float], bool]) -> float:
-    """Return the value as a float. Raises InputError if it is not a number, if it is nan, or if
-    `fits(value)` is false. The message says that the value must be `expected`."""
+    """Return the value as a float. Raises InputError if the value is not a `numbers.Real`, if it is
+    True, False or nan, or if `fits` returns False for the float. The message says that `what` must
+    be `expected`."""
     is_real = isinstance(value, Real) and not isinstance(value, bool)
     if is_real:
         try:
@@ -91,7 +97,8 @@ def text(value: Any, what: str) -> str:
 
 def known_name(kind: str, name: Any, known: Collection[str]) -> str:
     """Return the name if it is one of the known names. Raises UnknownName for any other string,
-    InputError for a value that is not a string."""
+    InputError for a value that is not a string. `kind` says in the message what the name stands
+    for, such as `backend`."""
     if not isinstance(name, str):
         raise wrong(kind, f"one of {', '.join(known)}", name)
     if name not in known:
@@ -118,8 +125,8 @@ def instance(value: T, kind: type[Any], what: str) -> T:
 
 
 def several(values: Iterable[T], what: str, items: str) -> list[T]:
-    """Return the items of an iterable as a list. Raises InputError if `values` is a string or
-    cannot be iterated. `items` is the noun for the message, such as `cells`."""
+    """Return the items of an iterable as a list. Raises InputError if `values` is a string, is
+    bytes, or cannot be iterated. The message calls the items `items`, a noun such as `cells`."""
     if isinstance(values, Iterable) and not isinstance(values, (str, bytes)):
         try:
             return list(values)
@@ -129,24 +136,27 @@ def several(values: Iterable[T], what: str, items: str) -> list[T]:
 
 
 def seed(value: Any) -> int | str:
-    """Return the seed. Raises InputError if it is neither a whole number nor a string."""
+    """Return the seed, a string or a plain int. Raises InputError if the value is neither a string
+    nor a whole number of at most 4,096 bits."""
     if isinstance(value, str):
         return value
     try:
         return whole(value, "seed")
     except InputError:
+        if isinstance(value, int) and not isinstance(value, bool):  # the number has too many bits
+            raise
         raise wrong("seed", "a whole number or a string", value) from None
 
 
 def callback(value: Any, what: str) -> Any:
-    """Return the value if it is a function or None. Raises InputError otherwise."""
+    """Return the value if it can be called or is None. Raises InputError otherwise."""
     if value is None or callable(value):
         return value
     raise wrong(what, "a function", value)
 
 
 def path_name(value: Any, what: str = "path") -> str | PathLike[str]:
-    """Return the value if it is a string or a path. Raises InputError otherwise."""
+    """Return the value if it is a string or a PathLike. Raises InputError otherwise."""
     if isinstance(value, (str, PathLike)):
         return value
     raise wrong(what, "a file name", value)

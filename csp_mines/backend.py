@@ -1,11 +1,11 @@
 """The contract of engines (`Backend`), their answers, and how engines are found, loaded and
 checked.
 
-A backend proves cells of a `Problem` safe or proves them mines (`deduce`), and may count the
-solutions of a `Region` (`count`). Its method `analyze` uses both to answer a `Question` about a
-board. A backend that knows a faster way overrides `analyze`. Packages offer backends through the
-entry-point group `csp_mines.backends`. A backend is imported when it is first used. This module
-also checks the answers of engines, and has functions that return the kernel for a capability.
+The method `deduce` of a backend proves that cells of a `Problem` are safe or mines. A backend may
+also count the solutions of a `Region` (`count`). The method `analyze` uses `deduce` and `count` to
+answer a `Question` about a board. A backend with a faster way overrides `analyze`. Packages offer
+backends through the entry-point group `csp_mines.backends`. A backend is imported when it is first
+used. This module also has functions that return the kernel for a capability.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
+from itertools import chain
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -36,7 +37,7 @@ from csp_mines.errors import (
 from csp_mines.libraries import install_command
 from csp_mines.question import Question, Questions, limits
 from csp_mines.supervised import ask_class, supervised
-from csp_mines.words import error_text, plural
+from csp_mines.words import error_text, joined, plural
 
 if TYPE_CHECKING:
     from csp_mines.analysis.batch import Batch
@@ -58,19 +59,22 @@ class Capability(StrEnum):
 
 
 class Deadline:
-    """A moment after which work must stop. An engine checks it at least every half second."""
+    """A moment after which work must stop. An engine checks its deadline at least every half
+    second."""
 
     __slots__ = ("_end", "engine", "seconds")
 
     def __init__(self, seconds: float | None, engine: str | None = None) -> None:
-        """Set the deadline to `seconds` from now; None means never. Messages mention `engine`."""
+        """Set the deadline to `seconds` from now; None means never. `engine` is the name of the
+        engine for messages."""
         self.seconds = inf if seconds is None else seconds
         self.engine = engine
         self._end = monotonic() + self.seconds
 
     @property
     def left(self) -> float:
-        """The number of seconds that are left; 0 or negative after the deadline."""
+        """The number of seconds until the deadline: 0 or negative after the deadline, infinity if
+        there is no deadline."""
         return self._end - monotonic()
 
     def check(self) -> None:
@@ -86,9 +90,9 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Deduction:
-    """Cells proved safe and cells proved to be mines. `calls` is the number of solver calls.
-    `conflicts` is the number of dead ends (conflicts) in the search of the solver, or None if the
-    solver does not count them."""
+    """The cells proved safe and the cells proved to be mines. `calls` says how often the engine
+    called a solver, such as a SAT solver, to prove these cells. `conflicts` is the number of dead
+    ends (conflicts) in the searches of the solver, or None if the number is unknown."""
 
     safe: frozenset[int] = frozenset()
     mines: frozenset[int] = frozenset()
@@ -100,12 +104,12 @@ class Deduction:
         cls, known: Mapping[int, bool], calls: int = 0, conflicts: int | None = None
     ) -> Deduction:
         """Make a deduction from the proved cells. `known` maps each proved mine to True, and each
-        cell proved safe to False. `calls` and `conflicts` are as in the class."""
+        cell proved safe to False. `calls` and `conflicts` are those of the deduction."""
         mines = frozenset(cell for cell, mine in known.items() if mine)
         return cls(frozenset(known) - mines, mines, calls, conflicts)
 
     def __iter__(self) -> Iterator[frozenset[int]]:
-        """Yield the two sets, so that `safe, mines = deduction` unpacks them."""
+        """Yield `safe` and then `mines`, so that `safe, mines = deduction` works."""
         return iter((self.safe, self.mines))
 
     @property
@@ -129,17 +133,16 @@ class Deduction:
 
 @dataclass(frozen=True)
 class RegionCount:
-    """The count of a region.
+    """The solutions of a region, counted for each number of mines.
 
-    `ways[i]` is the number of solutions with `low + i` mines; if constraints have weights, it is
-    the sum of the weights of these solutions. `mines[b][i]` is the number of mines in box `b`,
-    summed over the same solutions and weighted in the same way. The first and the last entry of
-    `ways` are positive; `ways` is empty if there is no solution.
+    `ways[i]` is the number of solutions with `low + i` mines. `mines[b][i]` is the number of mines
+    in box `b`, summed over the solutions with `low + i` mines. If constraints have weights, each
+    solution counts with its weight in both fields. The first and the last entry of `ways` are
+    positive; `ways` is empty if there is no solution.
 
-    `witnesses` are some solutions that the engine met; `check` compares the count with them. Each
-    of these solutions lists the number of mines in each box. `states` says how many states, or how
-    many smaller problems, the engine went through to count the region; it is None if the engine
-    does not say.
+    `witnesses` are some solutions that the engine met. Each witness lists the number of mines in
+    each box. `check` compares the witnesses with the count. `states` is the number of states, or of
+    smaller problems, that the engine went through; None if this number is unknown.
 
     >>> from csp_mines.backend import load
     >>> [region] = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1]])).problem.regions
@@ -162,9 +165,9 @@ class RegionCount:
         states: int | None = None,
     ) -> RegionCount:
         """Make a count from lists that begin at 0 mines: here `ways[i]` and `mines[b][i]` are about
-        the solutions with `i` mines, not with `low + i`. The zeros at both ends of `ways` are cut
-        off, and so are the entries of `mines` at the same places. `witnesses` and `states` are as
-        in the class."""
+        the solutions with `i` mines, not with `low + i`. The zeros at both ends of `ways` are left
+        out, and so are the entries of `mines` at the same places. `witnesses` and `states` are
+        those of the count."""
         met = tuple(map(tuple, witnesses))
         occurring = [number for number, weight in enumerate(ways) if weight]
         if not occurring:
@@ -175,19 +178,26 @@ class RegionCount:
 
     def check(self, region: Region) -> None:
         """Raise EngineFault if this cannot be the count of `region`. The mines in the boxes must
-        add up to the mines of the solutions. For every constraint, the mean number of mines over
-        all solutions must be within the bounds. Every solution in `witnesses` must fit the
-        constraints, and the count must include it."""
+        add up to the mines of the solutions. The mean number of mines over all solutions must be
+        possible for every box, and within the bounds of every constraint. Every solution in
+        `witnesses` must fit the constraints, and the count must not rule it out."""
         if len(self.mines) != len(region.boxes):
             raise EngineFault(
                 f"the engine counted {len(self.mines)} boxes, "
                 f"but the region has {len(region.boxes)}"
             )
+        sizes = {len(self.ways), *map(len, self.mines)}
+        if len(sizes) > 1:
+            raise EngineFault(
+                "the engine counted layouts and mines of boxes for different numbers of mines: "
+                f"the lists have {joined(list(map(str, sorted(sizes))))} entries"
+            )
         columns = zip(self.ways, *self.mines, strict=True)
         for number, (weight, *counted) in enumerate(columns, self.low):
             if sum(counted) != number * weight:
                 raise EngineFault(
-                    f"the mines of the boxes do not add up to {plural(number, 'mine')}"
+                    f"in the solutions with {plural(number, 'mine')}, the mines of the boxes do "
+                    "not add up to that number"
                 )
         weight, shares = sum(self.ways), list(map(sum, self.mines))
         for box, cells in enumerate(region.boxes):
@@ -195,11 +205,16 @@ class RegionCount:
                 raise EngineFault(f"box {box} has fewer than 0 mines, or more mines than cells")
         _check_bounds(region, shares, weight, "counts")
         for witness in self.witnesses:
+            if len(witness) != len(region.boxes):
+                raise EngineFault(
+                    f"the engine found a solution for {plural(len(witness), 'box', 'boxes')}, "
+                    f"but the region has {len(region.boxes)}"
+                )
             _check_bounds(region, witness, 1, "found a solution with")
             self._check_witness(region, witness)
 
     def _check_witness(self, region: Region, witness: Sequence[int]) -> None:
-        """Raise EngineFault if the count does not include the solution `witness`."""
+        """Raise EngineFault if the count rules out the solution `witness`."""
         place = sum(witness) - self.low
         if not 0 <= place < len(self.ways) or not self.ways[place]:
             raise EngineFault(
@@ -209,9 +224,11 @@ class RegionCount:
         for box, mines in enumerate(witness):
             share, most = self.mines[box][place], len(region.boxes[box]) * self.ways[place]
             if (share == 0 and mines) or (share == most and mines < len(region.boxes[box])):
+                state = "full of mines" if share else "without a mine"
                 raise EngineFault(
-                    f"the count says that box {box} is certain, but the engine found a solution "
-                    "that differs there"
+                    f"the count says that box {box} is {state} if the region has "
+                    f"{plural(sum(witness), 'mine')}, but the engine found a solution with "
+                    f"{plural(mines, 'mine')} in this box"
                 )
 
 
@@ -232,8 +249,8 @@ _FACTS = ("complete", "ranges", "counts", "floating_point", "options", "summary"
 
 
 class Backend:
-    """An engine. A subclass sets the class attributes and implements `deduce`. If `counts` is true,
-    the subclass also implements `count`.
+    """An engine. A subclass sets `name`, `summary` and every class attribute whose default is not
+    true for the engine. It implements `deduce` and, if `counts` is true, `count`.
 
     >>> from csp_mines.backend import load
     >>> engine = load("gauss")
@@ -256,7 +273,7 @@ class Backend:
     library: ClassVar[str] = ""  # the name under which the library of `module` is installed
     install: ClassVar[str] = ""  # the requirement that installs the library of `module`
     floating_point: ClassVar[bool] = False  # computes in floats, so its deductions are not proofs
-    keeps_time: ClassVar[bool] = False  # stops at its limit; if False, runs in a process apart
+    keeps_time: ClassVar[bool] = False  # stops at its time limit by itself; see `limited`
 
     def __init__(
         self,
@@ -268,15 +285,16 @@ class Backend:
     ) -> None:
         """Make an engine. `option` is the text after the colon in `name:option`. A count that needs
         more than `max_states` states or `max_memory` bytes raises TooWide. `seconds` limits every
-        call of `deduce` and `count`. By default only `count` is limited, to 60 seconds; `math.inf`
-        means no limit. Raises what `configure` raises, and InputError for an invalid limit."""
+        call of `deduce` or `count`; `math.inf` means no limit. If `seconds` is None, every call of
+        `count` is limited to 60 seconds, and `deduce` has no limit of its own. Raises what
+        `configure` raises, and InputError for an invalid limit."""
         self.option = option
         self.max_states, self.max_memory, self.seconds = limits(max_states, max_memory, seconds)
         self.configure(option)
 
     def configure(self, option: str | None) -> None:
-        """Read the option. An engine that takes options overrides this method. Raises Unsupported
-        or UnknownName if the engine does not have the option."""
+        """Read the option. An engine that takes an option overrides this method. Raises Unsupported
+        or UnknownName if the engine does not accept the option."""
         if option is not None and not self.options:
             raise Unsupported(
                 f"backend {self.name!r} takes no option, but {option!r} was given; write only "
@@ -307,8 +325,10 @@ class Backend:
 
     @classmethod
     def version(cls) -> str:
-        """Return the version of the library that the engine uses. If it uses no library, return the
-        version of the package that declares the engine. `csp-mines backends` shows this version."""
+        """Return the name and the version of the library that the engine needs. An engine of
+        csp-mines without a library returns the version of csp-mines. An engine of another package
+        without a library returns the name and the version of that package. If the library is
+        missing, or no package declares the engine, the result is an empty text."""
         if cls.module is not None:
             return "" if cls.missing() else f"{cls.library} {version(cls.library)}"
         for entry in _entry_points().values():
@@ -319,7 +339,8 @@ class Backend:
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """Return, for each placeholder in `options`, the names that may take its place."""
+        """Map each placeholder in `options`, such as `SOLVER`, to the names that may replace it. A
+        placeholder for a number is left out."""
         return {}
 
     @classmethod
@@ -331,29 +352,31 @@ class Backend:
         return state | {fact: getattr(cls, fact) for fact in _FACTS}
 
     def within(self, question: Question) -> Backend:
-        """Return the same engine with the limits of a question."""
+        """Return a new engine of this class, with the same option and the limits of a question."""
         bounds = question.max_states, question.max_memory, question.seconds
         return limited(type(self), self.option, *bounds)
 
     def analyze(self, question: Question, memory: RegionMemory | None = None) -> Analysis:
-        """Answer a question by means of the frontier, `deduce` and `count`. An engine with a faster
-        way overrides this method. `memory` is a store that the method `memory` made, or None.
+        """Answer a question by means of the frontier, `deduce` and `count`. If the engine cannot
+        count, the default engine counts. An engine with a faster way overrides this method.
+        `memory` is a store that the method `memory` made, or None.
 
-        Raises what `deduce` and `count` raise, and BoardError for an array with invalid codes."""
+        Raises what `deduce` raises, and BoardError for an array with invalid codes."""
         from csp_mines.analysis.by_engine import by_engine
 
         return by_engine(question, self.within(question))
 
     def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
-        """Answer several questions that differ only in their boards and totals, with `threads`
-        threads. Where an answer is None, the caller must call `analyze` with that question. Raises
-        what `analyze` raises."""
+        """Answer questions that differ only in their boards and totals, with `threads` threads.
+        Return one answer for each question, in order. If an answer is None, the caller must call
+        `analyze` with the question, for example because this raises an error. An engine without a
+        faster way returns only None."""
         return [None] * len(questions)
 
     def analyze_batch(self, asked: Questions, batch: Batch) -> bool:
         """Write the answers about the boards of `asked` into `batch`, and return True. The caller
-        has checked the boards. An engine that cannot do this returns False; the caller then asks
-        about each board separately. Raises EngineFault if the engine contradicts itself."""
+        has checked the boards. An engine that cannot do this returns False; the caller must then
+        call `analyze` for each board. Raises EngineFault if the engine contradicts itself."""
         return False
 
     def memory(self, max_bytes: int) -> RegionMemory | None:
@@ -369,35 +392,39 @@ class Backend:
 
     def deduce(self, problem: Problem) -> Deduction:
         """Return cells that are safe in every layout that fits, and cells that are mines in every
-        such layout. A complete engine returns all of them, any other engine perhaps only some. The
-        engine uses the total if the problem has one. It ignores the weights of constraints.
+        layout that fits. A complete engine returns all these cells, any other engine perhaps only
+        some. The engine uses the total if the problem has one. The engine ignores the weights of
+        constraints.
 
         Raises Contradiction if the engine finds that no layout fits, OutOfTime at the time limit,
-        EngineFault if the engine contradicts itself."""
+        TooWide if the engine deduces by counting and reaches another limit, EngineFault if the
+        engine contradicts itself."""
         raise NotImplementedError
 
     def simplify(self, problem: Problem) -> Deduction:
-        """Return some deductions about a problem, to make counting it cheaper. They may be fewer
-        than `deduce` finds. Raises Contradiction if the engine finds that no layout fits."""
+        """Prove that some cells of a problem are safe or mines, so that fewer cells are left to
+        count. The method `deduce` may prove more cells. Raises what `deduce` raises."""
         return self.deduce(problem)
 
     @classmethod
     def simplifies_fully(cls) -> bool:
-        """Return whether `simplify` finds every certain cell, so that counting proves no further
-        cell."""
+        """Return whether `simplify` finds every deduction. Counting then proves no further cell,
+        unless a constraint has a weight of 0."""
         return cls.complete and cls.simplify is Backend.simplify
 
     def elimination_width(self, problem: Problem) -> int | None:
         """Return the largest number of constraints that are unfinished at the same time while the
         engine counts the problem box after box. A constraint is unfinished when the engine has
         reached some of its boxes, but not all. Return None if the engine counts in another way.
-        Raises Contradiction if no layout fits, OutOfTime at the time limit."""
+        Raises Contradiction if the engine finds that no layout fits, OutOfTime at the time
+        limit."""
         return None
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
-        """Return `count` layouts that fit, as different as the engine can make them; the same seed
-        gives the same layouts. A layout lists the number of mines in every box of `problem.boxes`.
-        Raises Unsupported if the engine cannot make layouts, Contradiction if no layout fits."""
+        """Return `count` layouts that fit, each as the number of mines in every box of
+        `problem.boxes`. The engine tries to make different layouts. The same seed gives the same
+        layouts. Raises Unsupported if the engine cannot make layouts, Contradiction if no layout
+        fits, OutOfTime at the time limit."""
         raise Unsupported(f"backend {self.name!r} cannot make layouts")
 
     def count(self, region: Region) -> RegionCount:
@@ -418,8 +445,8 @@ def _entry_points() -> dict[str, EntryPoint]:
 
 
 def backend_names() -> Iterable[str]:
-    """Return the names of all declared backends, even of those whose library is missing. The
-    backends of csp-mines come first, from the weakest to the strongest."""
+    """Return the names of all declared backends, even of backends whose library is missing. The
+    backends of csp-mines come first, in a fixed order. The others follow in alphabetical order."""
     ours = [
         "single", "subtraction", "gauss", "pysat", "cpsat", "z3", "clingo", "highs", "native",
         "sdd", "ganak",
@@ -429,8 +456,8 @@ def backend_names() -> Iterable[str]:
 
 
 def backend_class(name: str) -> type[Backend]:
-    """Return the class of a backend. Raises what `load_class` raises, and UnknownName if no package
-    declares the name."""
+    """Return the class of the backend `name`. Raises what `load_class` raises, and UnknownName if
+    no package declares a backend with this name."""
     try:
         entry = _entry_points()[name]
     except KeyError:
@@ -439,8 +466,9 @@ def backend_class(name: str) -> type[Backend]:
 
 
 def load_class(entry: EntryPoint, what: str) -> type[Backend]:
-    """Import the class of an engine. Messages call the class `what`. Raises what `load_entry`
-    raises, and BackendUnavailable if the imported object is not a subclass of Backend."""
+    """Import and return the class of an engine. Messages call the class `what`. Raises what
+    `load_entry` raises, and BackendUnavailable if the imported object is not a subclass of
+    Backend."""
     loaded = load_entry(entry, what)
     if not isinstance(loaded, type) or not issubclass(loaded, Backend):
         raise BackendUnavailable(f"{what} is not a subclass of csp_mines.Backend")
@@ -448,8 +476,9 @@ def load_class(entry: EntryPoint, what: str) -> type[Backend]:
 
 
 def backend_facts(name: str) -> dict[str, Any]:
-    """Return the facts of a backend, as `backends --json` lists them. If the backend cannot be
-    loaded, or its class raises an error, `available` is False and `problem` says why."""
+    """Return the facts of the backend `name`, as `backends --json` lists them. If the backend
+    cannot be loaded, or its class raises an error, `available` is False and `problem` says why.
+    Raises UnknownName if no package declares a backend with this name."""
     try:
         facts: dict[str, Any] = ask_class(backend_class(name), "to_json")
         return facts
@@ -465,7 +494,7 @@ def available_backends() -> list[str]:
 
 @cache
 def default_engine() -> Backend:
-    """Return the engine that answers unless the caller names another."""
+    """Return the default engine, `defaults.BACKEND`, with the default limits."""
     return load(defaults.BACKEND)
 
 
@@ -477,15 +506,16 @@ def capability(what: Capability) -> Kernel:
 
 @cache
 def offered(what: Capability) -> Kernel | None:
-    """Return the kernel for a capability; None if the default engine lacks the capability."""
+    """Return the kernel for a capability, or None if the default engine does not offer the
+    capability."""
     with suppress(BackendUnavailable):
         return capability(what)
     return None
 
 
 def load_entry(entry: EntryPoint, what: str) -> Any:
-    """Import the object of an entry point. Messages call the object `what`. Raises MissingLibrary
-    if the import needs a library that is not installed, BackendUnavailable if the module or the
+    """Import and return the object of an entry point. Messages call the object `what`. Raises
+    MissingLibrary if the import of another package fails, BackendUnavailable if the module or the
     object does not exist, or if the import fails with another error."""
     try:
         return entry.load()
@@ -500,9 +530,9 @@ def load_entry(entry: EntryPoint, what: str) -> Any:
 
 
 def only_engine(group: str, task: str) -> Any:
-    """Make the engine that an installed package declares in the entry-point group `group`. In
-    messages, `task` says what the engine is for, such as `explanations`. Raises what `load_entry`
-    raises, and BackendUnavailable if no package declares an engine there."""
+    """Make the first engine that an installed package declares in the entry-point group `group`.
+    In messages, `task` says what the engine is for, such as `explanations`. Raises what
+    `load_entry` raises, and BackendUnavailable if no package declares an engine in this group."""
     for entry in entry_points(group=group):
         return load_entry(entry, f"the engine for {task}")()
     raise BackendUnavailable(
@@ -519,17 +549,21 @@ def limited(
     seconds: float | None,
 ) -> Backend:
     """Make an engine of the class `chosen` with these limits, which the caller has checked.
-    `supervised.py` explains how limits are enforced on engines of other packages, and on engines
-    that do not promise to keep a time limit (`keeps_time`)."""
+    `supervised.py` explains how the time limit is enforced on engines of other packages, and on
+    engines that do not promise to keep a time limit (`keeps_time`)."""
     used: type[Backend] = supervised(chosen, seconds, wrong_answer)
     return used(option, max_states=max_states, max_memory=max_memory, seconds=seconds)
 
 
 def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None:
-    """Return a text that says what is wrong with the answer of an engine to a call of `method`;
-    None if nothing is wrong. `given` has the arguments of the call."""
-    if method == "count" and not isinstance(answer, RegionCount):
-        return f"{type(answer).__name__}, expected RegionCount"
+    """Return a text that says what is wrong with `answer`, which an engine returned from `method`.
+    Return None if nothing is wrong. `given` has the arguments of the call."""
+    if method == "count":
+        if not isinstance(answer, RegionCount):
+            return f"{type(answer).__name__}, expected RegionCount"
+        entries = chain(answer.ways, *answer.mines, *answer.witnesses)
+        strange = next((entry for entry in entries if not isinstance(entry, int)), None)
+        return None if strange is None else f"a count with {strange!r}, expected whole numbers"
     if method not in ("deduce", "simplify"):
         return None
     if not isinstance(answer, Deduction):
@@ -544,8 +578,8 @@ def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None
 
 
 def backend_name(spec: str) -> str:
-    """Return the name from a `spec` of the form `name` or `name:option`. Raises InputError if
-    `spec` is not a string."""
+    """Return the name of the backend in `spec`, a text of the form `name` or `name:option`. Raises
+    InputError if `spec` is not a string."""
     return arguments.text(spec, "backend").partition(":")[0]
 
 
@@ -560,9 +594,11 @@ def load(
     """Make the backend that `spec` names, as `name` or `name:option`, with these limits.
 
     An engine that computes in floating point is refused unless `floating_point` is true, because
-    its deductions are not proofs. Raises Unsupported for a refused engine and for a wrong option,
-    UnknownName for an unknown backend, MissingLibrary if its library is not installed,
-    BackendUnavailable if it cannot be loaded."""
+    the deductions of such an engine are not proofs. Raises Unsupported for a refused engine and for
+    a wrong option, UnknownName for an unknown backend or an unknown name in the option, InputError
+    if `spec` is not a string or a limit is invalid, MissingLibrary if the library of the backend is
+    not installed, BackendUnavailable if the backend cannot be loaded, EngineFault if the class of
+    the backend raises an unexpected error."""
     name = backend_name(spec)
     option = spec[len(name) + 1 :]
     chosen = backend_class(name)

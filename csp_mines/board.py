@@ -1,7 +1,7 @@
 """The class `Board`, the codes of cells, and `as_board`, which makes boards from arrays. A board is
-what a player sees. It is immutable. It has an array with a code for each cell, and a header with
-the prior (the number of mines or the density), the clue model and the grid. This module also checks
-arrays of codes, numbers of mines and densities."""
+what a player sees. A board has an array with a code for each cell, and a header with the prior (the
+number of mines or the density), the clue model and the grid. No method changes a board. This module
+also checks arrays of codes, numbers of mines and densities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from csp_mines.errors import BoardError
 from csp_mines.geometry import SQUARE, Geometry, checked_cell
 from csp_mines.geometry import Cell as Cell
 from csp_mines.grids import as_geometry
-from csp_mines.words import plural
+from csp_mines.words import cut, plural
 
 Codes = npt.NDArray[np.int8]
 
@@ -30,13 +30,13 @@ EXPLODED = -3  # `X`: an opened mine
 CLEAR = -4  # `C`: known to be safe, but shows no clue
 HOLE = -5  # `~`: not a cell; as a neighbour it counts neither as hidden nor as a mine
 
-# The most cells of a board. A cell takes one byte. While a board is read from a grid of letters,
-# each cell takes up to 3 bytes besides the text (benchmarks/reading.py): at most 50 MB.
+# The most cells of a board. A cell takes one byte. While a board is read from rows of letters, each
+# cell takes up to 3 bytes besides the text (benchmarks/reading.py): at most 50 MB.
 MAX_CELLS = 16_000_000
 
 
 def known_mines(codes: Codes) -> npt.NDArray[np.bool_]:
-    """Return a mask that is True at marked mines and at opened mines."""
+    """Return a mask that is True at marked cells and at opened mines."""
     mines: npt.NDArray[np.bool_] = (codes == MARKED) | (codes == EXPLODED)
     return mines
 
@@ -54,7 +54,7 @@ class Board:
 
     The header has `mines` (the total), `density` (the probability of a mine at a cell before any
     clue), `clues` (the clue model) and `geometry` (the grid, which says what is around a cell).
-    `mines` and `density` are None if they are unknown.
+    At most one of `mines` and `density` is known; an unknown one is None.
 
     `board[row, col]` is a code; `print(board)` prints text that `Board.parse` reads back.
     """
@@ -76,9 +76,10 @@ class Board:
         clues: str | ClueModel = EXACT,
         geometry: str | Geometry = SQUARE,
     ) -> None:
-        """Make a board from an array of codes. Raises BoardError for an invalid array, for an
-        invalid `mines` or `density`, and for both together; UnknownName for an unknown `clues` or
-        `geometry`."""
+        """Make a board from an array of codes. Raises BoardError for an invalid array, `mines` or
+        `density`, and if both `mines` and `density` are given. Raises what `as_geometry` raises for
+        `geometry`, UnknownName for an unknown clue model, InputError if `clues` is neither a name
+        nor a clue model."""
         self.geometry = as_geometry(geometry)
         self.codes = _checked(codes, self.geometry)
         self.mines = None if mines is None else checked_mines(mines, self.size)
@@ -96,10 +97,11 @@ class Board:
         clues: str | ClueModel = EXACT,
         geometry: str | Geometry = SQUARE,
     ) -> Self:
-        """Make a board from integers: -1 hidden, 0 to 8 clues (more on grids with more neighbours),
-        -2 marked mine, -3 opened mine, -4 safe without a clue, -5 a hole. The array is copied. Give
-        `mines` (the total), `density` (the probability of a mine at a cell before any clue) or
-        neither. `clues` names the clue model and `geometry` the grid. Raises what `Board` raises.
+        """Make a board from integers: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
+        safe without a clue, -5 a hole. On other grids, a clue is at most the largest number of
+        neighbours of a cell. The array is copied. Give `mines` (the total), `density` (the
+        probability of a mine at a cell before any clue) or neither. `clues` names the clue model
+        and `geometry` the grid. Raises what `Board` raises.
 
         >>> csp_mines.Board.from_array([[-1, 1]], mines=1).hidden
         frozenset({(0, 0)})
@@ -122,8 +124,10 @@ class Board:
         """Read a board from text in any notation. `csp-mines formats` lists the notations.
 
         Without `format`, the notation is recognised from the text. `source` names the text in
-        messages. Raises BoardSyntaxError if the text is not a board, or may mean two different
-        boards; UnknownName for an unknown format."""
+        messages. From a layout with a first cell, this makes the board after opening that cell.
+        Raises BoardSyntaxError if the text is not exactly one board, or if two notations read the
+        text as different boards; BoardError for a layout without a first cell; UnknownName for an
+        unknown format."""
         from csp_mines import formats
 
         return formats.parse(text, format, source=source)
@@ -131,7 +135,8 @@ class Board:
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Board:
         """Read a board from the file at `path`, gzipped or not. `format` is as in `parse`. Raises
-        what `parse` raises, and FileError if the file cannot be read."""
+        what `parse` raises, FileError if the file cannot be read, and BoardError if the file is too
+        large or has damaged gzip data."""
         from csp_mines import formats
 
         return formats.parse(formats.load(path), format, source=fspath(path))
@@ -149,9 +154,10 @@ class Board:
         return self.to_text("line")
 
     def to_json(self, format: str | None = None) -> dict[str, Any]:
-        """Return a document with the size, the fields of the header, and `board`: the rows as text
-        in the notation `format`. A density becomes the text of a fraction, which can be read back
-        exactly. Raises what `to_text` raises."""
+        """Return a document with `rows`, `cols`, `mines`, `density`, `clues` and `board`. On a grid
+        that is not the square grid, the document also has `grid`. `board` lists the lines with the
+        cells, in the notation `format`. A density becomes the text of a fraction, which can be read
+        back exactly. Raises what `to_text` raises."""
         text = self.to_text(format).rstrip("\n")
         return {
             "rows": self.rows,
@@ -195,21 +201,21 @@ class Board:
         return int(np.count_nonzero(known_mines(self.codes)))
 
     def cells(self, code: int | None = None) -> Iterator[Cell]:
-        """Iterate over all cells row by row, or only over those that show `code`. Holes are not
-        cells. Raises InputError if `code` is not a whole number."""
+        """Iterate over all cells row by row. With `code`, iterate only over the places with this
+        code; for HOLE, these are the holes. Raises InputError if `code` is not a whole number."""
         where = self.codes != HOLE if code is None else self.codes == whole(code, "code")
         yield from map(tuple, np.argwhere(where).tolist())
 
     def neighbours(self, cell: Cell) -> list[Cell]:
-        """Return the cells around `cell`, row by row. Raises BoardError if `cell` is not on the
-        board."""
+        """Return the cells around `cell`, row by row. Raises BoardError if `cell` is not a cell of
+        the board."""
         near = self.geometry.neighbours(self.require(cell), self.rows, self.cols)
         return [other for other in near if self.codes[other] != HOLE]
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
         """Return a copy of the board in which some cells have other codes. `changes` maps these
-        cells to their new codes. Raises BoardError for a cell that is not on the board and for an
-        invalid code.
+        cells to their new codes. Raises BoardError for a key that is not a cell of the board and
+        for an invalid code, InputError if `changes` is not a mapping.
 
         >>> csp_mines.Board.parse("?1?").replace({(0, 0): 1}).to_text()
         '11?'
@@ -240,10 +246,10 @@ class Board:
         density: Fraction | float | str | None = None,
         clues: ClueModel | str | None = None,
     ) -> Board:
-        """Return the board with another header. If `mines` or `density` is given, the old number of
-        mines and the old density are dropped. `clues` replaces the clue model; without it, the
-        clue model stays. Raises BoardError for an invalid prior, UnknownName or InputError for an
-        unknown clue model."""
+        """Return the board with another header. A given `mines` or `density` replaces both the
+        old number of mines and the old density. A given `clues` replaces the clue model. Raises
+        BoardError for an invalid prior, UnknownName for an unknown clue model, InputError if
+        `clues` is neither a name nor a clue model."""
         changes: dict[str, Any] = {} if clues is None else {"clues": clues}
         if mines is not None or density is not None:
             changes |= {"mines": mines, "density": density}
@@ -251,7 +257,7 @@ class Board:
 
     def without_marks(self) -> Board:
         """Return the board without a player's marks. `M` becomes hidden. `C` becomes hidden, too,
-        but stays under the clue model `silent`, where the game itself shows `C`."""
+        except under the clue model `silent`: there the game itself shows `C`."""
         marks = (MARKED,) if self.clues.silent else (MARKED, CLEAR)
         return self.with_codes(np.where(np.isin(self.codes, marks), np.int8(HIDDEN), self.codes))
 
@@ -260,16 +266,16 @@ class Board:
         return Board(self.codes, **self._header | {"mines": None})
 
     def require(self, cell: Cell) -> Cell:
-        """Return the cell as a pair of plain integers. Raises BoardError if it is not a cell of the
-        board."""
+        """Return `cell` as a pair of plain integers. Raises BoardError if `cell` is not a cell of
+        the board."""
         cell = checked_cell(cell, *self.codes.shape)
         if self.codes[cell] == HOLE:
             raise BoardError(f"{cell[0]},{cell[1]} is a hole of this board, not a cell")
         return cell
 
     def require_hidden(self, cell: Cell) -> Cell:
-        """Return the cell as a pair of plain integers. Raises BoardError if it is not a hidden cell
-        of the board."""
+        """Return `cell` as a pair of plain integers. Raises BoardError if `cell` is not a hidden
+        cell of the board."""
         cell = self.require(cell)
         if self.codes[cell] != HIDDEN:
             label = self.geometry.label(cell)
@@ -317,18 +323,18 @@ def require_one_prior(mines: object, density: object) -> None:
 
 
 def as_board(board: Board | npt.ArrayLike) -> Board:
-    """Return `board` if it is a Board, or make one from an array. Raises BoardError for anything
-    else."""
+    """Return `board` if it is a Board. Make a Board from an array. Raises BoardError for an invalid
+    array and for any other value."""
     return board if isinstance(board, Board) else Board(board)
 
 
 # Limits of a density. They make sure that every accepted number can be written as a fraction and
-# read back. Without them, the fraction of `1e-99999999` would fill the memory.
-_LONGEST_DECIMAL = 100
-_LEAST = 1e-300  # a density stays this far from 0 and 1, since the kernel's odds are floats
+# read back. Without these limits, the fraction of `1e-99999999` would fill the memory.
+_LONGEST_DECIMAL = 100  # characters
+_LONGEST_FRACTION = 1000  # characters
+_MOST_BITS = 3400  # of numerator and denominator together; more always exceed _LONGEST_FRACTION
+_LEAST = 1e-300  # a density is farther than this from 0 and 1, since the kernel's odds are floats
 _MOST = 1e300  # a larger number is refused before it becomes a fraction
-_LONGEST_FRACTION = 1000
-_MOST_BITS = 3300  # of numerator and denominator together; they print as at most 996 characters
 
 
 def as_density(value: float | Fraction | str) -> Fraction:
@@ -336,29 +342,38 @@ def as_density(value: float | Fraction | str) -> Fraction:
     BoardError if `value` is not a number between 0 and 1, is too close to 0 or to 1, or has too
     many digits."""
     density = value if isinstance(value, Fraction) else _fraction(value)
-    if density.numerator.bit_length() + density.denominator.bit_length() > _MOST_BITS:
-        raise BoardError(f"a density may have at most {_LONGEST_FRACTION} characters")
+    bits = density.numerator.bit_length() + density.denominator.bit_length()
+    if bits > _MOST_BITS or len(str(density)) > _LONGEST_FRACTION:
+        raise BoardError(
+            f"density must be a fraction of at most {_LONGEST_FRACTION} characters, not "
+            f"{shown(value)}"
+        )
     if not 0 < density < 1:
-        raise BoardError(f"density must be greater than 0 and less than 1, not {value}")
+        raise BoardError(f"density must be greater than 0 and less than 1, not {cut(str(value))}")
     if not _LEAST < density < 1 - Fraction(_LEAST):
-        raise BoardError(f"density must differ from 0 and 1 by more than {_LEAST:g}")
+        raise BoardError(
+            f"density must differ from 0 and 1 by more than {_LEAST:g}, not {cut(str(value))}"
+        )
     return density
 
 
 def _fraction(value: float | str) -> Fraction:
     """Return the exact fraction for `value`, which is a number or a text such as `0.1` or `1/10`.
-    Raises BoardError if `value` is not a number, is too close to 0, or is too long or too large to
-    be converted quickly."""
+    Raises BoardError if `value` is not a number, is 0 or too close to 0, or is too long or too
+    large to be converted quickly."""
+    expected = "a number between 0 and 1"
     try:
         text = str(value)
-        if "/" in text:
-            if len(text) <= _LONGEST_FRACTION:
-                return Fraction(text)
-        elif len(text) <= _LONGEST_DECIMAL and _LEAST < abs(float(text)) <= _MOST:
+        longest = _LONGEST_FRACTION if "/" in text else _LONGEST_DECIMAL
+        if len(text) > longest:
+            expected += f", at most {longest} characters long"
+        elif "/" in text or _LEAST < abs(float(text)) <= _MOST:
             return Fraction(text)  # quick, since the check above refuses 1e999999999
+        elif abs(float(text)) <= _LEAST:
+            expected = f"a number between {_LEAST:g} and 1"
     except (ValueError, ZeroDivisionError):
         pass
-    raise BoardError(f"density must be a number between 0 and 1, not {shown(value)}")
+    raise BoardError(f"density must be {expected}, not {shown(value)}")
 
 
 def grid_json(geometry: Geometry) -> dict[str, str]:
@@ -406,8 +421,8 @@ def _checked_code(code: int, geometry: Geometry) -> int:
 
 
 def checked_mines(mines: int, cells: int) -> int:
-    """Return the number of mines as a plain integer. Raises BoardError if a board of `cells` cells
-    cannot have that many."""
+    """Return the number of mines as a plain integer. Raises BoardError if `mines` is not a whole
+    number from 0 to `cells`, the number of cells of the board."""
     if isinstance(mines, bool) or not isinstance(mines, (int, np.integer)):
         raise BoardError(f"the number of mines must be a whole number, not {shown(mines)}")
     if not 0 <= mines <= cells:

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     KernelStrength: TypeAlias = _Kernel.Strength
     KernelTable: TypeAlias = _Kernel.Table
 
+FAULT = (
+    "the kernel has a defect: its probabilities do not add up to the clues or the total; "
+    "analyse the board with backend 'native:pure'"
+)  # the message of an EngineFault
 MOST_PAIRS = 32_000_000  # the most pairs of neighbours in a table, which then takes 128 megabytes
 
 KERNEL_MODELS = {

@@ -113,12 +113,31 @@ def estimate(
         raise GaveUp("the kernel found no layout from which to start sampling")
     spans = np.array(sizes + [1] * len(outside.cells), float)
     risks, errors = np.array(drawn[0]) / spans, np.maximum(ROUNDING, np.array(drawn[1]) / spans)
+    return _with_sea(problem, outside, risks, errors, drawn[2])
+
+
+def all_unknown(problem: Problem, outside: Outside) -> Estimate:
+    """Return the estimate of a problem if no layout was drawn: every risk that has to be estimated
+    is 0.5 with a standard error of 0.5. `outside` is as in `estimate`."""
+    half = np.full(len(problem.boxes) + len(outside.cells), 0.5)
+    return _with_sea(problem, outside, half, half, 0)
+
+
+def _with_sea(
+    problem: Problem,
+    outside: Outside,
+    risks: npt.NDArray[np.float64],
+    errors: npt.NDArray[np.float64],
+    samples: int,
+) -> Estimate:
+    """Return the estimate with these risks and errors of the boxes and of the groups outside. If no
+    total is known, add the sea: its risk does not depend on the boxes."""
     groups = problem.boxes + outside.cells
-    if problem.mines is None and problem.sea:  # the sea does not depend on the boxes
+    if problem.mines is None and problem.sea:
         groups += (problem.sea,)
         risks = np.append(risks, float(problem.odds / (1 + problem.odds)))
         errors = np.append(errors, ROUNDING)
-    return Estimate(groups, risks, errors, drawn[2])
+    return Estimate(groups, risks, errors, samples)
 
 
 def sea_alone(problem: Problem) -> Outside:

@@ -1,7 +1,7 @@
-"""`analyze` and `analyze_many`: choose the engines, and divide the time limit among the steps.
+"""`analyze` and `analyze_many`, and the choice of engines and time limits for each analysis.
 
-By default the engine `native` deduces and counts. If a board is too wide to count, SAT can prove
-the certain cells instead, and sampling can estimate the risks.
+By default the engine `native` deduces and counts. If a board is too wide to count, `analyze` can
+let a SAT solver prove the certain cells, and estimate the risks by sampling.
 """
 
 from __future__ import annotations
@@ -50,15 +50,17 @@ from csp_mines.sampling import Budget as Budget
 from csp_mines.words import plural
 
 PROVER = "pysat"  # proves the certain cells if a board is too wide to count
-LARGE_PROVER = "pysat:cadical195"  # for more than LARGE constraints: 4 times as fast as PROVER
-LARGE = 50_000
-QUICK_PROVER = "subtraction"  # takes over when a complete prover runs out of time
-# Time limits that hold if the caller sets none.
+LARGE = 50_000  # constraints
+# With more than LARGE constraints, this solver is 4 times as fast as PROVER. It does not stop at a
+# time limit, so it is used only if the caller sets none.
+LARGE_PROVER = "pysat:cadical195"
+BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, on which PROVER may take minutes
+QUICK_PROVER = "subtraction"  # takes over when another prover runs out of time
+CHEAP_STATES = 20_000  # counting this many states takes no longer than a call of a SAT solver
+SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
+# These two limits, in seconds, hold if the caller sets no time limit.
 TOTAL_SECONDS = 10.0  # for proofs by the total, which may take very long
 START_SECONDS = 10.0  # for the search for the first layouts, from which sampling starts
-SHARES = 4  # counting, proofs, first layouts and estimates get a quarter of the time limit each
-BOUNDS_PROVER = "cpsat"  # for optimistic and cautious clues, on which PROVER may take minutes
-CHEAP_STATES = 20_000  # counting this many states takes no longer than a call of a SAT solver
 
 
 Result = TypeVar("Result")
@@ -67,9 +69,10 @@ Result = TypeVar("Result")
 class Memory:
     """A store that keeps the counts of regions from one position of a game to the next.
 
-    Pass the same memory to every `analyze` of a game: regions that did not change are then not
-    counted again. The results are the same without a memory. A memory takes at most `max_bytes`. It
-    stays empty if the engine keeps no counts.
+    Pass the same memory to every `analyze` of a game. A region that did not change is then not
+    counted again, as long as the memory keeps its count. The results are the same without a memory.
+    Between two calls, a memory takes at most `max_bytes` bytes. Only the compiled kernel keeps
+    counts, of regions with at least 20 boxes, and not with optimistic or cautious clues.
 
     >>> memory = csp_mines.Memory()
     >>> for board in ([[-1, 1, -1, -1]], [[-1, 1, -1, 1]]):
@@ -79,7 +82,8 @@ class Memory:
     """
 
     def __init__(self, max_bytes: int = 64 << 20) -> None:
-        """Make an empty memory. Raises InputError if `max_bytes` is not a number of bytes."""
+        """Make an empty memory. Raises InputError if `max_bytes` is not a whole number from 0 to
+        2^48."""
         self.held = default_engine().memory(arguments.whole(max_bytes, "max_bytes", 0, 1 << 48))
 
     def __len__(self) -> int:
@@ -107,36 +111,44 @@ def analyze(
     notice: Callable[[str], None] | None = None,
     move: str = defaults.MOVE_RULE,
 ) -> Analysis:
-    """Analyse a board.
+    """Analyse a board: find its certain cells, the risks of all hidden cells and the move.
 
-    * `board`: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-    * `mines`, `density`: the number of mines, or the probability of a mine at a cell. They replace
-      the prior of the board. If neither is known, all layouts that fit are equally likely.
+    * `board`: a board, or an array of integers: -1 hidden, 0 to 8 clues (`analyze_batch` lists the
+      other codes).
+    * `mines`, `density`: the number of mines on the board, or the probability of a mine at a cell
+      before any clue. Give at most one of them. It replaces the prior of the board. Without any
+      prior, all layouts are equally likely before any clue.
     * `clues`: the clue model. It replaces the clue model of the board.
-    * `backend`: the engine that deduces, and also counts if it can. `native` uses the compiled
-      kernel if it is installed; `native:pure` never does.
-    * `counter`: another engine that counts, or `sampling`. With `sampling`, nothing is counted, and
-      the risks are estimated within the budget `approximate`.
+    * `backend`: the engine that deduces. Without a `counter`, it also counts; if it cannot count,
+      `native` counts. `native` uses the compiled kernel if it can; `native:pure` never does.
+    * `counter`: the engine that counts, or `sampling`. With `sampling`, the risks are not counted
+      but estimated, within the budget `approximate`.
     * `use_total`: if False, the number of mines is not used.
-    * `max_states`, `max_memory` (in bytes), `seconds`: the limits of counting.
+    * `max_states`, `max_memory` (in bytes): the limits of a count.
+    * `seconds`: the time limit for each deduction and for each count. By default, the kernel has no
+      limit for a whole board, and any other count has 60 seconds.
     * `memory`: a `Memory` that the caller passes for every position of a game, so that unchanged
       regions are not counted again.
-    * `counting`: if False, the caller wants only the certain cells, so they are proved without a
-      count. (`native` counts where that is faster than SAT.)
-    * `approximate`: the budget for estimating risks: a number of seconds, or a `Budget` with a
-      seed. With a budget and without a `counter`, a count that reaches a limit raises no error.
-      Instead, `backend` proves the certain cells; SAT takes the place of the default backend.
-      `complete` is False if time ran out for these proofs. The risks are estimated: `exact` is
-      False, and the analysis has `standard_errors`.
-    * `notice`: a function that is called with a message when the analysis changes its method.
+    * `counting`: if False, the caller wants only the certain cells. `backend` then proves them by
+      deduction. The default backend tries a short count first; if the board is too wide for that, a
+      SAT solver proves the cells.
+    * `approximate`: the budget for estimating risks: a number of seconds, or a `Budget`. With a
+      budget and without a `counter`, a count that reaches a limit raises no error, unless `backend`
+      can only count. Instead, `backend` proves the certain cells; if it is the default backend, a
+      SAT solver proves them. The risks are estimated: `exact` is False, and the analysis has
+      `standard_errors`. `complete` is False if time ran out for the proofs. Counting, proofs and
+      estimates get a quarter of `seconds` each.
+    * `notice`: a function that takes a message. `analyze` calls it if a count reached a limit and
+      the certain cells are proved in another way.
     * `move`: the move rule: `safest`, or the name of a player (see `csp_mines.analysis.move`).
 
-    Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if counting
-    would need more than `max_memory` bytes or `max_states` states, OutOfTime if it takes longer
-    than `seconds` (see `Backend`), InputError for an invalid argument, UnknownName for an unknown
-    engine, clue model or move rule, Unsupported if an engine cannot do what is asked,
-    MissingLibrary if a library of an engine is not installed, EngineFault if an engine contradicts
-    itself.
+    Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if a count
+    needs more than `max_memory` bytes or `max_states` states, OutOfTime if a deduction or a count
+    takes longer than its time limit, InputError for an invalid argument, UnknownName for an unknown
+    engine, clue model or move rule, Unsupported if an engine does not support its task,
+    MissingLibrary if a library of an engine is not installed, BackendUnavailable if an engine
+    cannot be loaded, EngineFault if an engine contradicts itself. If an engine counts later, when
+    the caller first reads a risk, the errors of the count are raised then.
 
     >>> analysis = csp_mines.analyze([[-1, 1, -1, 1, -1]], mines=1)
     >>> sorted(analysis.safe), sorted(analysis.mines)
@@ -167,12 +179,12 @@ def _within(
     counting: bool,
     notice: Callable[[str], None] | None,
 ) -> Analysis:
-    """Analyse a question by counting. If the count raises TooWide or OutOfTime, catch the error,
-    call `notice`, prove the certain cells by deduction and estimate the risks within `budget`.
+    """Return the exact analysis. If making it raises TooWide or OutOfTime, catch the error, call
+    `notice`, prove the certain cells by deduction and estimate the risks within `budget`.
 
-    `counting` is False if the caller wants only certain cells. The error is not caught if
-    `_has_to_count` is true, or if `counting` is False and the budget is 0 seconds. There is one
-    exception: if `counting` is False, TooWide from the default backend is always caught."""
+    `counting` is False if the caller wants only certain cells. In that case, TooWide from the
+    default backend is always caught. Any other error is raised if `_has_to_count` is true, or if
+    `counting` is False and the budget is 0 seconds."""
     if not counting:
         _check_deduces(backend)
         if backend == defaults.BACKEND:
@@ -199,8 +211,9 @@ def _within(
 
 
 def _has_to_count(backend: str, counter: str | None) -> bool:
-    """Return whether the caller insists on counting, by naming a counter or a backend that can only
-    count. With the default backend, the caller insists only by naming another engine as counter."""
+    """Return whether the caller insists on a count. With the default backend, the caller insists by
+    naming another engine as `counter`. With any other backend, the caller insists by naming any
+    `counter`, or because the backend can only count."""
     if backend == defaults.BACKEND:
         return counter not in (None, defaults.BACKEND)
     return counter is not None or backend_class(backend_name(backend)).only_counts
@@ -217,8 +230,8 @@ def _check_deduces(backend: str) -> None:
 
 
 def _budget(approximate: float | Budget | None) -> Budget:
-    """Return the budget of the estimates; it is 0 seconds if `approximate` is None. Raises
-    InputError if `approximate` is not a finite number of seconds or a Budget."""
+    """Return the budget of the estimates: 0 seconds if `approximate` is None. Raises InputError if
+    `approximate` is neither a Budget nor a finite number of seconds, 0 or more."""
     if isinstance(approximate, Budget):
         return approximate
     expected = "a finite number of seconds, 0 or more, or a Budget"
@@ -229,10 +242,10 @@ def _budget(approximate: float | Budget | None) -> Budget:
 def _exactly(
     question: Question, backend: str, counter: str | None, memory: Memory | None
 ) -> Analysis:
-    """Let the named backend analyse the question. If a `counter` is named, that engine counts.
-    Raises Unsupported if the counter cannot count."""
+    """Let `backend` analyse the question. If `counter` names another engine, that engine counts.
+    Raises Unsupported if that engine cannot count."""
     engine = default_engine() if backend == defaults.BACKEND else load(backend)
-    if counter is None or counter == backend:
+    if counter is None or (counter == backend and engine.counts):
         return engine.analyze(question, None if memory is None else memory.held)
     counting = load(arguments.text(counter, "counter"))
     if not counting.counts:
@@ -246,9 +259,10 @@ def _by_proof(
     reason: TooWide | OutOfTime | None,
     prover: str | None = None,
 ) -> Analysis:
-    """Prove the certain cells with the engine `prover`, or with SAT if it is None. The analysis
-    estimates the risks when the caller first reads them. `reason` is the error that ended the
-    count, or None if no count was tried."""
+    """Return an analysis whose certain cells are proved now, and whose risks are estimated within
+    `budget` when a caller first reads them. `reason` is the error that ended the count, or None if
+    no count was tried. The regions counted before that error also give certain cells. `prover` is
+    the engine that proves; if it is None, `_prover` chooses the engine."""
     frontier = Frontier.asked(question)
     prover = prover or _prover(frontier.problem, question.seconds)
     with explained(frontier):
@@ -265,7 +279,8 @@ def _by_proof(
 
 
 def _prover(problem: Problem, seconds: float | None) -> str:
-    """Return the name of the engine that is to prove the certain cells of a problem."""
+    """Return the name of the engine that proves the certain cells of a problem if the caller named
+    none. `seconds` is the time limit."""
     if len(problem.constraints) > LARGE and seconds is None:
         return LARGE_PROVER
     if not problem.is_exact and backend_class(BOUNDS_PROVER).missing() is None:
@@ -274,8 +289,9 @@ def _prover(problem: Problem, seconds: float | None) -> str:
 
 
 def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduction, bool]:
-    """Return the deductions, and whether they are complete. Deductions without the total are made
-    first, because they take less time. Raises Contradiction if no layout fits."""
+    """Return deductions, and whether `prover` finished in time. If it did not, QUICK_PROVER makes
+    some of the missing deductions. Deductions without the total are made first, because they take
+    less time. Raises Contradiction if an engine finds that no layout fits."""
     deadline = Deadline(seconds)
     try:
         proved = load(prover, seconds=seconds).deduce(problem.without_total())
@@ -294,13 +310,16 @@ def _prove(problem: Problem, prover: str, seconds: float | None) -> tuple[Deduct
 
 
 def _by_sampling(question: Question, backend: str, budget: Budget) -> Analysis:
-    """Let an engine prove the certain cells, and estimate the risks without trying to count."""
+    """Return an analysis whose risks are estimated without trying a count. `backend` proves the
+    certain cells; if it is the default backend, `_prover` chooses another engine."""
     if backend == defaults.BACKEND:
         return _by_proof(question, budget, None)
     frontier = Frontier.asked(question)
     engine = load(backend).within(question)
     with explained(frontier):
         proved = engine.deduce(frontier.problem)
+    seconds = START_SECONDS if question.seconds is None else question.seconds
+    engine = engine.within(question._replace(seconds=seconds))
     return SampledAnalysis(question, frontier, engine, proved, budget, None)
 
 
@@ -317,17 +336,20 @@ def analyze_many(
 ) -> list[Analysis]:
     """Analyse many boards with the default backend.
 
-    Boards of one size are analysed together, and their analyses share arrays. `analyze_batch` takes
-    much less time, because it returns arrays instead of analyses.
+    If all boards have the same density and clue model, the compiled kernel analyses boards of one
+    size and grid together, and their analyses share arrays. `analyze_batch` takes much less time,
+    because it returns arrays instead of analyses.
 
     Parameters:
         boards: boards, or arrays of integers. They may differ in size.
-        mines: one number for all boards, or one for each.
+        mines: one number for all boards, or one for each. Where this is None, `density` or the
+            header of the board gives the prior.
         density, clues, max_states, max_memory, seconds: as in `analyze`, for each board.
         workers: the number of threads of the compiled kernel. By default one per core.
 
-    Raises what `analyze` raises, for the first board that fails, and InputError if the length of
-    `mines` differs from the number of boards.
+    Raises what `analyze` raises. If a board is at fault, the message begins with the number of this
+    board, from 0. Also raises InputError if the length of `mines` differs from the number of
+    boards.
 
     >>> boards = [[[-1, 1, -1]], [[-1, 2, -1]]]
     >>> [analysis.solutions for analysis in csp_mines.analyze_many(boards)]
@@ -352,8 +374,8 @@ def analyze_many(
 
 
 def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
-    """Call `step(*given)` for one of many boards. If it raises an error, put the number of the
-    board before the message."""
+    """Return `step(*given)`. If this call raises an error of csp_mines, put `number`, the number of
+    the board, before the message."""
     try:
         return step(*given)
     except Contradiction as error:
@@ -365,7 +387,8 @@ def _numbered(number: int, step: Callable[..., Result], *given: Any) -> Result:
 
 def _as_boards(boards: Iterable[Board | npt.ArrayLike]) -> list[Board | npt.NDArray[Any]]:
     """Return the boards as a list. Boards and numpy arrays stay as they are; any other value, such
-    as a list of rows, becomes a Board. Raises BoardError for a value that is not a board."""
+    as a list of rows, becomes a Board. Raises BoardError for a value that is not a board, and
+    InputError if `boards` is not an iterable."""
     return [
         board if isinstance(board, (Board, np.ndarray)) else _numbered(number, Board, board)
         for number, board in enumerate(arguments.several(boards, "boards", "boards"))

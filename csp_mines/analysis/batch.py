@@ -1,9 +1,10 @@
-"""`analyze_batch`: takes an array of many boards of one size, and returns arrays.
+"""`analyze_batch` takes an array of boards of one size, and returns the answers as arrays.
 
-`analyze_batch` returns the same numbers as `analyze`. With the compiled kernel, it makes no Python
-object for a board. If no layout fits a board, or if counting reaches a limit, no error is raised:
-the status of the board says why. This module also decides how many threads the kernel uses, and
-checks arrays of boards and lists of totals.
+The risks and the certain cells are those of `analyze`; the moves follow the rule `safest`. With the
+compiled kernel, `analyze_batch` makes no Python object for a board. If no layout fits a board, or
+if its count reaches a limit, no error is raised: the status of the board says what happened. This
+module also decides how many threads the kernel uses, and checks arrays of boards and lists of
+totals.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ from csp_mines.words import plural
 NOWHERE = -1  # the row and the column in `moves` if there is no move
 UNTOLD = -1  # the entry of `states` if the engine does not say how many states it needed
 
-# The type of each field of a Batch, and its value for a board without an answer.
+# The type of each field of a Batch, and its value for a board without an answer. The status of such
+# a board is in `_MISSING` instead.
 _KINDS: dict[str, tuple[type[Any], Any]] = {
     "probabilities": (np.float64, np.nan),
     "safe": (np.bool_, False),
@@ -96,14 +98,15 @@ class Batch:
     log_solutions: npt.NDArray[np.float64]
     """`(n,)`: the natural logarithm of the number of layouts that fit."""
     errors: npt.NDArray[np.float64]
-    """`(n,)`: a bound on the error of the board's probabilities."""
+    """`(n,)`: a bound on the error of each probability of the board."""
     states: npt.NDArray[np.int64]
     """`(n,)`: the number of states of the count; -1 if the engine does not say it."""
 
     @classmethod
     def empty(cls, boards: int, rows: int, cols: int) -> Batch:
-        """Make a batch for the answers about `boards` boards of `rows` × `cols` cells, to be passed
-        as `out`. Raises InputError if a number is not a whole number or is too small."""
+        """Make a batch for `boards` boards of `rows` × `cols` cells, with arbitrary values in its
+        arrays. Pass it to `analyze_batch` as `out`. Raises InputError if `boards` is not a whole
+        number, at least 0, or `rows` or `cols` is not a whole number, at least 1."""
         count = arguments.whole(boards, "boards", 0)
         shape = count, arguments.whole(rows, "rows", 1), arguments.whole(cols, "cols", 1)
         return cls(*(np.empty(_shape(name, shape), kind) for name, (kind, _) in _KINDS.items()))
@@ -112,8 +115,9 @@ class Batch:
         return len(self.status)
 
     def having(self, status: Status | str) -> npt.NDArray[np.bool_]:
-        """Return an array that is True for the boards with this status. It can be used as an index:
-        `batch.probabilities[batch.having("guess")]`. Raises UnknownName for an unknown status."""
+        """Return an array of shape `(n,)` that is True for the boards with this status. The array
+        can be an index: `batch.probabilities[batch.having("guess")]`. Raises UnknownName for an
+        unknown status, InputError for a value that is not a string."""
         name = arguments.known_name("status", status, tuple(Status))
         mask: npt.NDArray[np.bool_] = self.status == Status(name).code
         return mask
@@ -143,27 +147,27 @@ def analyze_batch(
     threads: int | None = None,
     out: Batch | None = None,
 ) -> Batch:
-    """Analyse an array of boards.
+    """Analyse an array of boards, and return the answers as arrays.
 
     Parameters:
         boards: an array `(n, rows, cols)` of any integer type and memory layout. The codes are
             those that `analyze` takes: -1 hidden, 0 to 8 clues, -2 marked mine, -3 opened mine, -4
-            safe without a clue, -5 a hole. Boards that are not int8 in C order are copied, which
-            takes 1 byte for each cell.
+            safe without a clue, -5 a hole. An array that is not int8 in C order, or that has holes,
+            is copied, which takes at least 1 byte for each cell.
         mines: one number of mines for all boards, or one for each; None means unknown.
         density, clues: as in `analyze`, for all boards.
-        max_states, max_memory: as in `analyze`. The threads share these limits; a board that
-            needs more than the share of its thread is analysed alone.
+        max_states, max_memory: as in `analyze`. The threads share these limits. A board that needs
+            more than the share of one thread is analysed again at the end, alone.
         seconds: the time limit of each board.
         threads: the number of threads, by default one per core. Without the compiled kernel, there
             is one thread.
         out: a `Batch` into which the answers are written; `Batch.empty` makes one for the number
-            and size of the boards. By default a new batch is made, which takes 10 bytes for each
-            cell.
+            and size of the boards. By default a new batch is made, which takes about 10 bytes for
+            each cell.
 
-    Raises BoardError for invalid boards or an invalid prior, InputError for invalid limits or an
-    invalid `out`, UnknownName for an unknown clue model, EngineFault if the engine contradicts
-    itself. A board without an answer raises no error: its status says why.
+    Raises BoardError for invalid boards or an invalid prior, UnknownName for an unknown clue model,
+    InputError for any other invalid argument, EngineFault if the engine contradicts itself. A board
+    without an answer raises no error: its status says why.
 
     >>> batch = csp_mines.analyze_batch([[[-1, 1, -1]], [[-1, 2, -1]]])
     >>> batch.probabilities[batch.having("guess")].tolist()
@@ -204,8 +208,9 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
 
 
 def note(batch: Batch, number: int, analysis: Analysis) -> None:
-    """Write an analysis into a batch, as the answer for the board with this number. If the risks
-    were not counted yet, this counts them, which raises TooWide or OutOfTime at a limit."""
+    """Write an analysis into a batch, as the answer for the board with this number, and -1 as its
+    number of states. Risks that were not counted yet are counted now, which raises TooWide or
+    OutOfTime at a limit."""
     choice = analysis.choice
     batch.probabilities[number] = analysis.probabilities
     batch.safe[number] = analysis.safe_mask
@@ -218,18 +223,19 @@ def note(batch: Batch, number: int, analysis: Analysis) -> None:
 
 
 def thread_count(threads: int | None, what: str) -> int:
-    """Return how many threads to use: one per core if `threads` is None, else `threads`, but at
-    most `defaults.MOST_THREADS`. Raises InputError if `threads` is neither None nor a positive
-    whole number; `what` is the name of the argument in the message."""
+    """Return how many threads to use. If `threads` is None, this is the number of cores that the
+    process may use; otherwise it is the smaller of `threads` and `defaults.MOST_THREADS`. Raises
+    InputError if `threads` is neither None nor a positive whole number; the message calls the
+    argument `what`."""
     if threads is None:
         return usable_cores()
     return min(arguments.whole(threads, what, 1), defaults.MOST_THREADS)
 
 
 def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int | None]:
-    """Return the number of mines of every board, None where it is unknown. `mines` is one number
-    for all boards, or has one number for each. Raises InputError if it has more or fewer numbers
-    than there are boards."""
+    """Return one value of `mines` for every board: a number or None. `mines` is one value for all
+    boards, or an iterable with one value for each board. `boards` is the number of boards. Raises
+    InputError if the iterable has more or fewer values than there are boards."""
     if not isinstance(mines, Iterable):
         return [mines] * boards
     totals = arguments.several(mines, "mines", "numbers")
@@ -242,8 +248,9 @@ def totals_of(mines: int | Iterable[int | None] | None, boards: int) -> list[int
 def _totals(
     mines: int | Iterable[int | None] | None, boards: int, cells: int
 ) -> npt.NDArray[np.int64]:
-    """Return the number of mines of every board, -1 where it is unknown; `mines` is as in
-    `totals_of`. Raises BoardError for an impossible number, InputError as `totals_of` does."""
+    """Return the number of mines of every board, -1 where it is unknown. `mines` and `boards` are
+    as in `totals_of`, and `cells` is the number of cells of one board. Raises BoardError for a
+    number that is not a whole number from 0 to `cells`, and InputError as `totals_of` does."""
     if not isinstance(mines, Iterable):
         total = None if mines is None else checked_mines(mines, cells)
         return np.full(boards, in_kernel(total), np.int64)
@@ -257,15 +264,15 @@ def _totals(
 
 
 def checked_codes(boards: npt.ArrayLike) -> Codes:
-    """Return the codes of the boards as int8 in C order. Raises BoardError if they are not an array
-    of valid boards."""
+    """Return the codes of the boards as int8 in C order, with CLEAR in place of holes. Raises
+    BoardError if `boards` is not an array of valid boards."""
     expected = "an array of integers with the shape (boards, rows, columns)"
     try:
         array = np.asarray(boards)
     except ValueError:  # numpy cannot make an array from lists of different lengths
         raise BoardError(
-            f"boards must be {expected}, but those given differ in size; give boards of one size, "
-            "or use analyze_many"
+            f"boards must be {expected}, but these boards or their rows differ in size; give "
+            "boards of one size, or use analyze_many"
         ) from None
     if array.ndim != 3:
         given = f"shape {array.shape}" if array.ndim else arguments.shown(boards)
@@ -282,7 +289,7 @@ def checked_codes(boards: npt.ArrayLike) -> Codes:
 
 
 def _refuse_value(array: npt.NDArray[Any]) -> None:
-    """Raise BoardError for the first board with a value that is not a code, if there is one."""
+    """If a board has a value that is not a code, raise BoardError for the first such board."""
     wrong = ((array < HOLE) | (array > 8)).any(axis=(1, 2))
     if not wrong.any():
         return

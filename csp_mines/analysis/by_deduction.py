@@ -21,8 +21,8 @@ from csp_mines.question import Question
 
 
 class DeducedAnalysis(Analysis):
-    """An analysis whose certain cells are those of `deduction`. The engine `engine` made this
-    deduction from the problem of `frontier`."""
+    """An analysis whose certain cells are those of `deduction`, which follows from the problem of
+    `frontier`. The analysis names `engine` as the engine that deduced."""
 
     def __init__(
         self, question: Question, frontier: Frontier, engine: Backend, deduction: Deduction
@@ -62,8 +62,8 @@ class DeducedAnalysis(Analysis):
         return self._mask(self._deduction.mines)
 
     def _mask(self, numbers: Collection[int]) -> npt.NDArray[np.bool_]:
-        """Return an array of the shape of the board that is True at the cells with
-        these `numbers`. Cells are numbered row by row."""
+        """Return an array of the shape of the board that is True at the cells with these `numbers`.
+        Cells are numbered row by row."""
         mask = np.zeros(self.board.codes.size, bool)
         mask[list(numbers)] = True
         return mask.reshape(self.board.codes.shape)
@@ -71,8 +71,9 @@ class DeducedAnalysis(Analysis):
     def _table(
         self, values: npt.NDArray[np.float64], known: Deduction, mine: float = 1.0
     ) -> npt.NDArray[np.float64]:
-        """Return `values`, which has one number for each cell, row by row, as a read-only array of
-        the shape of the board. The safe cells of `known` get 0 instead, its mines get `mine`."""
+        """Change `values`, which has one number for each cell, row by row: the safe cells of
+        `known` get 0, and its mines get `mine`. Return `values` as a read-only array of the shape
+        of the board."""
         values[list(known.safe)] = 0.0
         values[list(known.mines)] = mine
         table = values.reshape(self.board.codes.shape)

@@ -1,5 +1,5 @@
-"""Analyses by constraints: one engine deduces certain cells, and the same or another counts the
-risks."""
+"""Analyses by constraints: one engine deduces the certain cells, and the same engine or another one
+counts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from csp_mines.constraints import Frontier
 from csp_mines.counting import Posterior, count_by
 from csp_mines.question import Question
 
-ROUNDING = 2.0**-53  # a risk is a quotient of whole numbers, which is rounded once
+ROUNDING = 2.0**-53  # the error of a risk: a quotient of whole numbers, rounded once
 
 
 class EngineAnalysis(DeducedAnalysis):
-    """An analysis by an engine that deduces and an engine that counts, which may be the same."""
+    """An analysis by `engine`, which made the `deduction`, and `counter`, which counts. Both may be
+    the same engine. `counted` is the result of `count_by` if that is known already. If it is None,
+    the count is made when a caller first reads a number that needs it."""
 
     def __init__(
         self,
@@ -89,14 +91,17 @@ class EngineAnalysis(DeducedAnalysis):
 def by_engine(
     question: Question, engine: Backend, counter: Backend | None = None
 ) -> EngineAnalysis:
-    """Analyse with an engine that deduces, and a `counter` that counts when risks are first read.
+    """Analyse with an `engine` that deduces now, and a `counter` that counts when a caller first
+    reads a risk or the number of solutions.
 
-    By default, `engine` is also the counter; if it cannot count, the default engine counts. Some
-    engines find more certain cells by counting than by deduction. If such an engine is also the
-    counter, it counts at once, and its deductions include the cells that its count makes certain.
+    By default, `engine` is also the counter; if `engine` cannot count, the default engine counts.
+    Some engines find more certain cells by counting than by deduction. If such an engine is also
+    the counter, it counts at once, and its deductions include the cells that its count makes
+    certain.
 
-    Raises BoardError if the board of the question is an invalid array, Contradiction if no layout
-    fits, TooWide or OutOfTime at a limit, EngineFault if an engine contradicts itself."""
+    Raises BoardError if the board of the question is an invalid array, Contradiction if `engine`
+    finds that no layout fits, TooWide or OutOfTime at a limit, EngineFault if `engine` contradicts
+    itself. The analysis raises the errors of a later count."""
     frontier = Frontier.asked(question)
     if counter is None:
         counter = engine if engine.counts else default_engine().within(question)

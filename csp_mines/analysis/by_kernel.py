@@ -1,7 +1,7 @@
-"""Analyses by the compiled kernel, which takes whole boards, one or many, and needs no frontier.
+"""Analyses by the compiled kernel, which takes whole boards, one or many at a time.
 
 The kernel returns risks as floats. The exact numbers (`solutions` and `probability`) are counted
-when the caller first reads one of them.
+when a caller first reads them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ from csp_mines.board import HOLE, Board, Cell, Codes
 from csp_mines.constraints import Frontier
 from csp_mines.errors import BoardError, Contradiction, EngineFault, OutOfTime, TooWide
 from csp_mines.geometry import SQUARE, Geometry
-from csp_mines.kernel import KERNEL_MODELS, in_kernel, kernel_model, kernel_table
+from csp_mines.kernel import (
+    FAULT,
+    KERNEL_MODELS,
+    fits_kernel,
+    in_kernel,
+    kernel_model,
+    kernel_table,
+)
 from csp_mines.question import Question, Questions
 
 if TYPE_CHECKING:
@@ -38,7 +45,6 @@ if TYPE_CHECKING:
 # The largest number of boards in a batch of `analyze_many`. An analysis keeps all arrays of its
 # batch in memory, so batches must be small.
 TOGETHER = 512
-FAULT = "the kernel's probabilities do not add up to the clues"
 
 
 class KernelAnalysis(Analysis):
@@ -70,9 +76,8 @@ class KernelAnalysis(Analysis):
 
     @property
     def effort(self) -> Effort:
-        problem = self.frontier.problem.told(self._question.use_total)
         engine = default_engine().within(self._question)
-        return effort_of(problem, Deduction(), engine, states=self._result.states)
+        return effort_of(self.frontier.problem, Deduction(), engine, states=self._result.states)
 
     # Cached, because the kernel builds a new set of cells at each access.
     @cached_property
@@ -126,10 +131,10 @@ class KernelAnalysis(Analysis):
 
     @cached_property
     def _exactly(self) -> ExactNumbers | EngineAnalysis:
-        """The counts that give `solutions` and `probability`. With optimistic and cautious clues,
-        layouts have weights, and only the pure engine counts weighted layouts in whole numbers.
-        The pure engine takes the boxes in another order than the kernel and may need more states,
-        so it gets higher limits than the kernel had."""
+        """The counts that give `solutions` and `probability`. With optimistic or cautious clues,
+        layouts have weights, which `ExactNumbers` does not support. Then, and without a kernel, the
+        default engine counts region by region. It may need more states and memory than the analysis
+        needed, so both limits are four times as high."""
         question = self._about_board
         if self._kernel is not None and KERNEL_MODELS[question.clues.name] == "EXACT":
             return ExactNumbers(self._kernel, question)
@@ -143,7 +148,7 @@ class KernelAnalysis(Analysis):
         return self._question._replace(given=self.board, codes=self.board.codes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the answer as a batch of one board."""
+        """Pickle the question, and the answer as a batch of one board."""
         batch = Batch.empty(1, *self.board.codes.shape)
         note(batch, 0, self)
         batch.states[0] = self._result.states
@@ -224,8 +229,8 @@ def _cells(mask: npt.NDArray[np.bool_]) -> frozenset[Cell]:
 
 
 def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -> KernelAnalysis:
-    """Analyse with the kernel. It supports the clue models in KERNEL_MODELS, and grids on which no
-    cell has more than 99 neighbours.
+    """Analyse a board with the kernel. The caller has checked that the kernel supports the clue
+    model and the grid. `memory` keeps the counts of regions between calls, or is None.
 
     Raises BoardError for an invalid array, Contradiction if no layout fits, TooWide or OutOfTime at
     a limit, EngineFault if the kernel contradicts itself."""
@@ -246,7 +251,9 @@ def by_kernel(kernel: Kernel, question: Question, memory: KernelMemory | None) -
     except (TypeError, ValueError):
         if isinstance(given, Board):
             raise
-        board = Board(given)  # raises BoardError for an invalid array
+        # Raises BoardError for an invalid array. The kernel also refuses some valid arrays, such as
+        # those with holes.
+        board = Board(given)
         return by_kernel(kernel, question._replace(given=board, codes=board.codes), memory)
     analysis = KernelAnalysis(kernel, result, question)
     if result.status:
@@ -258,16 +265,23 @@ def many_by_kernel(
     kernel: Kernel, questions: Sequence[Question], threads: int
 ) -> list[Analysis | None]:
     """Analyse many boards in several threads, and return an answer for each question. The questions
-    differ only in their boards and totals. Boards of one size form a batch. An answer is None if
-    the caller must analyse that board alone: because analysing it raises an error, or because
-    another board of its batch is invalid."""
+    differ only in their boards and totals. Boards of one size and grid form batches of at most
+    TOGETHER boards.
+
+    An answer is None if the caller must analyse that board alone, which may raise an error. The
+    reason is that the board is not two-dimensional, that its grid is too large for the kernel, that
+    a board of its batch is invalid, that no layout fits, that a limit was reached, or that the
+    kernel contradicts itself."""
     answers: list[Analysis | None] = [None] * len(questions)
     for numbers in _by_size(questions):
         some = [questions[number] for number in numbers]
+        grid, shape = some[0].geometry, some[0].codes.shape
+        if grid is not SQUARE and not fits_kernel(grid, shape):
+            continue
         try:
             joined = np.concatenate([question.codes for question in some])  # quicker than np.stack
             codes = checked_codes(joined.reshape(len(some), -1, joined.shape[1]))
-        except BoardError:  # the caller analyses each board alone and gets this error
+        except BoardError:  # the caller analyses each board alone and gets the error
             continue
         batch = Batch.empty(*codes.shape)
         totals = np.array([in_kernel(question.total) for question in some], np.int64)
@@ -281,7 +295,7 @@ def many_by_kernel(
 
 def _by_size(questions: Sequence[Question]) -> Iterator[list[int]]:
     """Yield groups of questions whose boards have the same size and grid. A group is a list of at
-    most TOGETHER indexes of `questions`."""
+    most TOGETHER indexes of `questions`. Boards that are not two-dimensional are left out."""
     numbers: dict[tuple[tuple[int, ...], Geometry], list[int]] = {}
     for number, question in enumerate(questions):
         numbers.setdefault((question.codes.shape, question.geometry), []).append(number)

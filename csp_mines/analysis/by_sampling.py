@@ -1,9 +1,9 @@
-"""Analyses of boards that are too wide to count: certain cells are proved, risks are sampled.
+"""Analyses whose risks are estimated by sampling, mostly of boards that are too wide to count.
 
 `safe` and `mines` are proved, as in every analysis. They are complete if the engine that proved
-them is complete and did not run out of time. Probabilities are estimates with a standard error for
-each cell, and `exact` is False. `solutions`, `log_solutions` and `probability` return no estimates:
-they raise an error if deduction alone does not give the exact number.
+them is complete and did not run out of time. Each probability is an estimate with a standard error,
+and `exact` is False. `solutions`, `log_solutions` and `probability` return no estimates: they raise
+an error if deduction alone does not give the exact number.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from csp_mines.sampling import (
     Z95,
     Budget,
     Estimate,
+    all_unknown,
     estimate,
     sea_alone,
 )
@@ -41,9 +42,11 @@ UNKNOWN_ERROR = 0.1  # a risk with a larger standard error counts as unknown
 
 
 class SampledAnalysis(DeducedAnalysis):
-    """An analysis with the cells that `engine` proved, and with risks that are estimated within
-    `budget`. `reason` is the error that ended the count, or None if no count was tried.
-    `counted` has the risks of the regions that were counted, by cell number, and nan elsewhere."""
+    """An analysis with the certain cells of `deduction`, and with risks that are estimated within
+    `budget`. `engine` is the engine that deduced, and `complete` is False if its time ran out.
+    `reason` is the error that ended the count, or None if no count was tried. `counted` has the
+    risks of the regions that were counted before this error, by cell number, and nan elsewhere; it
+    is None if no region was counted."""
 
     exact = False
     counter = SAMPLING
@@ -63,14 +66,20 @@ class SampledAnalysis(DeducedAnalysis):
         super().__init__(question, frontier, engine, deduction)
         self._budget = budget
         self._reason = reason
-        self.complete = complete and engine.complete  # the argument is False if time ran out
+        self.complete = complete and engine.complete
         self._counted = counted
         self._alone: list[tuple[tuple[int, ...], float]] = []  # cells and risk of each lone clue
 
     @cached_property
     def _estimate(self) -> Estimate:
-        """The estimated risks. At the first access, the kernel draws layouts to estimate them. If
-        the total is known and only some regions are too wide, the other regions are counted."""
+        """The estimated risks, from layouts that the kernel draws at the first access. If some
+        regions were counted before, only the other regions are drawn. A known total connects all
+        regions; the counted regions are then counted again, once for each number of mines in the
+        drawn regions. If that is not possible, or takes more than half of the budget's time, all
+        regions are drawn.
+
+        Raises GaveUp if no layout is found from which to start. Without the kernel, raises the
+        error that ended the count, or Unsupported if no count was tried."""
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
             raise self._reason or Unsupported(
@@ -92,16 +101,14 @@ class SampledAnalysis(DeducedAnalysis):
         budget = replace(self._budget, seconds=max(deadline.left, 0.0))
         try:
             return estimate(kernel, drawn, budget, outside=outside)
-        except GaveUp:  # the sampler found no layout to start from: the engine finds some
+        except GaveUp:  # the kernel found no layout to start from: let the engine search for some
             if not self._engine.complete:
                 raise
         try:
             starts = _only(drawn, rest, self._engine.layouts(rest, 4, self._budget.seed))
             return estimate(kernel, drawn, budget, starts, outside)
-        except OutOfTime:  # all risks stay unknown: 0.5, with a standard error of 0.5
-            groups = drawn.boxes + outside.cells
-            half = np.full(len(groups), 0.5)
-            return Estimate(groups, half, half, 0)
+        except OutOfTime:
+            return all_unknown(drawn, outside)
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
@@ -115,9 +122,9 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def standard_errors(self) -> npt.NDArray[np.float64]:
-        """The standard error of every probability: 0 at certain cells, nan at cells that are not
-        hidden. At about 95 of 100 cells, the estimated risk differs from the exact risk by at most
-        1.96 standard errors."""
+        """The standard error of every probability: 0 at cells that are proved safe or a mine, nan
+        at cells that are not hidden. At about 95 of 100 cells, the estimated risk differs from the
+        exact risk by at most 1.96 standard errors."""
         estimated = self._estimate.errors if self._open else None
         values = self._by_cell(estimated)
         if self._counted is not None and not self.uses_total:
@@ -130,10 +137,11 @@ class SampledAnalysis(DeducedAnalysis):
         return len(self._deduction.cells) < int(np.count_nonzero(self.board.codes == HIDDEN))
 
     def _by_cell(self, estimated: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-        """Return one number for each cell of the board, in order. `estimated` has a risk, or a
-        standard error, for each group of `Estimate.cells`; every cell gets the number of its group.
-        Cells of lone clues get ROUNDING, their standard error, which `probabilities` replaces by
-        their risks. All other cells get nan. If `estimated` is None, every cell gets nan."""
+        """Return one value for each cell of the board, row by row. `estimated` has a value, a risk
+        or a standard error, for each group of `Estimate.cells`; every cell gets the value of its
+        group. A cell of a lone clue gets ROUNDING, its standard error; `probabilities` puts its
+        risk in the place of ROUNDING. All other cells get nan. If `estimated` is None, every cell
+        gets nan."""
         values: npt.NDArray[np.float64] = np.full(self.board.codes.size, np.nan)
         if estimated is not None:
             for cells, _ in self._alone:
@@ -144,15 +152,16 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def unknown(self) -> frozenset[Cell]:
-        """Cells whose standard error is above UNKNOWN_ERROR."""
+        """The cells whose estimated risk has a standard error above UNKNOWN_ERROR."""
         rows, cols = np.nonzero(self.standard_errors > UNKNOWN_ERROR)
         return frozenset(zip(rows.tolist(), cols.tolist(), strict=True))
 
     @cached_property
     def choice(self) -> Choice | None:
-        """A cell that is proved safe, if there is one. Otherwise the cell whose confidence interval
-        has the lowest upper end. So of two cells with the same estimate, the one with the
-        smaller standard error is chosen."""
+        """A cell that is proved safe, if there is one. Otherwise the cell whose risk has the 95 %
+        confidence interval with the lowest upper end. So of two cells with the same estimate, the
+        cell with the smaller standard error is chosen. None if every hidden cell is a proved mine,
+        or if no cell is hidden."""
         if self.safe:
             return super().choice
         most = np.minimum(1.0, self.probabilities + Z95 * self.standard_errors)
@@ -163,14 +172,15 @@ class SampledAnalysis(DeducedAnalysis):
 
     @property
     def samples(self) -> int:
-        """The number of layouts from which the risks are estimated."""
+        """The number of samples from which the risks are estimated (`Estimate.samples`); 0 if no
+        cell is undecided."""
         return self._estimate.samples if self._open else 0
 
     @property
     def error(self) -> float:
         """Twice the greatest standard error that is at most UNKNOWN_ERROR. It is 1 if the risks of
-        all undecided cells are unknown, and 0 if no cell is undecided. A few risks may be off by
-        more than this."""
+        all undecided cells are unknown, and 0 if no cell is undecided. The risks of the cells in
+        `unknown`, and a few other risks, may be off by more than this."""
         if not self._open:
             return 0.0
         errors = self.standard_errors[self.standard_errors > 0]
@@ -199,16 +209,17 @@ class SampledAnalysis(DeducedAnalysis):
         if self._reason is None:
             return Unsupported(
                 "this analysis sampled its risks and has no exact numbers; "
-                "leave out the counter 'sampling' to count them"
+                "leave out the counter 'sampling' to count the risks"
             )
         return copy(self._reason)
 
     def to_json(
         self, *, counting: bool = True, exact: bool = False, since: float | None = None
     ) -> dict[str, Any]:
-        """Return the document of `solve --json` with three more fields: the standard error of every
-        probability, the cells whose risk is unknown, and the number of samples. `solutions` and
-        `log_solutions` are null."""
+        """Return the document of `solve --json` with three more fields: `standard_errors`,
+        `unknown` (the cells whose risk is unknown) and `samples`. With `counting=False`, these are
+        null. `solutions` and `log_solutions` are always null. If a cell is undecided, `exact=True`
+        raises the error that `probability` raises, unless `counting` is False."""
         document = super().to_json(counting=counting, exact=exact, since=since)
         document["standard_errors"] = table(self.standard_errors) if counting else None
         document["unknown"] = sorted(map(list, self.unknown)) if counting else None
@@ -222,9 +233,9 @@ class SampledAnalysis(DeducedAnalysis):
 
 
 def _without_lone_clues(problem: Problem) -> tuple[Problem, list[tuple[tuple[int, ...], float]]]:
-    """A lone clue is an exact constraint that shares no cell with another constraint. Return the
-    problem without its lone clues. Also return, for each lone clue, its cells and their risk, which
-    follows from this clue alone."""
+    """Return the problem without its lone clues, and for each lone clue its cells and their risk. A
+    lone clue is an exact constraint that shares no cell with another constraint, so the risk of its
+    cells follows from this clue alone."""
     alone = [
         (region.boxes[0], region.constraints[0].low)
         for region in problem.regions

@@ -1,21 +1,22 @@
 """Cores: minimal sets of statements that together prove a cell, or that contradict each other.
 
-`Cores` finds the cores of a frontier, and smallest ones where the search is not too long. A set of
-statements proves that a cell is safe if the set contradicts a mine there. It proves that a cell is
-a mine if it contradicts that the cell is safe. Proofs by one or two clues are found by arithmetic.
-Longer proofs come from a `CoreEngine`, which packages offer through the entry-point group
-`csp_mines.explainers`.
+`Cores` finds the cores of a `Frontier`, and smallest ones where the search is not too long. A set
+of statements proves a cell safe if the set contradicts a mine at this cell. A set proves a cell a
+mine if the set contradicts that this cell is safe. `Cores` finds proofs by one or two clues by
+arithmetic. For most other proofs, it asks a `CoreEngine`. A package offers a `CoreEngine` through
+the entry-point group `csp_mines.explainers`.
 
 The search is fast because proofs without the total are local. A clue beside the cell is one step
-away from it, and two clues that share a hidden cell are one step apart. Every clue of a minimal
-proof of `n` clues is at most `n` steps away from the cell. So the search looks only at a *ball*:
-the clues that are at most `radius` steps away. The radius grows until the ball contains a proof.
-A proof of fewer than `n` clues fits into a ball of a radius below `n`. So if no such ball contains
-a proof, a proof of `n` clues is a smallest one.
+away from the cell, and two clues that share a hidden cell are one step apart. Every clue of a
+minimal proof of `n` clues is at most `n` steps away from the cell. So the search looks only at a
+*ball*: the clues that are at most `radius` steps away from the cell. The radius grows until the
+ball contains a proof, or until the ball stops growing. Every proof of fewer than `n` clues lies in
+the ball of radius `n - 1`. So if this ball contains no proof, a proof of `n` clues is a smallest
+one.
 
-In proofs by the total, the total is one constraint over all cells that clues constrain. If there
-are more than `WIDE` such cells, a `CoreEngine` could take very long. Then only `Cores._disjoint`
-looks for a proof, and may miss it."""
+In a proof with the total, the total is one constraint over all hidden cells beside clues, and over
+the proved cell. If more than `WIDE` hidden cells are beside clues, a `CoreEngine` could take very
+long. So in this case only `Cores._disjoint` looks for a proof with the total, and may miss one."""
 
 from __future__ import annotations
 
@@ -26,15 +27,15 @@ from itertools import islice
 from operator import attrgetter
 from typing import Protocol
 
-from csp_mines.backend import Deadline, only_engine
+from csp_mines.backend import Deadline, default_engine, only_engine
 from csp_mines.board import Cell
-from csp_mines.constraints import Constraint, Frontier, disjoint, places
-from csp_mines.errors import Unsupported
+from csp_mines.constraints import Constraint, Frontier, Problem, disjoint, places
+from csp_mines.errors import Contradiction, GaveUp, Unsupported
 
-# With up to this many statements, the search is for a smallest set; with more, for a minimal set.
-AFFORDABLE = 400
-LONG_PROOF = 12  # a minimal set of more clues is accepted: a smallest set would be long, too
-WIDE = 600  # the CoreEngine gets no total over more cells, because it could take very long
+AFFORDABLE = 400  # a smallest set is searched for only among at most this many statements
+# If a proof, or a conflict with the total, has more clues, `Cores` does not look for a smaller one.
+LONG_PROOF = 12
+WIDE = 600  # the CoreEngine gets no total over more cells, because the search could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
 
@@ -52,9 +53,9 @@ class Core:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The clues that prove a cell safe or a mine, and whether the proof also needs the total. If
-    no proof was found and the total is over more than `WIDE` cells, `too_wide` is True and `clues`
-    is empty."""
+    """The clues that prove a cell safe or a mine. `total` says whether the proof also needs the
+    total. `too_wide` says that no proof was found because the total is over more than `WIDE` cells.
+    In this case, `clues` is empty and `total` is True."""
 
     clues: tuple[Cell, ...]
     total: bool
@@ -67,24 +68,25 @@ class CoreEngine(Protocol):
     def minimal(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> tuple[int, ...] | None:
-        """Return the indexes of a minimal set of `groups` that contradicts `hard`: every proper
-        subset is consistent with `hard`. Return None if all groups together are consistent with
-        `hard`."""
+        """Return the indexes of a minimal set of `groups` that has no solution together with
+        `hard`: every proper subset has a solution together with `hard`. Return None if all groups
+        have a solution together with `hard`."""
 
     def smallest(
         self, groups: Sequence[Constraint], hard: Sequence[Constraint] = ()
     ) -> Iterator[tuple[int, ...]]:
-        """Iterate over all minimal sets that `minimal` may return, smallest first."""
+        """Iterate over all minimal sets that `minimal` may return, smallest first. If `minimal`
+        returns None, the iterator is empty."""
 
     def model(
         self, constraints: Sequence[Constraint], deadline: Deadline | None = None
     ) -> dict[int, bool] | None:
-        """Return which constrained cells are mines in one solution of all constraints, or None if
-        there is no solution. Raises OutOfTime after the deadline."""
+        """Return one solution of all constraints: every constrained cell, with True if the cell is
+        a mine. Return None if there is no solution. Raises OutOfTime after the deadline."""
 
     def first_conflict(self, blocks: Sequence[Sequence[Constraint]]) -> int | None:
-        """Return the index of the first block that contradicts the blocks before it; None if all
-        blocks together have a solution."""
+        """Return the index of the first block that has no solution together with all blocks before
+        this block. Return None if all blocks together have a solution."""
 
 
 @cache
@@ -95,7 +97,7 @@ def core_engine() -> CoreEngine:
 
 
 class Cores:
-    """Finds the cores of one frontier."""
+    """Finds the cores of one `Frontier`."""
 
     def __init__(self, frontier: Frontier) -> None:
         self.frontier = frontier
@@ -103,12 +105,14 @@ class Cores:
         self._of_cell = places(constraint.cells for constraint in self.constraints)
 
     def clues_around(self, cell: Cell) -> list[int]:
-        """Return the indexes of the statements whose constraint contains the cell, in order."""
+        """Return the indexes of the statements whose constraint contains `cell`, in ascending
+        order."""
         return self._of_cell.get(self.frontier.number(cell), [])
 
     def evidence(self, cell: Cell, *, mine: bool) -> Evidence | None:
-        """Return the clues that prove a cell a mine, or safe if `mine` is False; None if nothing
-        proves it."""
+        """Return the clues that prove a cell a mine, or safe if `mine` is False. Return None if the
+        clues and the total do not prove this. If the search for a proof is too wide, the returned
+        evidence has no clues, and its field `too_wide` is True."""
         try:
             core = self.proof(self.frontier.number(cell), mine=mine)
         except Unsupported:
@@ -116,28 +120,35 @@ class Cores:
         return None if core is None else Evidence(self.frontier.clues(core.statements), core.total)
 
     def proof(self, cell: int, *, mine: bool) -> Core | None:
-        """Return a minimal set that proves `cell` a mine, or safe if `mine` is False; None if
-        nothing proves it.
+        """Return a minimal set that proves a cell a mine, or safe if `mine` is False. `cell` is the
+        number of the cell. Return None if the clues and the total do not prove this.
 
-        The set has the total only if the clues alone do not suffice. It is a smallest set unless it
-        has more than `LONG_PROOF` clues, or the search has more than `AFFORDABLE` clues to choose
-        from, or `_disjoint` found the set. Raises Unsupported if the clues alone do not suffice,
-        the total is over more than `WIDE` cells, and `_disjoint` finds no proof."""
+        The set has the total only if the clues alone do not suffice. A smaller set may exist in
+        three cases: the returned set has more than `LONG_PROOF` clues, a smaller set would have to
+        be searched for among more than `AFFORDABLE` clues, or `_disjoint` found the returned set.
+
+        Raises Unsupported if the clues alone do not suffice and the search with the total is too
+        wide: the total may exclude layouts and is over more than `WIDE` cells, but `_disjoint`
+        finds no proof."""
         return self.by_clues(cell, mine=mine) or self._with_total(cell, mine)
 
     def by_clues(self, cell: int, *, mine: bool) -> Core | None:
-        """Return a minimal set without the total that proves the cell, as `proof` does; None if the
-        clues alone do not prove the cell."""
-        for size in (1, 2):
-            few = next(self._few(cell, mine, size), None)
-            if few is not None:
-                return few
-        return self._local(cell, mine)
+        """Do the same as `proof`, but use only the clues. Return None if the clues alone do not
+        prove the cell."""
+        return self._one(cell, mine) or self._two(cell, mine) or self._local(cell, mine)
 
     def proofs(self, cell: int, *, mine: bool, limit: int) -> list[Core]:
-        """Return up to `limit` minimal sets that prove the cell, smallest first. The sets have the
-        total only if every proof needs it. Sets without the total come from clues near the cell, so
-        larger sets may be missing."""
+        """Return up to `limit` minimal sets that prove a cell a mine, or safe if `mine` is False:
+        the set that `proof` returns, and the smallest other sets. The list is in order of size,
+        except that the set of `proof` may come first although it is larger. The list is empty if
+        `proof` returns None.
+
+        The sets have the total only if no proof works without the total. Without the total, the
+        search looks only at clues near the cell, so large sets may be missing. If the search has
+        more than `AFFORDABLE` clues to choose from, or if the sets have the total and the total is
+        over more than `WIDE` cells, the list has only the set of `proof`.
+
+        Raises Unsupported as `proof` does."""
         first = self.proof(cell, mine=mine)
         if first is None or limit == 1:
             return [] if first is None else [first]
@@ -160,10 +171,13 @@ class Cores:
         """Return a minimal set of statements that contradict each other; None if a layout fits.
 
         The set has the total only if the clues alone do not contradict each other, or if the total
-        alone is impossible. It is a smallest set if there are at most `AFFORDABLE` statements, but
-        a set with the total and more than `LONG_PROOF` clues may be larger. With a total over more
-        than `WIDE` cells, the method takes for granted that no layout fits, and the set may be
-        neither smallest nor minimal: it may have every statement."""
+        alone is impossible. A smaller set may exist in three cases: the frontier has more than
+        `AFFORDABLE` statements, the returned set has the total and more than `LONG_PROOF` clues, or
+        `_disjoint` found the returned set.
+
+        If the clues alone do not contradict each other and the total is over more than `WIDE`
+        cells, only `_disjoint` looks for a set. If `_disjoint` finds none, this method returns the
+        total with all statements, unless the default engine shows that a layout fits."""
         for index, constraint in enumerate(self.constraints):
             if constraint.impossible:
                 return Core(False, (index,))
@@ -173,8 +187,9 @@ class Cores:
         return self._clash() or self._clash_with_total()
 
     def total(self, cell: int | None = None) -> Constraint:
-        """Return the total as a constraint over the cells of the frontier, and over `cell` if it is
-        in the sea. The lower bound is the number of mines that the rest of the sea cannot hold."""
+        """Return the total as a constraint over all hidden cells beside clues, and also over `cell`
+        if this cell is in the sea. The bounds allow every number of mines in the rest of the
+        sea."""
         problem = self.frontier.problem
         assert problem.mines is not None
         cells = problem.frontier
@@ -184,24 +199,30 @@ class Cores:
         low, high = max(problem.mines - sea, 0), min(problem.mines, len(cells))
         return Constraint(cells, low, high)
 
-    def _few(self, cell: int, mine: bool, size: int) -> Iterator[Core]:
-        """Yield the proofs by exactly `size` clues, which is 1 or 2, in the order of the clues."""
+    def _one(self, cell: int, mine: bool) -> Core | None:
+        """Return the first proof by one clue; None if there is none."""
         for index in self._of_cell.get(cell, ()):
             constraint = self.constraints[index]
-            if size == 1:
-                if constraint.low == len(constraint.cells) if mine else constraint.high == 0:
-                    yield Core(False, (index,))
-                continue
+            if constraint.low == len(constraint.cells) if mine else constraint.high == 0:
+                return Core(False, (index,))
+        return None
+
+    def _two(self, cell: int, mine: bool) -> Core | None:
+        """Return a proof by two clues; None if there is none. The caller has made sure that no
+        single clue proves the cell."""
+        for index in self._of_cell.get(cell, ()):
             for other in self._neighbours([index]):
-                if other != index and _pair_proves(constraint, self.constraints[other], cell, mine):
-                    yield Core(False, tuple(sorted((index, other))))
+                pair = self.constraints[index], self.constraints[other]
+                if other != index and _pair_proves(*pair, cell, mine):
+                    return Core(False, tuple(sorted((index, other))))
+        return None
 
     def _local(self, cell: int, mine: bool) -> Core | None:
         """Return a minimal proof by clues alone; None if there is none. The caller has made sure
-        that the proof needs at least three clues."""
+        that every proof has at least three clues."""
         touching = self._of_cell.get(cell, [])
         hard = [_opposite(cell, mine)]
-        radius, reached = 3, 2  # no ball up to radius `reached` contains a proof
+        radius, reached = 3, 2  # every proof has more than `reached` clues
         before = 0
         while True:
             ball = self._ball(touching, radius)
@@ -219,8 +240,9 @@ class Cores:
         return Core(False, tuple(ball[position] for position in core))
 
     def _with_total(self, cell: int, mine: bool) -> Core | None:
-        """Return a minimal set with the total that proves the cell; None if there is none. Raises
-        Unsupported if the total is over more than `WIDE` cells and `_disjoint` finds no set."""
+        """Return a minimal set with the total that proves the cell. Return None if there is no such
+        set, or if no total is known. Raises Unsupported if the total may exclude layouts and is
+        over more than `WIDE` cells, but `_disjoint` finds no set."""
         if not self.frontier.problem.total_bites:
             return None
         opposite = _opposite(cell, mine)
@@ -230,15 +252,16 @@ class Cores:
         if statements is None:
             row, col = divmod(cell, self.frontier.board.cols)
             raise Unsupported(
-                f"the proof of cell {row},{col} needs the total over {len(self._of_cell):,} cells, "
-                f"which is too wide to explain (at most {WIDE} cells)"
+                f"cell {row},{col} is too wide to explain: its proof needs the total, and "
+                f"{len(self._of_cell):,} hidden cells are beside clues, but the limit is {WIDE}"
             )
         return Core(True, statements)
 
     def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
-        """Return statements that, together with `hard`, contradict the total: they need more mines
-        or more safe cells than there are. No two of them share a cell, and none of them can be left
-        out. Return None if no such statements are found."""
+        """Look for statements that, together with `hard`, contradict the total: they need more
+        mines or more safe cells than there are. The search tries only statements that share
+        no cell with each other or with `hard`. Return the indexes of the statements, none of which
+        can be left out. Return None if the search finds no such statements."""
         problem = self.frontier.problem
         assert problem.mines is not None
         sizes = [len(constraint.cells) for constraint in self.constraints]
@@ -262,8 +285,9 @@ class Cores:
         return None
 
     def _all(self, hard: list[Constraint]) -> Core | None:
-        """Return a minimal set of statements, from anywhere on the board, that contradicts `hard`;
-        None if there is none. `hard` contains the total."""
+        """Return a minimal set of statements, from anywhere on the board, that has no solution
+        together with `hard`; None if there is none. `hard` contains the total, and so does the
+        returned `Core`."""
         core = core_engine().minimal(self.constraints, hard)
         if core is None:
             return None
@@ -272,16 +296,17 @@ class Cores:
         return Core(True, core)
 
     def _smallest(self, among: Sequence[int], hard: list[Constraint]) -> tuple[int, ...] | None:
-        """`among` has indexes of statements. Return a smallest set of these statements that
-        contradicts `hard`, as positions in `among`. Return None if there is no such set, or if
-        `among` is too long to search."""
+        """Return a smallest set of statements that has no solution together with `hard`. `among`
+        has the indexes of the statements to choose from, and the returned set has positions in
+        `among`. Return None if there is no such set, or if `among` has more than `AFFORDABLE`
+        indexes."""
         if len(among) > AFFORDABLE:
             return None
         return next(core_engine().smallest([self.constraints[clue] for clue in among], hard), None)
 
     def _clash(self) -> Core | None:
-        """Return statements that contradict each other without the total; None if there are
-        none."""
+        """Return a minimal set of statements that contradict each other without the total; None if
+        there is none."""
         everything = range(len(self.constraints))
         blocks = [everything[start : start + BLOCK] for start in everything[::BLOCK]]
         told = [[self.constraints[clue] for clue in block] for block in blocks]
@@ -301,23 +326,30 @@ class Cores:
         return Core(False, tuple(ball[position] for position in core))
 
     def _clash_with_total(self) -> Core | None:
-        """Return a minimal set of statements that contradicts the total; None if there is none. If
-        the total is over more than `WIDE` cells, this may be the set of all statements."""
+        """Return a minimal set of statements that contradicts the total. Return None if there is no
+        such set, or if no total is known. If the total is over more than `WIDE` cells and
+        `_disjoint` finds no set, return all statements."""
         if self.frontier.problem.mines is None:
             return None
         if len(self._of_cell) <= WIDE:
             return self._all([self.total()])
         statements = self._disjoint([])
-        return Core(True, tuple(range(len(self.constraints))) if statements is None else statements)
+        if statements is None:
+            if _fits(self.frontier.problem):
+                return None
+            statements = tuple(range(len(self.constraints)))
+        return Core(True, statements)
 
     def _neighbours(self, statements: Iterable[int]) -> set[int]:
-        """Return the statements that share a cell with at least one of `statements`."""
+        """Return the indexes of the statements that share a cell with at least one of `statements`.
+        The result includes `statements`."""
         cells = {cell for index in statements for cell in self.constraints[index].cells}
         return {index for cell in cells for index in self._of_cell[cell]}
 
     def _ball(self, start: Iterable[int], radius: int) -> list[int]:
-        """Return the statements fewer than `radius` steps away from those in `start`, sorted. With
-        the clues beside a cell as `start`, these are the clues at most `radius` steps from it."""
+        """Return, in ascending order, the indexes of the statements that are fewer than `radius`
+        steps away from a statement of `start`. If `start` has the clues beside a cell, the result
+        is the clues that are at most `radius` steps away from this cell."""
         inside = set(start)
         rim = inside
         for _ in range(radius - 1):
@@ -328,15 +360,25 @@ class Cores:
         return sorted(inside)
 
 
+def _fits(problem: Problem) -> bool:
+    """Return whether the default engine shows that a layout fits the problem."""
+    try:
+        default_engine().deduce(problem)
+    except (Contradiction, GaveUp):
+        return False
+    return True
+
+
 def _opposite(cell: int, mine: bool) -> Constraint:
-    """Return the constraint that a cell is safe; if `mine` is False, that it is a mine."""
+    """Return the constraint that `cell` is safe, or that `cell` is a mine if `mine` is False."""
     return Constraint((cell,), 0, 0) if mine else Constraint((cell,), 1, 1)
 
 
 def _pair_proves(first: Constraint, other: Constraint, cell: int, mine: bool) -> bool:
     """Return whether two constraints together prove that `cell` is a mine, or safe if `mine` is
-    False. The cell is in the first constraint. The function tries each number of mines in the
-    shared cells. The bounds of each constraint then limit the mines in its other cells."""
+    False. Return False if the constraints contradict each other. `cell` is in the first constraint.
+    The function tries each number of mines in the shared cells. For each number, the bounds of a
+    constraint limit the mines in the cells that only this constraint has."""
     shared = set(first.cells) & set(other.cells)
     own, others = len(first.cells) - len(shared), len(other.cells) - len(shared)
     possible = False

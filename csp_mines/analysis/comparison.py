@@ -1,5 +1,7 @@
-"""Comparisons of engines on one board: what each engine proves and misses, and how long it
-takes."""
+"""Comparisons: what several engines prove on one board, and how long each engine takes.
+
+`summed_up` adds up the comparisons of several boards. In the docstrings here, "complete engine"
+means a complete engine that does not compute in floating point."""
 
 from __future__ import annotations
 
@@ -32,8 +34,9 @@ from csp_mines.words import plural
 
 @dataclass(frozen=True)
 class Entry:
-    """The deductions of one engine on a board. `share` says which fraction of the certain cells the
-    engine proved. It is None if no complete engine answered, or if no cell is certain.
+    """The answer of one engine for a board. `share` is the number of cells that the engine proved,
+    divided by the number of certain cells. `share` is None if no cell is certain, or if the number
+    of certain cells is unknown because no complete engine answered.
 
     >>> comparison = csp_mines.compare([[-1, 1, -1, 1, -1]], ["single", "native"], mines=1)
     >>> [(entry.backend, entry.proved, entry.share) for entry in comparison.entries]
@@ -51,7 +54,7 @@ class Entry:
     out_of_time: bool = False  # the engine gave up at its time limit
     floating_point: bool = False  # the engine computes in floats: its deductions are not proofs
     differs: bool = False  # the deductions, made from floats, differ from a complete engine's
-    failed: EngineFault | None = None  # the error with which the engine failed, if it did
+    failed: EngineFault | None = None  # the error that shows a defect of the engine, if any
 
     @property
     def proved(self) -> int:
@@ -92,7 +95,7 @@ class Comparison:
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
         """Return the document of `compare --json`. Its field `difficulty` is the value of `needed`.
-        If `name` is given, it becomes the first field, `board`."""
+        A given `name` becomes the first field, `board`."""
         board = self.frontier.board
         return {
             **({} if name is None else {"board": name}),
@@ -107,8 +110,9 @@ class Comparison:
 
     @property
     def needed(self) -> dict[Grade, int]:
-        """The number of certain cells by grade. Empty if grading takes too much time or memory.
-        Also empty if no complete engine answered and some engine gave up at a limit."""
+        """For each grade that occurs, the number of certain cells of this grade. Empty if grading
+        would take too much time or memory. Also empty if no complete engine answered and at least
+        one engine gave up at a limit."""
         if self.certain is None and any(
             entry.out_of_time or entry.too_wide for entry in self.entries
         ):
@@ -120,27 +124,28 @@ class Comparison:
 
     @cached_property
     def difficulty(self) -> Difficulty:
-        """The grade of each certain cell."""
+        """The grade of each certain cell. Raises what `grade_board` raises."""
         return grade_board(self.frontier.told(self.use_total))
 
 
 @dataclass(frozen=True)
 class Tally:
     """Sums over several boards for one engine: proved cells, calls of a solver and seconds. `whole`
-    is the number of boards on which the engine proved every certain cell."""
+    is the number of boards on which the engine proved every certain cell. A board whose number of
+    certain cells is unknown does not count for `whole`."""
 
     backend: str
     complete: bool
     proved: int
     calls: int
     seconds: float
-    whole: int = 0
+    whole: int
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Sums over the comparisons of several boards. `certain` is the number of certain cells, or
-    None if this number is unknown for one of the boards.
+    """Sums over the comparisons of several boards, with one tally for each engine. `certain` is the
+    number of certain cells, or None if this number is unknown for at least one board.
 
     >>> from csp_mines.analysis.comparison import summed_up
     >>> comparison = csp_mines.compare([[-1, 1, 0]], ["single", "native"])
@@ -154,7 +159,7 @@ class Summary:
     tallies: tuple[Tally, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the last line that `compare --json` prints for several boards."""
+        """Return the document that `compare --json` prints last if there are several boards."""
         return {
             "boards": self.boards,
             "certain": self.certain,
@@ -163,14 +168,16 @@ class Summary:
 
 
 def summed_up(comparisons: Sequence[Comparison]) -> Summary:
-    """Return the sums over several comparisons. Raises InputError if there are none, or if they do
-    not all have the same engines."""
+    """Return the sums over one or more comparisons. Raises InputError if `comparisons` is empty, or
+    if the comparisons do not all have the same engines in the same order."""
     engines = [
         [(entry.backend, entry.complete) for entry in comparison.entries]
         for comparison in comparisons
     ]
     if not engines or any(other != engines[0] for other in engines):
-        raise InputError("give one or more comparisons, all with the same engines")
+        raise InputError(
+            "give one or more comparisons, all with the same engines in the same order"
+        )
     columns = list(zip(*(comparison.entries for comparison in comparisons), strict=True))
     known = [comparison.certain for comparison in comparisons if comparison.certain is not None]
     return Summary(
@@ -205,21 +212,24 @@ def compare(
     """Let several backends deduce from the same constraints, and compare their answers.
 
     * `board`: a board, an array of integers, or the analysis or the frontier of a board.
-    * `backends`: the names of the backends; by default every available backend.
+    * `backends`: the names of the backends. By default, or if empty, all available backends.
     * `mines`: the total number of mines. By default the board's own number.
     * `use_total`: if False, the total is not used.
     * `seconds`: the time limit of each backend.
-    * `progress`: a function that gets the comparison of the backends that have finished. It is
-      first called when a complete backend has answered, then after each further backend.
+    * `progress`: a function that gets the comparison of the backends that have finished.
+      `compare` first calls this function when a complete backend has answered, then after each
+      further backend.
 
-    The deductions of an engine that computes in floating point are compared with the proofs of the
-    other engines, but are no proofs themselves. An engine that fails does not end the comparison:
-    its entry has the error as `failed`.
+    The deductions of an engine that computes in floating point are not proofs. If these deductions
+    differ from the deductions of a complete engine, `differs` is True in the entry of the engine.
+    An engine that fails or gives up at a limit does not end the comparison. Its entry has the error
+    as `failed`, or True as `too_wide` or `out_of_time`.
 
-    Raises BoardError for an invalid board, Contradiction if no layout fits, InputError if a backend
-    is named twice, UnknownName for an unknown backend, MissingLibrary if a library is not
-    installed. Raises Disagreement if an engine proves a cell that a complete engine does not prove,
-    or if engines contradict each other about whether a layout fits.
+    Raises BoardError for an invalid board, Contradiction if no layout fits. Raises InputError if a
+    backend is named twice, and if `mines` is given together with an analysis or a frontier. Raises
+    what `load` raises for an unknown or unavailable backend, such as UnknownName or MissingLibrary.
+    Raises Disagreement if an engine proves a cell that a complete engine does not prove, or if
+    engines contradict each other about whether a layout fits.
 
     >>> csp_mines.compare([[-1, 1, -1, 1, -1]], ["single", "native"], mines=1)
     <Comparison of 2 engines: 3 certain cells>
@@ -229,8 +239,10 @@ def compare(
     for place, name in enumerate(names):
         if name in names[:place]:
             raise InputError(f"backend {name!r} is named twice; name each backend once")
+    if isinstance(board, Analysis) and not board._question.use_total:
+        use_total = False
     frontier = as_frontier(board, mines).told(use_total)
-    problem = frontier.problem.told(use_total)
+    problem = frontier.problem
     runs: list[_Run] = []
     callback(progress, "progress")
     for name in names:
@@ -272,8 +284,7 @@ def _run(name: str, problem: Problem, seconds: float | None) -> _Run:
 
 
 def _compared(runs: Sequence[_Run], frontier: Frontier, use_total: bool) -> Comparison:
-    """Return the comparison of the answers. Raises Contradiction if no layout fits, Disagreement if
-    two engines contradict each other."""
+    """Return the comparison of the answers in `runs`. Raises what `_agreed` raises."""
     answer = _agreed(runs, frontier)
     entries = tuple(_entry(run, answer, frontier) for run in runs)
     certain = None if answer is None else len(answer.cells)
@@ -282,8 +293,8 @@ def _compared(runs: Sequence[_Run], frontier: Frontier, use_total: bool) -> Comp
 
 def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
     """Return the deduction of a complete engine, or None if no complete engine answered. Raises
-    Contradiction if the engines say that no layout fits, Disagreement if two engines contradict
-    each other."""
+    Disagreement if two engines contradict each other, otherwise Contradiction if an engine says
+    that no layout fits. The answers of engines that compute in floating point are ignored."""
     answered = [
         run
         for run in runs
@@ -303,7 +314,9 @@ def _agreed(runs: Sequence[_Run], frontier: Frontier) -> Deduction | None:
 
 
 def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
-    """Raise Disagreement if the answer of `run` contradicts that of `reference`."""
+    """Raise Disagreement if the answers of `run` and `reference` contradict each other. `reference`
+    is the run of a complete engine or, if no complete engine answered, of an engine that says that
+    no layout fits."""
     refutes = isinstance(run.answer, Contradiction)
     refuted = isinstance(reference.answer, Contradiction)
     if refutes or refuted:
@@ -327,7 +340,8 @@ def _check(run: _Run, reference: _Run, frontier: Frontier) -> None:
 
 
 def _entry(run: _Run, answer: Deduction | None, frontier: Frontier) -> Entry:
-    """Return the entry of a run. `answer` is the deduction of a complete engine, or None."""
+    """Return the entry of a run. `answer` is the deduction of a complete engine, or None if no
+    complete engine answered."""
     deduction = run.deduction
     certain = 0 if answer is None else len(answer.cells)
     gave_up = isinstance(run.answer, GaveUp | EngineFault)

@@ -1,10 +1,11 @@
 """The conflict of a board that no layout fits: a minimal set of clues that cannot all be true.
 
-If the conflict is a single clue or the total alone, `Conflict.reason` says why it cannot be true.
+The total may belong to a conflict. If a conflict is a single clue or the total alone,
+`Conflict.reason` says why this clue or this total is impossible.
 
-A board of more than `LARGE` cells is divided into overlapping parts, which are searched one after
-the other. So neither time nor memory grows faster than the board. This search does not use the
-total, and misses a conflict whose clues are not all in one part."""
+`find_conflict` searches a board of more than `LARGE` cells in overlapping parts, one part after the
+other. So neither time nor memory grows faster than the board. This search does not use the total,
+and misses a conflict whose clues are not all in one part."""
 
 from __future__ import annotations
 
@@ -21,36 +22,43 @@ from csp_mines.backend import Capability, default_engine, offered
 from csp_mines.board import CLEAR, HIDDEN, MARKED, Board, Cell, as_board, known_mines
 from csp_mines.clues import ClueModel
 from csp_mines.constraints import Frontier
-from csp_mines.errors import BoardError, Conflict, Contradiction, TooWide
+from csp_mines.errors import BoardError, Conflict, Contradiction, InputError, TooWide
 from csp_mines.geometry import Lattice
 from csp_mines.question import ask
 from csp_mines.words import joined, plural
 
 LARGE = 40_000  # a board with more cells is searched in parts
 PART = 100  # the number of rows and of columns of a part, without the overlap
-OVERLAP = 24  # adjacent parts share this many rows or columns, so that small conflicts are found
+# Adjacent parts share this many rows or columns, so that a small conflict lies inside one part.
+OVERLAP = 24
 
 
 def find_conflict(
     board: Board | npt.ArrayLike | Frontier, mines: int | None = None
 ) -> Conflict | None:
-    """Find a minimal set of clues that cannot all be true; on a small board, a smallest one.
+    """Return a minimal set of clues that cannot all be true; on a small board, a smallest set.
 
     The total belongs to the conflict only if the clues alone do not contradict each other, or if
-    the total alone is impossible. On a board of more than 40,000 cells, the search looks at one
-    part of the board after another, without the total, and returns None if it finds no conflict.
+    the total alone is impossible. If the clues touch more than 600 hidden cells, such a conflict
+    may be the total with all clues beside hidden cells.
+
+    On a board of more than 40,000 cells, the search looks at one part of the board after another,
+    without the total. The function returns None if this search finds no conflict.
 
     Parameters:
         board: a board, an array of integers, or the frontier of a board.
         mines: the total number of mines. By default the board's own number.
 
-    Raises BoardError for an invalid board, and if a board of at most 40,000 cells has no conflict.
+    Raises BoardError for an invalid board, and for a board of at most 40,000 cells that a layout
+    fits; InputError if `mines` is given with a frontier.
 
     >>> print(csp_mines.find_conflict([[1, -1, 0]]))
     (0,0)=1 and (0,2)=0 cannot hold together
     """
-    frontier = board if isinstance(board, Frontier) and mines is None else None
-    whole = (board.board if isinstance(board, Frontier) else as_board(board)).told(mines=mines)
+    frontier = board if isinstance(board, Frontier) else None
+    if frontier is not None and mines is not None:
+        raise InputError("mines can be given only with a board or an array, not with a Frontier")
+    whole = board.board if isinstance(board, Frontier) else as_board(board).told(mines=mines)
     if whole.codes.size > LARGE:
         model = whole.clues if frontier is None else frontier.model
         large = Board(whole.codes, clues=model, geometry=whole.geometry)
@@ -63,8 +71,9 @@ def find_conflict(
 
 @contextmanager
 def explained(frontier: Frontier) -> Iterator[None]:
-    """If the `with` block raises a Contradiction, add the conflict of this frontier to the error.
-    The conflict is found when a caller first reads it."""
+    """If the `with` block raises a Contradiction, raise a Contradiction with the same message and
+    with the conflict of `frontier`. The search for the conflict starts when a caller first reads
+    `conflict` or the text of this error."""
     try:
         yield
     except Contradiction as error:
@@ -94,8 +103,8 @@ def _of_frontier(frontier: Frontier, top: int = 0, left: int = 0) -> Conflict | 
 
 
 def _impossible_clue(board: Board) -> Conflict | None:
-    """Look for the first clue, row by row, that the cells around it make impossible. Return the
-    conflict of this single clue, or None if there is no such clue."""
+    """Return the conflict of the first clue, row by row, that is impossible because of the cells
+    around this clue. Return None if there is no such clue."""
     codes = board.codes
     least = board.geometry.count(known_mines(codes))
     most = least + board.geometry.count(codes == HIDDEN)
@@ -112,15 +121,16 @@ def _impossible_clue(board: Board) -> Conflict | None:
 
 
 def _against_clue(board: Board, model: ClueModel, cell: Cell) -> str:
-    """Say why a clue contradicts the cells around it. Return an empty text if it does not."""
+    """Return a text that says why the clue at `cell` contradicts the cells around this clue. The
+    text is empty if there is no contradiction."""
     around = [board[each] for each in board.geometry.neighbours(cell, board.rows, board.cols)]
     return _against(around, *model.bounds(board[cell], board.geometry.most), "beside it")
 
 
 def _against(codes: list[int], low: int, high: int, where: str) -> str:
-    """Return a text that says why cells with these codes cannot have `low` to `high` mines. The
-    text is empty if they can. An example, with `beside it` as `where`: `only 2 hidden cells are
-    beside it`."""
+    """Return a text that says why cells with these `codes` cannot have `low` to `high` mines, such
+    as `only 2 hidden cells are beside it`. The text ends with `where`, such as `beside it`. The
+    text is empty if the cells can have such a number of mines."""
     hidden, known = codes.count(HIDDEN), int(known_mines(np.array(codes)).sum())
     mines = plural(known, "known mine")
     if high < known:
@@ -135,9 +145,9 @@ def _against(codes: list[int], low: int, high: int, where: str) -> str:
 
 def _in_parts(board: Board) -> Iterator[Conflict | None]:
     """Yield the conflict of each part of a large board. For a part without a conflict, yield None
-    or nothing. A part does not have the clues at its edge, because some cells around these clues
-    are in another part. A graph, and a grid whose edges are joined, cannot be divided, so for them
-    nothing is yielded."""
+    or nothing. A part leaves out the clues at its edge if cells around these clues may be outside
+    the part. Yield nothing for a graph and for a grid whose edges are joined, because such boards
+    cannot be divided."""
     geometry = board.geometry
     if not isinstance(geometry, Lattice) or geometry.wraps:
         return
@@ -158,8 +168,8 @@ def _in_parts(board: Board) -> Iterator[Conflict | None]:
 
 
 def _may_contradict(part: Board) -> bool:
-    """Return False if some layout is known to fit the part, else True. True does not prove a
-    contradiction: counting may have needed too many states, or there is no kernel to count."""
+    """Return False if a count shows that a layout fits the part, else True. True does not prove a
+    contradiction: the count may have needed too many states, or there is no kernel to count."""
     if offered(Capability.BOARDS) is None:
         return True
     try:
@@ -170,7 +180,7 @@ def _may_contradict(part: Board) -> bool:
 
 
 def doubtful_marks(board: Board, conflict: Conflict) -> list[Cell]:
-    """Return the marked cells that a conflict depends on, row by row: those around its clues, or
-    all marked cells if the total is part of the conflict."""
+    """Return the marked cells that a conflict depends on, row by row: the marked cells around the
+    clues of the conflict, or all marked cells if the total is part of the conflict."""
     beside = {cell for clue, _ in conflict.clues for cell in board.neighbours(clue)}
     return [cell for cell in board.cells(MARKED) if cell in beside or conflict.mines is not None]

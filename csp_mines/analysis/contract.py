@@ -1,7 +1,7 @@
-"""The base class `Analysis`: the properties of every analysis, and its form in JSON.
+"""The base class `Analysis`: the properties of every analysis, and the form of an analysis in JSON.
 
-There are three implementations: by an engine (`by_engine`), by the compiled kernel (`by_kernel`)
-and by sampling (`by_sampling`). In all of them, reading `board`, `status` and the masks takes
+There are three kinds of analysis: by an engine (`by_engine`), by the compiled kernel (`by_kernel`)
+and by sampling (`by_sampling`). For all three kinds, reading `board`, `status` and the masks takes
 little time.
 """
 
@@ -29,12 +29,12 @@ from csp_mines.errors import Unsupported
 from csp_mines.question import Question
 from csp_mines.words import plural
 
-# JSON contains the number of layouts only if it has at most this many digits. Computing that many
-# digits takes less than a second.
+# Without `exact=True`, JSON contains the number of layouts only if the number has at most this many
+# digits. Computing 50,000 digits takes less than a second.
 MOST_DIGITS = 50_000
 # With a known total, the time for each digit grows with the number of undecided cells beside clues.
-# JSON then contains the number of layouts only if the number of its digits, multiplied by the
-# number of these cells, is at most this.
+# So without `exact=True`, the number of digits times the number of these cells must also be at most
+# this.
 MOST_JOINED = 30_000_000
 
 
@@ -45,12 +45,12 @@ class Status(StrEnum):
     True
     """
 
-    PROGRESS = "progress"  # a hidden cell was proved safe or a mine
+    PROGRESS = "progress"  # at least one hidden cell was proved safe or a mine
     GUESS = "guess"  # no hidden cell was proved safe or a mine
     SOLVED = "solved"  # no cell is hidden
     CONTRADICTION = "contradiction"  # no layout fits
-    TOO_WIDE = "too-wide"  # not countable (only in a batch; elsewhere TooWide is raised)
-    OUT_OF_TIME = "out-of-time"  # not counted in time (only in a batch, like TOO_WIDE)
+    TOO_WIDE = "too-wide"  # too wide to count (only in a batch; `analyze` raises TooWide)
+    OUT_OF_TIME = "out-of-time"  # not counted in time (only in a batch; `analyze` raises OutOfTime)
 
     @property
     def code(self) -> int:
@@ -62,12 +62,16 @@ class Analysis(ABC):
     """The answer to a question about a board.
 
     `safe` and `mines` are the cells that the backend proved. `probabilities` are exact up to
-    `error`. They are counted at the first access, unless the backend has counted them already.
+    `error` if `exact` is True, and estimates if `exact` is False. The probabilities are computed at
+    the first access, unless the backend has computed them already.
 
-    Two analyses are equal if the same cells are proved and their questions have the same board,
-    prior, clue model, `use_total` and move rule. Estimated risks must be equal, too. Exact risks
-    are not compared, because they follow from the question. The engines and their limits may
-    differ.
+    If `exact` is False, `solutions`, `log_solutions` and `probability` raise Unsupported, TooWide
+    or OutOfTime, unless the proved cells alone determine the exact number.
+
+    Two analyses are equal if they prove the same cells, and if their questions have the same board,
+    prior, clue model and move rule. Both must use a known total, or neither. Both must have exact
+    risks, or both the same estimated risks. Exact risks are not compared, because they follow from
+    the question. The engines and their limits may differ.
 
     >>> analysis = csp_mines.analyze([[-1, 1, -1, 1, -1]], mines=1)
     >>> analysis
@@ -83,9 +87,9 @@ class Analysis(ABC):
     backend: str
     """The name of the engine that deduced."""
     counter: str
-    """The name of the engine that counts."""
+    """The name of the engine that counts, or `sampling` if the probabilities are estimates."""
     complete: bool
-    """Whether every certain cell was found."""
+    """Whether `safe` and `mines` have every certain cell. If False, some cells may be missing."""
     calls: int
     """The number of solver calls."""
 
@@ -99,7 +103,7 @@ class Analysis(ABC):
     @property
     @abstractmethod
     def board(self) -> Board:
-        """The analysed board, as the caller gave it."""
+        """The analysed board, as the caller gave it. An array becomes a `Board`."""
 
     @property
     @abstractmethod
@@ -108,14 +112,14 @@ class Analysis(ABC):
 
     @property
     def uses_total(self) -> bool:
-        """Whether the number of mines is known and was used."""
+        """Whether the number of mines is known and the analysis uses it."""
         return self._question.total is not None
 
     @property
     @abstractmethod
     def effort(self) -> Effort:
-        """How hard the board was: measures of its constraints, and counters of the engine. It is
-        computed at each access. Raises OutOfTime if that takes too long."""
+        """How hard the board was: measures of its constraints, and counters of the engine. Each
+        access computes the effort anew. Raises OutOfTime if this takes too long."""
 
     @property
     @abstractmethod
@@ -145,7 +149,8 @@ class Analysis(ABC):
     @property
     @abstractmethod
     def error(self) -> float:
-        """A bound on the error of every probability in `probabilities`."""
+        """A bound on the error of every probability in `probabilities`. If `exact` is False, some
+        errors may be larger."""
 
     @property
     @abstractmethod
@@ -159,8 +164,8 @@ class Analysis(ABC):
 
     @abstractmethod
     def probability(self, cell: Cell) -> Fraction:
-        """Return the exact probability of a mine at a hidden cell. Raises BoardError for other
-        cells."""
+        """Return the exact probability of a mine at a hidden cell. Raises BoardError if the cell is
+        not hidden."""
 
     @property
     @abstractmethod
@@ -180,20 +185,23 @@ class Analysis(ABC):
 
     @property
     def position(self) -> Position | None:
-        """What the player to win is told about the board. None if the clues are not exact, the
-        prior is a density, or the risks are estimates, because then this player cannot play."""
+        """The `Position` for the player to win. None if the player cannot play because the clues
+        are not exact, the prior is a density, or the risks are estimates."""
         return Position.of(self._question, self.board.codes)
 
     @cached_property
     def move(self) -> Move | None:
-        """The cell to open next, and the reason; see `csp_mines.analysis.move`. If a cell is
-        proved safe, the first access takes microseconds. Otherwise the risks must be counted
-        first and, except under the rule `safest`, the player to win must search."""
+        """The cell to open next, and the reason; None if `choice` is None. See
+        `csp_mines.analysis.move`. If a cell is proved safe, the first access takes little time.
+        Otherwise the first access needs the risks and, under a rule other than `safest`, usually
+        also a search of the player to win."""
         return self._move_by(self.rule, MOST_CELLS)
 
     def move_by(self, rule: str) -> Move | None:
-        """Return the move by another rule, such as `safest`, `win` or `win:strong`. Raises
-        UnknownName if there is no such rule."""
+        """Return the move by the given rule, such as `safest`, `win` or `win:strong`; None if
+        `choice` is None. Unlike `move`, `move_by` lets the player to win choose even on a board of
+        more than 10,000 cells. Raises UnknownName if there is no such rule, InputError if `rule` is
+        not a string."""
         return self._move_by(check_rule(text(rule, "rule")))
 
     def _move_by(self, rule: str, most_cells: float = math.inf) -> Move | None:
@@ -210,9 +218,10 @@ class Analysis(ABC):
 
     @property
     def spells_solutions(self) -> bool:
-        """Whether `to_json` contains `solutions` even without `exact=True`: the number of solutions
-        must have at most 50,000 digits and take little time to compute. With a total, the counts of
-        all regions are multiplied, which takes longer the more undecided cells there are."""
+        """Whether `to_json` contains `solutions` even without `exact=True`. False if the risks are
+        estimates, if the number of solutions has more than 50,000 digits, or if this number takes
+        too long to compute. With a total, the time grows with the number of digits and with the
+        number of undecided cells beside clues."""
         if not self.exact:
             return False
         digits = self.log_solutions / math.log(10)
@@ -237,7 +246,8 @@ class Analysis(ABC):
 
     @property
     def _asked(self) -> tuple[Any, ...]:
-        """The question without the limits of the engine, for `==` and `hash`."""
+        """The parts of the question that `==` and `hash` compare: all but the limits of the
+        engine."""
         question, codes = self._question, self.board.codes
         prior = question.mines, question.density, question.use_total or question.mines is None
         return (
@@ -258,10 +268,14 @@ class Analysis(ABC):
     ) -> dict[str, Any]:
         """Return the document of `solve --json`.
 
-        With `counting=False`, fields that need counting are null. `exact=True` adds every
-        probability as a fraction, and `solutions` with any number of digits. `since` is a moment of
-        `time.perf_counter`; the field `seconds` is the time from then until the other fields are
-        computed."""
+        With `counting=False`, the fields `probabilities`, `solutions`, `log_solutions` and `move`
+        are null, and `exact=True` has no effect. With `exact=True`, the field `fractions` has every
+        probability as a fraction, and `solutions` may have any number of digits.
+
+        `since` is a time from `time.perf_counter`. The field `seconds` is the time from `since`
+        until the other fields are computed, or null if `since` is None.
+
+        With `exact=True`, raises what `probability` raises."""
         board = self.board
         move = self.move if counting else None
         spelled_out = counting and self.exact and (exact or self.spells_solutions)
@@ -305,8 +319,8 @@ def position_of(analysis: Analysis, what: str) -> Position:
 
 
 def board_header(board: Board, backend: str | None) -> dict[str, Any]:
-    """Return the first fields of the JSON document of an `Analysis` or a `Refutation`. `backend` is
-    None if several engines were asked."""
+    """Return the fields about the board and the engine in the JSON document of an `Analysis` or a
+    `Refutation`. `backend` is None if several engines were asked."""
     return {
         "rows": board.rows,
         "cols": board.cols,
@@ -337,7 +351,7 @@ def table(probabilities: npt.NDArray[np.float64]) -> list[list[float | None]]:
     """Return an array as lists for JSON, with None in place of nan."""
     cells = np.full(probabilities.shape, None, object)
     others = ~np.isnan(probabilities)
-    for certain in (0.0, 1.0):  # one object for all equal values: there may be millions
+    for certain in (0.0, 1.0):  # equal values share one object: there may be millions
         here = probabilities == certain
         cells[here] = certain
         others &= ~here

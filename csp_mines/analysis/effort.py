@@ -14,7 +14,7 @@ from csp_mines.counting import Posterior
 
 @dataclass(frozen=True)
 class Effort:
-    """The effort of one analysis. A field is None if the engine does not have that number.
+    """The effort of one analysis. `width`, `states`, `solver_calls` and `conflicts` may be None.
 
     >>> effort = csp_mines.analyze([[-1, 1, -1, 1, -1]]).effort
     >>> effort.regions, effort.boxes, effort.width
@@ -26,16 +26,20 @@ class Effort:
     boxes: int
     """The number of boxes, before any deduction."""
     width: int | None
-    """The largest number of constraints that are unfinished at the same time while the pure engine
-    counts box after box. Simple deductions are made before the count. Only `native` has this
-    number. The number is that of the pure engine even if the kernel counted."""
+    """The largest number of constraints that are open at the same time while the pure engine counts
+    box after box. A constraint is open when some of its boxes are counted and others are not. The
+    count begins after simple deductions. The number is that of the pure engine even if the kernel
+    counted. None for an engine that does not count box after box: of the engines of csp-mines, only
+    `native` does."""
     states: int | None
-    """The number of states of all counts (`native`), or of problems that the search met while it
-    counted (`pysat`, `cpsat`). None if nothing was counted."""
+    """The number of states (`native`) or of residual problems (`pysat`, `cpsat`) of all counts
+    together; 0 if the deductions left nothing to count. None if no count was made, or if the engine
+    that counts does not give the number."""
     solver_calls: int | None
-    """How often the engine called a SAT or CP solver for its deductions. None if it calls none."""
+    """The number of calls of a solver for the deductions. None if no solver was called."""
     conflicts: int | None
-    """The number of conflicts that the solver met during its calls. None if it does not say."""
+    """The number of dead ends (conflicts) that the solver met in these calls. None if the engine
+    does not count them."""
 
     def to_json(self) -> dict[str, int | None]:
         """Return the fields by name."""
@@ -49,8 +53,10 @@ def effort_of(
     posterior: Posterior | None = None,
     states: int | None = None,
 ) -> Effort:
-    """Return the effort of the engine that made a deduction from a problem. With a `posterior`, the
-    number of states is the sum over all its counts; without a posterior, it is `states`."""
+    """Return the effort of `engine`, which made the `deduction` from the `problem`. With a
+    `posterior`, `Effort.states` is the sum of the states of all counts in the posterior, or None if
+    a count does not give its states. Without a posterior, `Effort.states` is `states`. Raises what
+    `engine.elimination_width` raises."""
     if posterior is not None:
         told = [count.states for count in posterior.combined.counts]
         states = None if None in told else sum(number or 0 for number in told)

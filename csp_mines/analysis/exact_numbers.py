@@ -32,9 +32,10 @@ _SAFE, _MINED = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True)
 class ExactNumbers:
-    """The number of solutions and the risks of a board with exact clues. They are counted when a
-    caller first reads them, which raises TooWide or OutOfTime at a limit, and EngineFault if the
-    kernel contradicts itself."""
+    """The number of solutions and the risks of a board with exact or silent clues. The kernel
+    counts when a caller first reads `solutions`, and counts again when a caller first asks for a
+    risk. Each count raises TooWide or OutOfTime at a limit, and EngineFault if the kernel
+    contradicts itself."""
 
     kernel: Kernel
     question: Question
@@ -62,10 +63,11 @@ class ExactNumbers:
 
     @cached_property
     def _rows(self) -> list[list[Fraction | None]]:
-        """The risk of every cell, one list for each row; None for cells that are not hidden. Raises
-        EngineFault if the risks do not add up to the total."""
+        """For each row of the board, a list with the risk of each hidden cell, and None in place of
+        each other cell. Raises what `_counted` raises, and EngineFault if the risks do not add up
+        to the total."""
         combined, boxes, codes = self._counted(boxes=True)
-        alike = np.full(256, None, object)  # for each code, the risk of a cell with this code
+        alike = np.full(256, None, object)  # the risk for each code; boxes are written below
         alike[HIDDEN] = combined.sea_share
         proved = self.kernel.Code
         alike[proved.PROVED_SAFE], alike[proved.PROVED_MINE] = _SAFE, _MINED
@@ -82,8 +84,11 @@ class ExactNumbers:
         self, *, boxes: bool
     ) -> tuple[Combination, list[list[list[int]]], npt.NDArray[np.int8] | None]:
         """Let the kernel count the solutions, and also the mines of every box if `boxes` is True.
-        Return the combined counts, the boxes of each count as lists of cells, and the codes of the
-        board, with special codes for proved cells. Without `boxes`, the codes are None."""
+
+        Return three values: the combined counts; for each count, its boxes, as lists of cell
+        numbers; and the codes of the board, in which the cells that the kernel proved have the
+        codes of `kernel.Code`. If `boxes` is False, the lists of boxes are empty and the codes are
+        None. Raises what the class says."""
         asked = self.question
         seconds = inf if asked.seconds is None else asked.seconds
         status, states, sea, known, codes, regions, clues = self.kernel.count_board(
@@ -114,9 +119,10 @@ def _joined(
     *,
     boxes: bool,
 ) -> tuple[tuple[RegionCount, ...], list[list[list[int]]]]:
-    """Return the counts, and for each count its boxes as lists of cells. Each of `regions` gets a
-    count of its own. `clues` has the regions with only one clue. Each of these has a fixed number
-    of mines, so one count is enough for all of them. `boxes` is as in `_counted`."""
+    """Return the counts, and for each count its boxes, as lists of cell numbers. `regions` and
+    `clues` are as `count_board` of the kernel returns them. Each entry of `regions` becomes one
+    count. An entry of `clues` is a region of one clue and one box, which has a fixed number of
+    mines. So all entries of `clues` together become one count. `boxes` is as in `_counted`."""
     counts = [RegionCount(low, ways, mines) for low, ways, mines, _ in regions]
     cells = [inside for *_, inside in regions]
     if clues:

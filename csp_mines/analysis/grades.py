@@ -2,8 +2,9 @@
 
 Grades from easy to hard: `single` (each clue alone), `pair` (one subtraction of two clues),
 `subtraction` (any number of subtractions), `gauss` (row reduction), `search` (everything that
-follows from the clues), `total` (needs the number of mines). The grade of a board is the grade of
-its hardest deduction.
+follows from the clues), `total` (everything that follows from the clues and the number of mines).
+`search` and `total` have the same engine, which gets the number of mines only for `total`. The
+grade of a board is the grade of its hardest deduction.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ from csp_mines.names import Grade as Grade
 
 
 def as_grade(grade: Grade | str, what: str = "grade") -> Grade:
-    """Return the grade with this name. Error messages call the value `what`. Raises UnknownName for
-    an unknown name, InputError for a value that is not a string."""
+    """Return the `Grade` whose name is `grade`. Error messages call the argument `what`. Raises
+    UnknownName for an unknown name, InputError for a value that is not a string."""
     return choice(what, grade, Grade)
 
 
+# The grades from `single` to `gauss`, whose engines apply rules and do not search.
 BY_RULES = tuple(grade for grade in Grade if grade.bounded)
 
 
@@ -55,25 +57,25 @@ class Difficulty:
 
     @property
     def hardest(self) -> Grade | None:
-        """The grade of the board; None if no cell is proved."""
+        """The hardest of the grades, which is the grade of the board; None if no cell is proved."""
         return hardest(self.grades.values())
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{"hardest": …, "cells": {grade: number, …}}`."""
+        """Return `{"hardest": grade or null, "cells": {grade: number of cells, …}}`."""
         return {"hardest": self.hardest, "cells": dict(self.counts)}
 
 
 def grade_board(
     board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
 ) -> Difficulty:
-    """Grade every cell that a complete engine proves.
+    """Return the grade of every cell that a complete engine proves safe or a mine.
 
     Parameters:
         board: a board, an array of integers, or the analysis or the frontier of a board.
         mines: the total number of mines. By default the board's own number.
 
-    Raises BoardError for an invalid board, Contradiction if no layout fits, TooWide if an
-    engine reaches its limit.
+    Raises BoardError for an invalid board, InputError if `mines` is given with an analysis or a
+    frontier, Contradiction if no layout fits, TooWide or OutOfTime if an engine reaches a limit.
 
     >>> csp_mines.grade_board([[-1, 1, 0]])
     Difficulty(grades={(0, 0): <Grade.SINGLE: 'single'>})
@@ -98,22 +100,22 @@ def grade_board(
 def as_frontier(
     board: Board | npt.ArrayLike | Analysis | Frontier, mines: int | None = None
 ) -> Frontier:
-    """Return the frontier of a board, of an array or of an analysis, or the frontier itself. Raises
-    BoardError for an invalid board, InputError if `mines` is given with an analysis or a
-    frontier."""
+    """Return the frontier of a board, of an array or of an analysis. A frontier is returned
+    unchanged. Raises BoardError for an invalid board, InputError if `mines` is given with an
+    analysis or a frontier."""
     if not isinstance(board, (Analysis, Frontier)):
         return Frontier.of(board, mines=mines)
     if mines is not None:
         raise InputError(
-            "mines can be given only with a board or an array, "
-            f"not with {'an Analysis' if isinstance(board, Analysis) else 'a Frontier'}"
+            "mines can be given only with a board or an array; leave it out with "
+            f"{'an Analysis' if isinstance(board, Analysis) else 'a Frontier'}"
         )
     return board.frontier if isinstance(board, Analysis) else board
 
 
 def deduce_at(grade: Grade, problem: Problem) -> Deduction:
-    """Return the deductions of the engine of a grade. Only the engine of the grade `total` gets the
-    number of mines."""
+    """Return what the engine of `grade` deduces from `problem`. The engine gets the number of mines
+    only if the grade is `total`. Raises what the method `deduce` of the engine raises."""
     return load(grade.engine).deduce(problem.told(grade is Grade.TOTAL))
 
 
@@ -124,8 +126,8 @@ def hardest(grades: Iterable[Grade]) -> Grade | None:
 
 def easiest(frontier: Frontier, most: Grade = Grade.TOTAL) -> tuple[Grade | None, frozenset[Cell]]:
     """Return the easiest grade whose engine proves a cell safe, and all cells that this engine
-    proves safe. Grades harder than `most` are not tried. The grade is None if no cell is proved
-    safe."""
+    proves safe. Grades harder than `most` are not tried. If no cell is proved safe, return None and
+    no cells. Raises what `deduce_at` raises."""
     for grade in Grade:
         if grade.rank > most.rank or (grade is Grade.TOTAL and frontier.problem.mines is None):
             break

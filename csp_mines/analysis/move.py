@@ -1,16 +1,18 @@
 """The move rule: which cell to open next, and why.
 
-1. If a cell is proved safe, the move opens it.
-2. Otherwise the move rule decides. Under the rule `safest`, the move is the cell with the lowest
-   risk. Every other rule names a player to win (`csp_mines.analysis.winning`), which chooses the
-   cell.
-3. The player cannot play with noisy clues, with a density, on a board that is too large or too wide
-   to count, or without the compiled kernel. Then, too, the move is the cell with the lowest risk.
+1. If a cell is proved safe or has a risk of 0, the move opens such a cell.
+2. Otherwise the move rule decides. The rule `safest` opens the cell with the lowest risk. Every
+   other rule is the name of a player to win (`csp_mines.analysis.winning`), which chooses the cell.
+3. No player chooses the cell if the clues are noisy, the prior is a density, the risks are
+   estimates, the board is too large (`MOST_CELLS`), a region is too wide to count, or the compiled
+   kernel is missing. In these cases, the move opens the cell with the lowest risk. With estimates,
+   that is the cell whose confidence interval has the lowest upper end.
 
-Of several cells that are proved safe, or that have the same lowest risk, the move is the one with
-the fewest neighbours (corner, edge, middle), and among those the first, row by row. Analyses,
-`assist`, the page and agents all use this module. The kernel has its own code that breaks ties in
-the same way; Python tells the kernel which risks count as equal (`ALIKE`).
+Ties: of several cells that are proved safe, or that share the lowest risk, the move opens the cell
+with the fewest neighbours (first corners, then edges, then the middle). If several cells have the
+fewest neighbours, the move opens the first of these cells, row by row. Analyses, `assist`, the page
+and agents all use this module. The kernel has its own code that breaks ties in the same way; Python
+tells the kernel which risks count as equal (`ALIKE`).
 """
 
 from __future__ import annotations
@@ -31,24 +33,26 @@ from csp_mines.analysis.winning import (
 )
 from csp_mines.backend import Capability, offered
 from csp_mines.board import Cell
-from csp_mines.errors import UnknownName
+from csp_mines.errors import GaveUp, UnknownName
 from csp_mines.geometry import Geometry
 from csp_mines.names import MOVE_RULES
 from csp_mines.words import plural
 
 AnyCell = TypeVar("AnyCell", Cell, int)
 
-ALIKE = 1e-9  # risks that differ by less count as equal, so that all engines choose the same cell
+# Risks that differ by at most this much count as equal, so that all engines choose the same cell.
+ALIKE = 1e-9
 SAFEST = "safest"  # the rule that looks only at the risk; every other rule names a player
-MOST_CELLS = 10_000  # on larger boards, every rule of `Analysis.move` chooses the safest cell
+MOST_CELLS = 10_000  # on a larger board, `Analysis.move` opens the safest cell under every rule
 
 
 class Move(NamedTuple):
     """The cell to open next, the probability that it is a mine, and the reason for the choice.
 
-    `win_chance` is known only if the player to win searched all layouts that fit the board;
+    `win_chance` is a number only if the player to win searched all layouts that fit the board;
     otherwise it is None. If `exact` is true, `win_chance` is the win chance of optimal play. If
-    not, it is that of the best strategy that the search found, and optimal play may win more often.
+    `exact` is false, `win_chance` is the win chance of the best strategy that the search found, and
+    optimal play may win more often.
 
     >>> move = csp_mines.analyze([[-1, 1, 0, 1, -1, -1]], mines=2).move
     >>> move.cell, move.risk, move.reason
@@ -90,7 +94,8 @@ class Choice(NamedTuple):
 
     @property
     def lowest(self) -> str:
-        """The reason for the choice in words, such as `lowest risk`."""
+        """The reason for opening a cell that is not proved safe: `lowest risk`, or a text such as
+        `one of 3 cells with the lowest risk`."""
         return _lowest(self.alike)
 
 
@@ -105,9 +110,11 @@ def choose(
     safe: Iterable[Cell],
     mines: Iterable[Cell],
 ) -> Choice | None:
-    """Choose the safest cell on a grid. `risks` has the risk of every hidden cell and nan
-    elsewhere; `safe` and `mines` are the proved cells. Return None if every hidden cell is a proved
-    mine."""
+    """Return the safest cell; None if no cell is hidden, or if every hidden cell is a proved mine.
+
+    `risks` has the risk of every hidden cell, and nan at the other cells. `safe` has the cells that
+    are proved safe, and `mines` has the proved mines. If `safe` is not empty, only the shape of
+    `risks` is used."""
     proved = list(safe)
     if proved:
         return Choice(_to_take(geometry, proved, risks.shape), 0.0, len(proved), True)
@@ -127,9 +134,9 @@ def alike_up_to(lowest: float) -> float:
 
 
 def fewest_neighbours(cells: Iterable[AnyCell], neighbours: Callable[[AnyCell], int]) -> AnyCell:
-    """Break a tie: return the cell with the fewest neighbours. If several cells have the fewest,
-    return the first of them, row by row. A cell is a pair, or its number, which counts row by row.
-    `neighbours(cell)` is the number of neighbours of the cell."""
+    """Break a tie: return the cell with the fewest neighbours. If several cells have the fewest
+    neighbours, return the first of these cells, row by row. The cells are given as pairs or as
+    numbers. `neighbours(cell)` is the number of neighbours of the cell."""
     return min(cells, key=lambda cell: (neighbours(cell), cell))
 
 
@@ -140,7 +147,7 @@ def _to_take(geometry: Geometry, cells: Iterable[Cell], shape: tuple[int, ...]) 
 
 
 def check_rule(rule: str) -> str:
-    """Return the rule. Raises UnknownName if it is neither `safest` nor the name of a player."""
+    """Return `rule`. Raises UnknownName if `rule` is neither `safest` nor the name of a player."""
     if rule != SAFEST and rule.partition(":")[0] != "win":
         raise UnknownName("move rule", rule, list(MOVE_RULES))
     if rule != SAFEST:
@@ -149,22 +156,29 @@ def check_rule(rule: str) -> str:
 
 
 def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
-    """Return the move by a rule. `choice` is the safest cell. `position` is None if the player to
-    win cannot play here, or must not play because the board is too large."""
+    """Return the move under the move rule `rule`. `choice` is the safest cell.
+
+    If `rule` is the name of a player, the player chooses the cell. But the move opens the safest
+    cell if this cell is proved safe or has a risk of 0, if `position` is None, or if the player
+    cannot play on `position`. The caller gives None as `position` if `Analysis.position` is None,
+    or if the board is too large."""
     sure = choice.proved or choice.risk == 0.0
     if sure or rule == SAFEST or position is None:
         return choice.move
     if offered(Capability.WINNING) is None:
         return choice.move
-    best = advise(position, rule)
-    if not isinstance(best, WinningMove):
+    try:
+        best = advise(position, rule)
+    except GaveUp:
         return choice.move
+    assert best is not None  # `choice` is a cell to open
     reason = _reason(position, choice, best)
     return Move(best.cell, best.risk, reason, best.searched, best.exact)
 
 
 def _reason(position: Position, choice: Choice, best: WinningMove) -> str:
-    """Say why the player to win chose its cell, and how that cell compares with the safest one."""
+    """Return the reason in words: how the cell of the player to win compares with the safest cell,
+    and why the player chose its cell."""
     beside, but = _beside(choice, best, position.geometry.label(choice.cell))
     if best.searched is not None and best.exact:
         won = round(best.searched * best.layouts)
@@ -193,9 +207,9 @@ _WHY = {
 
 
 def _beside(choice: Choice, best: WinningMove, safest: str) -> tuple[str, str]:
-    """Return a phrase that compares the risk of the best cell with that of the safest cell, whose
-    label is `safest`. Also return the word that must follow the phrase: "but" if the best cell is
-    riskier, else "and"."""
+    """Return a phrase that compares the risk of the cell of `best` with the risk of the safest cell
+    `choice`. `safest` is the label of the safest cell. Also return "but" if the cell of `best` is
+    riskier, else "and": this word joins the phrase to an advantage of the cell."""
     if best.cell == choice.cell:
         return choice.lowest, "and"
     if best.risk <= alike_up_to(choice.risk):

@@ -1,8 +1,8 @@
-"""The outcomes of opening a cell: what the cell may show, how likely that is, and what is then
-proved.
+"""The outcomes of opening a cell, with their probabilities and the cells that they prove.
 
-With a known total, or without a prior, all layouts that fit are equally likely. So the probability
-of an outcome is the number of layouts with this outcome divided by the number of all layouts."""
+An outcome is what the cell may show: a number or a mine. All layouts that fit are equally likely,
+because this module does not support a density. So the probability of an outcome is the number of
+layouts that fit and have this outcome, divided by the number of all layouts that fit."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from csp_mines.errors import Contradiction
 
 @dataclass(frozen=True)
 class Showing:
-    """One outcome of opening a cell. `shown` is the clue, or EXPLODED for a mine.
-    `safe`, `mines` and `undecided` are the numbers of hidden cells that are then proved safe,
-    proved mines, or neither.
+    """One outcome of opening a cell. `shown` is the clue, or EXPLODED for a mine. `probability` is
+    the probability of the outcome. After the outcome, `safe` of the cells that are still hidden are
+    proved safe, `mines` are proved mines, and `undecided` are neither.
 
     >>> explanation = csp_mines.explain([[-1, 1, -1]], (0, 0))
     >>> [(outcome.shown, outcome.probability) for outcome in explanation.outcomes]
@@ -39,12 +39,12 @@ class Showing:
 
     @property
     def certain(self) -> bool:
-        """Whether the outcome is a clue after which the next step needs no guess: a cell is proved
-        safe, or every hidden cell is a mine."""
+        """Whether the outcome is a clue and no guess follows it: a cell is proved safe, or every
+        cell that is still hidden is a proved mine."""
         return self.shown != EXPLODED and (self.safe > 0 or self.undecided == 0)
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{"shown": 0…8 or "X", "probability": …, "safe": …, "mines": …, "undecided":
+        """Return `{"shown": clue or "X", "probability": …, "safe": …, "mines": …, "undecided":
         …}`. The last three are numbers of cells."""
         return asdict(self) | {"shown": "X" if self.shown == EXPLODED else self.shown}
 
@@ -53,8 +53,9 @@ class Showing:
 class Prospects:
     """What opening a cell promises. `risk` is the chance of a mine, and `zero` the chance of a 0.
     `progress` is the chance that the cell is safe and the next step needs no guess. `safety` is the
-    chance to survive both the opening and the safest step after it. A cell is `dead` if opening it
-    tells nothing besides whether it is a mine."""
+    chance to survive both the opening and the safest step after it. `dead` is true if the cell may
+    be a mine, but can show only one number: the opening then tells nothing except that the cell is
+    safe or a mine."""
 
     risk: float
     zero: float
@@ -86,8 +87,8 @@ def prospects(analysis: Analysis, cell: Cell) -> Prospects:
 
 
 def zero_chances(analysis: Analysis) -> npt.NDArray[np.float64]:
-    """Return an array: for each hidden cell, the chance that it shows a 0; nan elsewhere. Raises
-    what `information` raises."""
+    """Return an array: for each hidden cell, the chance that the cell shows a 0; nan at the other
+    cells. Raises what `information` raises."""
     return _table(
         analysis,
         lambda board, cell: sum(share for _, share, _ in _after(analysis, board, cell, [0])),
@@ -97,22 +98,22 @@ def zero_chances(analysis: Analysis) -> npt.NDArray[np.float64]:
 def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
     """Return the possible outcomes of opening a hidden cell: clues in order, then the mine.
 
-    Raises BoardError if the cell is not hidden. Raises Unsupported for a density, for clues that
-    are not exact and for estimated risks."""
+    Raises BoardError if the cell is not hidden; Unsupported for a density, for clues that are not
+    exact and for estimated risks; TooWide or OutOfTime if counting reaches a limit."""
     board = position_of(analysis, "what a cell would show").as_board()
     return list(_outcomes(analysis, board, board.require_hidden(cell)))
 
 
 def information(analysis: Analysis) -> npt.NDArray[np.float64]:
-    """Return an array: for each hidden cell, the information that opening it gives on average, in
-    bits; nan elsewhere. Raises Unsupported for a density, for clues that are not exact and for
-    estimated risks."""
+    """Return an array: for each hidden cell, the information that opening the cell gives on
+    average, in bits; nan at the other cells. Raises Unsupported for a density, for clues that are
+    not exact and for estimated risks; TooWide or OutOfTime if counting reaches a limit."""
     return _table(analysis, lambda board, cell: bits(_outcomes(analysis, board, cell)))
 
 
 def _table(analysis: Analysis, value: Callable[[Board, Cell], float]) -> npt.NDArray[np.float64]:
-    """Return an array: for each hidden cell, `value(board, cell)` on the analysed board; nan
-    elsewhere. Cells with the same `_alike_key` share one call of `value`."""
+    """Return an array: for each hidden cell, `value(board, cell)` on the analysed board; nan at the
+    other cells. Cells with the same `_alike_key` share one call of `value`."""
     board = position_of(analysis, "what a cell would show").as_board()
     table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
@@ -141,8 +142,9 @@ def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]
 def _after(
     analysis: Analysis, board: Board, cell: Cell, shows: Collection[int] | None = None
 ) -> Iterator[tuple[int, float, Analysis]]:
-    """Yield each code that a hidden cell may show, with its probability and the analysis of the
-    board with this code at the cell. If `shows` is given, only the codes in it are tried."""
+    """Yield each code that the hidden cell shows in at least one layout that fits. With the code,
+    yield its probability and the analysis of the board that has this code at the cell. If `shows`
+    is given, leave out the codes that are not in `shows`."""
     assert analysis.position is not None
     for shown in _possible(board, cell):
         if shows is not None and shown not in shows:
@@ -155,7 +157,8 @@ def _after(
 
 
 def _possible(board: Board, cell: Cell) -> list[int]:
-    """Return the codes that a hidden cell can show, judging only by the cells around it."""
+    """Return the codes that the cells around a hidden cell allow it to show. The rest of the board
+    may exclude some of these codes."""
     around = [board[other] for other in board.neighbours(cell)]
     known = sum(code in (MARKED, EXPLODED) for code in around)
     most = known + sum(code == HIDDEN for code in around)
@@ -163,11 +166,12 @@ def _possible(board: Board, cell: Cell) -> list[int]:
 
 
 def _alike_key(board: Board, cell: Cell) -> Any:
-    """Return a key that is equal for two cells only if they have the same outcomes. If all cells
-    within two steps of the cell are hidden, the key is the number of neighbours of the cell.
+    """Return a key of a hidden cell. Two cells with the same key have the same outcomes. If all
+    cells within two steps of the cell are hidden, the key is the number of neighbours of the cell.
     Otherwise the key is the cell itself."""
     near = board.neighbours(cell)
-    reach = {other for neighbour in near for other in board.neighbours(neighbour)}
+    # `near` is included: on some grids, such as `orthogonal`, neighbours do not touch each other.
+    reach = {*near}.union(*map(board.neighbours, near))
     if all(board[other] == HIDDEN for other in reach):
         return len(near)
     return cell

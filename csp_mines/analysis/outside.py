@@ -1,8 +1,9 @@
 """Exact counts outside the regions that are too wide, for boards with a known total.
 
-Regions depend on each other only through the number of mines in them. So the kernel analyses the
-board outside the wide regions exactly, once for each number of mines that the wide regions may
-have. Sampling estimates how likely each of these numbers is.
+These regions are called wide. The other regions and the sea depend on the wide regions only through
+the number of mines in the wide regions. So for each number of mines that the wide regions may have,
+the kernel analyses the rest of the board exactly. Sampling estimates how likely each of these
+numbers is.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 
 def wide_regions(problem: Problem, counted: npt.NDArray[np.float64]) -> Problem:
-    """Return the problem with only the constraints of the wide regions. `counted` has nan at each
-    cell of a wide region, and the risk at each other cell; these other cells become sea."""
+    """Return a problem that has only the constraints of the wide regions. All other cells of
+    `problem` become sea. `counted` has one entry for each cell of the board, row by row: nan at the
+    cells of wide regions, and the risk at the other cells of `problem`."""
     wide = tuple(
         constraint
         for constraint in problem.constraints
@@ -44,12 +46,13 @@ def count_outside(
     max_memory: int,
     seconds: float,
 ) -> Outside | None:
-    """Count the layouts outside the wide regions, once for each number of mines that the wide
-    regions may have. Return these counts and the risks outside.
+    """For each number of mines that the wide regions may have, count the layouts of the cells
+    outside these regions. Return these counts, and the risks of the cells outside.
 
-    `rest` is the problem of the frontier without the `proved` cells, and `wide` is the problem of
-    the wide regions. Return None if counting takes longer than `seconds` or more than `max_memory`
-    bytes, if all regions are wide, or if clues are optimistic or cautious."""
+    `rest` is the problem of the frontier without the `proved` cells, and has a total. `wide` is
+    what `wide_regions` returns for `rest`. Return None if all regions are wide, if the clues are
+    optimistic or cautious, or if the kernel cannot count within `seconds` and `max_memory`
+    bytes."""
     groups = tuple(box for box in rest.boxes if box[0] in set(wide.sea))
     if not groups or KERNEL_MODELS[frontier.model.name] != "EXACT":
         return None
@@ -81,8 +84,8 @@ def count_outside(
 
 
 def _without(frontier: Frontier, proved: Deduction, wide: Problem) -> Codes:
-    """Return the codes of the board with CLEAR in place of the wide regions and the clues around
-    them. Cells that are proved safe are CLEAR, too, and proved mines are MARKED."""
+    """Return the codes of the board without the wide regions. The cells of these regions, the clues
+    that touch such a cell, and the cells proved safe become CLEAR. Proved mines become MARKED."""
     shape = frontier.board.codes.shape
     inside = np.zeros(shape, bool)
     inside.ravel()[list(wide.frontier)] = True

@@ -15,8 +15,8 @@ from csp_mines.analysis.winning import win_chances
 from csp_mines.arguments import choice
 from csp_mines.errors import BackendUnavailable, TooWide, Unsupported
 
-MOST_LAYOUTS = 2_000  # for a board with more layouts, no win chances are computed
-SEARCH_WORK = 60_000_000  # the step limit of one search for win chances: about half a second
+MOST_LAYOUTS = 2_000  # if more layouts fit a board, no win chances are computed
+SEARCH_WORK = 60_000_000  # the step limit for all win chances of one board: about half a second
 
 
 class Shown(StrEnum):
@@ -30,16 +30,16 @@ class Shown(StrEnum):
 
 @dataclass(frozen=True)
 class Overlay:
-    """A number for every hidden cell. `values` is nan at other cells, and at hidden cells where
-    computing the number takes too long. If the numbers are not available at all, `values` is None
-    and `refused` says why."""
+    """A number for every hidden cell. `shows` says what the numbers mean. `values` has nan at cells
+    that are not hidden, and at hidden cells whose number takes too long to compute. If no number is
+    available, `values` is None and `refused` says why; otherwise `refused` is None."""
 
     shows: Shown
     values: npt.NDArray[np.float64] | None
     refused: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{"shows": …, "values": rows or null, "refused": null or why}`."""
+        """Return `{"shows": …, "values": rows or null, "refused": reason or null}`."""
         return {
             "shows": self.shows,
             "values": None if self.values is None else table(self.values),
@@ -48,14 +48,15 @@ class Overlay:
 
 
 def read_shown(name: str) -> Shown:
-    """Return the member of `Shown` with that name: `risk`, `win`, `zero` or `information`. Raises
-    UnknownName for any other name."""
-    return choice("number of a cell", name, Shown)
+    """Return the member of `Shown` whose name is `name`: `risk`, `win`, `zero` or `information`.
+    Raises UnknownName for any other name."""
+    return choice("number to show", name, Shown)
 
 
 def overlay(analysis: Analysis, shown: Shown) -> Overlay:
-    """Return, for an analysed board, the numbers that `shown` names. If they are not available, the
-    overlay says why."""
+    """Return the overlay of an analysed board with the numbers that `shown` names. If no number is
+    available, the overlay says why. For `Shown.RISK`, raises what `analysis.probabilities`
+    raises."""
     if shown is Shown.RISK:
         return Overlay(shown, analysis.probabilities)
     try:
@@ -70,8 +71,8 @@ def overlay(analysis: Analysis, shown: Shown) -> Overlay:
 
 
 def _chances(analysis: Analysis) -> npt.NDArray[np.float64]:
-    """Return the exact win chance of each hidden cell; nan elsewhere, and where the search takes
-    too long."""
+    """Return an array: for each hidden cell, the exact win chance of opening the cell; nan at the
+    other cells, and at hidden cells for which the search takes too long."""
     board = position_of(analysis, "the chance to win").as_board()
     searched = win_chances(board, max_layouts=MOST_LAYOUTS, work=SEARCH_WORK)
     values = np.full(board.codes.shape, np.nan)

@@ -1,5 +1,7 @@
-"""`analyze_problem`: the analysis of a problem without a board. The cells of the problem are
-integers or have names."""
+"""The analysis of problems (`analyze_problem`) and their conflicts (`find_problem_conflict`).
+
+A problem has constraints, but no board. The cells of a `Problem` are integers. The cells of a
+`NamedProblem` have names."""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from csp_mines import defaults
 from csp_mines.analysis.clue_sets import core_engine
 from csp_mines.analysis.contract import Status, digits, spelled
 from csp_mines.analysis.effort import Effort, effort_of
-from csp_mines.arguments import instance, looked_up, whole
+from csp_mines.arguments import instance, looked_up, whole, wrong
 from csp_mines.backend import Backend, Deadline, Deduction, cannot_count, load
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import Posterior, count_by
@@ -20,7 +22,7 @@ from csp_mines.errors import InputError, OutOfTime
 from csp_mines.formats.named_problem import NamedProblem
 from csp_mines.words import plural
 
-# If a problem exceeds one of these limits, no conflict is searched for.
+# Beyond these limits, `find_problem_conflict` gives up.
 MOST_CONSTRAINTS = 2_000
 CONFLICT_SECONDS = 0.5  # the time to decide whether the problem has a solution
 MOST_TOTAL = 600  # the number of cells of a problem with a total
@@ -43,7 +45,8 @@ class ProblemAnalysis:
 
     @cached_property
     def effort(self) -> Effort:
-        """How hard the problem was: measures of its constraints, and counters of the engine."""
+        """How hard the problem was: measures of its constraints, and counters of the engine. Raises
+        OutOfTime if the measures take too long to compute."""
         return effort_of(self.problem, self.known, self.engine, self.posterior)
 
     @cached_property
@@ -59,8 +62,9 @@ class ProblemAnalysis:
     @property
     def solutions(self) -> int:
         """The number of solutions; if constraints have weights, the sum of the weights of all
-        solutions. The weight of a solution is a product: each constraint contributes the weight of
-        the number of mines among its cells. The odds of a mine do not contribute."""
+        solutions. The weight of a solution is a product with one factor for each constraint that
+        has `weights`: the factor is `weights[m]` if the constraint has `m` mines in the solution.
+        The odds of a mine are not a factor."""
         return self.posterior.solutions
 
     def probability(self, cell: int) -> Fraction:
@@ -82,7 +86,7 @@ class ProblemAnalysis:
 
     @property
     def probabilities(self) -> dict[int, Fraction]:
-        """The probability of a mine at every cell."""
+        """The probability of a mine at every cell. The cells are in ascending order."""
         return {cell: self.probability(cell) for cell in sorted(self._cells)}
 
     def __repr__(self) -> str:
@@ -122,14 +126,15 @@ class NamedAnalysis:
 
     @cached_property
     def probabilities(self) -> dict[str, Fraction]:
-        """The probability of a mine at every cell, in the order in which the problem named them."""
+        """The probability of a mine at every cell, by the name of the cell. The cells are in the
+        order of their numbers in `named.names`."""
         return {
             name: self.analysis.probability(cell) for cell, name in sorted(self.named.names.items())
         }
 
     def probability(self, name: str) -> Fraction:
-        """Return the probability of a mine at the cell with this name. Raises UnknownName if there
-        is no such cell."""
+        """Return the probability of a mine at the cell with this name. Raises UnknownName if no
+        cell has this name."""
         return looked_up("cell", name, self.probabilities)
 
     @property
@@ -147,8 +152,9 @@ class NamedAnalysis:
     def to_json(
         self, *, exact: bool = False, effort: bool = False, seconds: float | None = None
     ) -> dict[str, Any]:
-        """Return the document of `solve --problem --json`. `exact` adds the probabilities as
-        fractions. `effort` adds the fields of `Effort`. `seconds` becomes the last field."""
+        """Return the document of `solve --problem --json`. `exact` adds the field `fractions`: the
+        probabilities as texts such as `1/3`. `effort` adds the field `effort`. `seconds` is the
+        time that the command took; it becomes the last field."""
         document: dict[str, Any] = {
             **_problem_header(self.named, self.backend),
             "status": self.status,
@@ -182,7 +188,8 @@ def refuted_json(
     conflict: tuple[str, ...] | None,
     seconds: float | None = None,
 ) -> dict[str, Any]:
-    """Return the document of `solve --problem --json` for a problem without solutions."""
+    """Return the document of `solve --problem --json` for a problem without solutions. `conflict`
+    is what `find_problem_conflict` returned."""
     return {
         **_problem_header(named, backend),
         "status": Status.CONTRADICTION,
@@ -219,16 +226,18 @@ def analyze_problem(
     max_memory: int = defaults.MAX_MEMORY,
     seconds: float | None = None,
 ) -> ProblemAnalysis | NamedAnalysis:
-    """Analyse a problem with an engine that counts. If the cells have names, the answer uses them.
+    """Analyse a problem with an engine that counts. Return a `ProblemAnalysis` for a `Problem`, and
+    a `NamedAnalysis` for a `NamedProblem`.
 
     Parameters:
-        problem: a `Problem`, or a `NamedProblem` as `read_problem` returns it.
+        problem: a `Problem`, or a `NamedProblem` such as `read_problem` returns.
         backend: the engine. It must be able to count.
         max_states, max_memory, seconds: the limits of counting, as in `analyze`.
 
-    Raises InputError for an invalid problem, Contradiction if it has no solution (see
+    Raises InputError for an invalid argument, Contradiction if the problem has no solution (see
     `find_problem_conflict`), TooWide or OutOfTime at a limit, Unsupported if the backend cannot
-    count, UnknownName for an unknown backend, MissingLibrary if its library is not installed.
+    count, UnknownName for an unknown backend, MissingLibrary if the library of the backend is not
+    installed, EngineFault if the engine contradicts itself.
 
     >>> problem = csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)])
     >>> csp_mines.analyze_problem(problem).solutions
@@ -238,7 +247,8 @@ def analyze_problem(
     if not engine.counts:
         raise cannot_count(backend)
     bare = problem.problem if isinstance(problem, NamedProblem) else problem
-    instance(bare, Problem, "problem")
+    if not isinstance(bare, Problem):
+        raise wrong("problem", "a Problem or a NamedProblem", problem)
     analysis = ProblemAnalysis(bare, *count_by(engine, bare), engine)
     if isinstance(problem, NamedProblem):
         return NamedAnalysis(problem, analysis, engine.name)
@@ -246,14 +256,18 @@ def analyze_problem(
 
 
 def find_problem_conflict(problem: NamedProblem) -> tuple[str, ...] | None:
-    """Find a minimal set of constraints that contradict each other: if any one of them is left out,
-    the others have a solution. Return their labels. The label `the total` stands for the number of
-    mines.
+    """Return the labels of a minimal set of constraints that contradict each other; None if no such
+    set is found. If any one constraint of the set is left out, the others have a solution. The
+    label `the total` stands for the number of mines.
 
-    Weights are ignored: if the bounds alone have a solution, return None, even if weights of 0
-    exclude every solution. Also return None if the search may take very long: if the problem
-    has more than 2,000 constraints, if it has a total and more than 600 cells, or if a solver needs
-    more than half a second to decide whether a solution exists.
+    Only the bounds of the constraints are used. So the result is None if the bounds alone have a
+    solution, even if weights of 0 exclude every solution. The result is also None in three cases in
+    which the search may take very long:
+
+    * The problem has a total, more than 600 cells and no opposites (`~`).
+    * The problem has more than 2,000 constraints, with the total as one of them, and no constraint
+      is impossible by itself.
+    * A solver needs more than half a second to decide whether the problem has a solution.
 
     Parameters:
         problem: what `parse_problem` or `read_problem` returned.

@@ -1,4 +1,4 @@
-"""The JSON answer for a board that no layout fits, in place of an analysis."""
+"""The JSON document about a board that no layout fits. It takes the place of an analysis."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from csp_mines.errors import Contradiction
 
 @dataclass(frozen=True)
 class Refutation:
-    """A board that no layout fits, and the error that says so. `backend` is the engine that raised
-    the error, or None if several engines were asked."""
+    """A board that no layout fits, and the error that says so. `backend` is the name of the engine
+    that raised the error, or None for a command that uses several engines."""
 
     board: Board
     error: Contradiction
     backend: str | None = None
 
     def to_json(self, *, since: float | None = None, name: str | None = None) -> dict[str, Any]:
-        """Return the document that every command prints for such a board.
+        """Return the document that commands print with `--json` for a board that no layout fits.
 
-        `conflict` is null if no conflict was found. `marks` has the marked cells that the conflict
-        depends on. `since` is a moment of `time.perf_counter`; the field `seconds` is the time
-        from then until the conflict was found. A given `name` becomes the first field, `board`."""
+        The field `conflict` is null if no conflict was found. The field `marks` has the marked
+        cells that the conflict depends on. `since` is a moment of `time.perf_counter`. The field
+        `seconds` is the time from `since` until the conflict was found, or null without `since`. If
+        `name` is given, the document begins with the field `board`, which has this name."""
         conflict = self.error.conflict
         marks = [] if conflict is None else doubtful_marks(self.board, conflict)
         return {

@@ -171,7 +171,7 @@ def play_out(board: Board, mines: Bools, player: str) -> float:
             game.open(cell)
         if not safe:
             move = winning.advise(winning.Position(seen, total, AGENT_STATES, geometry), player)
-            assert isinstance(move, winning.WinningMove)  # a layout fits, and a safe cell is hidden
+            assert move is not None  # a safe cell is hidden
             if move.searched is not None:
                 return move.searched
             game.open(move.cell)

@@ -53,7 +53,8 @@ class Native(Counted):
         return by_kernel(kernel, question, memory)
 
     def analyze_many(self, questions: Sequence[Question], threads: int) -> list[Analysis | None]:
-        kernel = self._kernel(questions[0])
+        takes_clues = not self.pure and questions[0].clues.name in KERNEL_MODELS
+        kernel = compiled.load() if takes_clues else None
         if kernel is None:
             return super().analyze_many(questions, threads)
         return many_by_kernel(kernel, questions, threads)

@@ -196,3 +196,9 @@ def test_an_array_that_changes_later_changes_no_analysis() -> None:
     analysis = analyze(codes, 1)
     codes[0, 0] = 0
     assert analysis == analyze([[-1, 1, -1, 1, -1]], 1)
+
+
+@pytest.mark.parametrize("backend", ["native", "gauss"])
+def test_a_named_counter_must_count(backend: str) -> None:
+    with pytest.raises(csp_mines.Unsupported, match="cannot count"):
+        analyze([[-1, 1, -1]], backend=backend, counter="gauss")

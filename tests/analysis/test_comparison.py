@@ -13,6 +13,7 @@ from csp_mines import (
     InputError,
     Problem,
     __version__,
+    analyze,
     compare,
 )
 from csp_mines.backend import backend_class, load
@@ -90,3 +91,11 @@ def test_an_engine_that_does_not_keep_time_gets_a_process_of_its_own(
     assert (limited.name, limited.complete, limited.version()) == ("single", False, __version__)
     problem = Problem((Constraint((0, 1), 2, 2),))
     assert limited.deduce(problem) == load("single").deduce(problem)
+
+
+def test_an_analysis_without_the_total_is_compared_without_it() -> None:
+    board = Board([[-1, 1, -1, 1, -1]], mines=1)
+    compared = compare(analyze(board, use_total=False), ["native"])
+    assert (compared.use_total, compared.certain) == (False, 0)
+    compared = compare(analyze(board), ["native"])
+    assert (compared.use_total, compared.certain) == (True, 3)

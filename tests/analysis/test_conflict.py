@@ -11,7 +11,7 @@ import pytest
 from csp_mines import Board, BoardError, Contradiction, Frontier, analyze
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN
-from csp_mines.errors import Conflict
+from csp_mines.errors import Conflict, InputError
 from csp_mines.games.game import Game, Rules, level
 from csp_mines.geometry import SQUARE
 
@@ -201,3 +201,21 @@ def test_the_number_of_mines_may_be_given_with_an_array() -> None:
     with pytest.raises(BoardError, match="the board has no conflict: at least one layout fits"):
         find_conflict(array, 1)
     assert find_conflict(array, 2) == Conflict((((0, 1), 1),), 2)
+
+
+def test_a_board_with_a_wide_frontier_and_a_layout_has_no_conflict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The total is over too many cells to look for a small set, so the default engine decides."""
+    monkeypatch.setattr("csp_mines.analysis.clue_sets.WIDE", 3)
+    array = np.array([[-1, 1, -1, -1, -1, 1, -1]], np.int8)
+    for mines in (2, 3):
+        with pytest.raises(BoardError, match="at least one layout fits"):
+            find_conflict(array, mines)
+    assert find_conflict(array, 4) == Conflict((((0, 1), 1), ((0, 5), 1)), 4)
+
+
+def test_the_number_of_mines_is_not_given_with_a_frontier() -> None:
+    frontier = Frontier.of(Board([[-1, 1, -1]], clues="optimistic"))
+    with pytest.raises(InputError, match="mines can be given only with a board or an array"):
+        find_conflict(frontier, 1)

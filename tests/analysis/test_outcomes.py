@@ -30,21 +30,23 @@ def shares(board: Board, cell: Cell) -> dict[int, Fraction]:
     return {shown: Fraction(count, len(fitting)) for shown, count in counts.items()}
 
 
-def some_board(seed: int) -> Board:
+def some_board(seed: int, grid: str = "square") -> Board:
     """Three by four, about a third opened; every other one says how many mines there are."""
     chance = Random(seed)
     cells = [(row, col) for row in range(3) for col in range(4)]
     mines = set(chance.sample(cells, chance.randrange(1, 6)))
-    blank = Board(np.full((3, 4), HIDDEN), mines=len(mines) if seed % 2 else None)
+    total = len(mines) if seed % 2 else None
+    blank = Board(np.full((3, 4), HIDDEN), mines=total, geometry=grid)
     opened = [cell for cell in cells if cell not in mines and chance.random() < 0.4]
     shown = {cell: sum(near in mines for near in blank.neighbours(cell)) for cell in opened}
     marked = {cell: MARKED for cell in mines if chance.random() < 0.2}
     return blank.replace({**shown, **marked})
 
 
+@pytest.mark.parametrize("grid", ["square", "orthogonal"])
 @pytest.mark.parametrize("seed", range(24))
-def test_outcomes_are_the_shares_of_all_layouts(seed: int) -> None:
-    board = some_board(seed)
+def test_outcomes_are_the_shares_of_all_layouts(seed: int, grid: str) -> None:
+    board = some_board(seed, grid)
     found = analyze(board)
     bits = information(found)
     for cell in board.cells(HIDDEN):

@@ -115,7 +115,7 @@ def test_what_is_no_problem(fields: tuple[object, ...], message: str) -> None:
 
 
 def test_only_problems_are_analysed() -> None:
-    with pytest.raises(InputError, match="problem must be a Problem, not '\\?1'"):
+    with pytest.raises(InputError, match="problem must be a Problem or a NamedProblem, not '\\?1'"):
         analyze_problem("?1")
 
 

@@ -19,7 +19,7 @@ from csp_mines.games.agents import agent
 from csp_mines.games.knowledge import Knowledge
 from csp_mines.games.policies import lowest_risk
 from csp_mines.geometry import SQUARE
-from csp_mines.sampling import SAMPLING, Estimate, estimate
+from csp_mines.sampling import ROUNDING, SAMPLING, Estimate, all_unknown, estimate, sea_alone
 
 if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
@@ -300,3 +300,17 @@ def test_moves_under_noisy_clues_are_the_same_every_time() -> None:
     for known in (first, other):
         known.see([(cell, CLEAR)])
     assert first.think() == other.think()
+
+
+def test_if_nothing_is_drawn_only_the_sea_has_a_known_risk() -> None:
+    """Without a total, the risk of the sea does not depend on the rest."""
+    problem = Frontier.of(Board([[-1, 1, -1, -1, -1]], density="0.25")).problem
+    unknown = all_unknown(problem, sea_alone(problem))
+    assert unknown.cells == ((0, 2), (3, 4))
+    assert unknown.risks.tolist() == [0.5, 0.25]
+    assert unknown.errors[0] == 0.5
+    assert unknown.errors[1] == ROUNDING
+    problem = Frontier.of(Board([[-1, 1, -1, -1, -1]], mines=2)).problem
+    unknown = all_unknown(problem, sea_alone(problem))
+    assert (unknown.cells, unknown.risks.tolist()) == (((0, 2), (3, 4)), [0.5, 0.5])
+    assert unknown.errors.tolist() == [0.5, 0.5]

@@ -169,7 +169,7 @@ def test_refusals() -> None:
         win_chance(np.array([[3, -1]]))
     with pytest.raises(Contradiction):
         best_move(np.array([[3, -1]]))
-    with pytest.raises(Unsupported, match="not a density"):
+    with pytest.raises(Unsupported, match="does not work with a density"):
         win_chance(Board.parse("density: 0.2\n??"))
     with pytest.raises(Unsupported, match="not optimistic clues"):
         best_move(Board.parse("clues: optimistic\n1?"))
