@@ -1,7 +1,7 @@
 """Run the command line: `csp-mines` and `python -m csp_mines` start here.
 
-A signal that arrives during the imports ends the process at once: there is nothing to clean up yet,
-and Python by itself would answer Ctrl-C with a traceback."""
+During the imports, SIGINT (Ctrl-C), SIGTERM and SIGHUP end the process at once, because there is
+nothing to clean up yet. By itself, Python would answer Ctrl-C with a traceback."""
 
 import os
 
@@ -12,7 +12,8 @@ except KeyboardInterrupt:
 
 
 def main() -> None:
-    """Let signals end the process, then import the command line and run it."""
+    """Let SIGINT, SIGTERM and SIGHUP end the process at once, unless they are ignored. Then import
+    the command line and run it."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:

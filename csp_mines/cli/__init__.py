@@ -1,9 +1,10 @@
 """The list of commands, their exit status, and the wording of their error messages. A command reads
 its arguments, calls the library and shows the result.
 
-Each command is the function in the module of the same name. `app_for` imports only the module of
-the called command. No command module imports an engine or numpy before the command runs. Help is
-plain text, because loading typer's rich help takes as long as loading everything else."""
+Each command is a function in the module of the same name: `solve` in `solve.py`. `app_for` imports
+only the module of the called command. Command modules import numpy and engines only while a command
+runs.
+Help is plain text, because loading typer's rich help takes as long as loading everything else."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ COMMANDS = {
     "densities": "Show the score or the win rate of agents at each density of mines.",
     "results": "Show a run of simulate or densities again, from its file.",
     "influence": "Show how the deductions of a game led to each other.",
-    "generate": "Make no-guess games, puzzles, a layout or a board.",
+    "generate": "Make no-guess games, puzzles, layouts or boards.",
     "grade": "Say how hard a layout is, and whether it needs a guess.",
     "verify": "Check the certificates of no-guess games and puzzles.",
     "convert": "Write a board or a layout in another notation.",
@@ -51,9 +52,9 @@ COMMANDS = {
 OLD_WORDS = {"sweep": "densities"}  # renamed, because `sweep` is also a set of rules
 
 _EPILOG = (
-    "Exit status: 0 done, 1 the board contradicts itself or a certificate is wrong, 2 bad input or "
-    "usage, 3 engines disagree or one has a defect, 70 a defect of csp-mines itself, 130 after "
-    "Ctrl-C, 143 after SIGTERM, 129 after SIGHUP."
+    "Exit status: 0 done, 1 the board contradicts itself or a certificate is wrong, 2 any other "
+    "error, such as bad input, 3 engines disagree or one has a defect, 70 a defect of csp-mines "
+    "itself or not enough memory, 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP."
 )
 
 
@@ -68,14 +69,14 @@ _called: ContextVar[list[str]] = ContextVar("the arguments of the command that r
 def main() -> None:
     """Run the command line of this process and end the process.
 
-    The entry point `csp-mines` is in `csp_mines.__main__`, which catches signals that arrive while
-    Python still imports this module."""
+    The entry point `csp-mines` is in `csp_mines.__main__`. A signal that arrives while Python still
+    imports this module ends the process there, at once."""
     try:
         signals.listen()
         _open_streams()
         status = _flushed(run(sys.argv[1:]))
         signals.stop_listening()
-    except KeyboardInterrupt:  # Ctrl-C before `run` can handle it, or a second Ctrl-C
+    except KeyboardInterrupt:  # a signal before `run` can handle it, or a second signal
         signals.stop_listening()
         status = _give_up(INTERRUPTED, sys.stdout, sys.stderr)
     if signals.received():
@@ -88,8 +89,8 @@ def main() -> None:
 
 def _open_streams() -> None:
     """Open the null device in place of each closed standard stream. Otherwise, the next file that
-    is opened would get the file number of a standard stream. Let an open output stream escape
-    characters that its encoding lacks, instead of raising an error."""
+    is opened would get the file number of that stream. Let each open output stream escape the
+    characters that its encoding lacks; otherwise printing them would raise an error."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -103,8 +104,10 @@ def _open_streams() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line and return its exit status. Every failure, expected or not, becomes one
-    line on standard error."""
+    """Run the command that `arguments` call, and return its exit status. Without arguments, show
+    the help. Every error becomes one line on standard error; only an unexpected error may also
+    print a traceback (see `_internal`). If the reader of the output is gone, the command ends
+    silently with status 0."""
     from csp_mines.errors import CspMinesError
 
     _called.set(arguments)
@@ -130,8 +133,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Run a command as typer does, and return its exit status. Unlike typer, leave Ctrl-C and the
-    errors of closed pipes to the caller."""
+    """Run a command as typer does, and return its exit status. Unlike typer, let KeyboardInterrupt
+    and BrokenPipeError pass to the caller."""
     if os.environ.get(COMPLETION):
         whole_app().main(arguments, "csp-mines")  # prints completions, and exits
     command = app_for(arguments)
@@ -151,8 +154,8 @@ def _flushed(status: int) -> int:
 
 
 def _give_up(status: int, *streams: TextIO) -> int:
-    """Let streams whose reader is gone write to the null device, so that Python does not complain
-    at exit. Return the given status."""
+    """Let `streams` write to the null device from now on. Otherwise Python would complain at exit
+    about a stream whose reader is gone. Return the given status."""
     for stream in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -160,9 +163,9 @@ def _give_up(status: int, *streams: TextIO) -> int:
 
 
 def app_for(arguments: list[str]) -> TyperGroup:
-    """Return the typer application for a command line, with only the called command. If the
-    arguments name no known command, return an application that lists all commands and has the
-    options that install completion."""
+    """Return the typer application for a command line. If the first of the `arguments` is a
+    command, the application has only this command. Otherwise, the application lists the names of
+    all commands and has the options that install completion. `arguments` must not be empty."""
     called = OLD_WORDS.get(arguments[0], arguments[0])
     if called in COMMANDS:
         return _app({arguments[0]: called}, {}, completion=False)
@@ -219,22 +222,25 @@ def _about(
 ) -> None:
     """Minesweeper as constraint solving: what is certain, how likely a mine is, and why.
 
-    A board is a text file, or - for standard input. In the text, ? is a hidden cell, 0-8 a clue, M
-    a marked mine, X an opened mine, and C a safe cell without a clue. A line such as "mines: 99"
-    before the grid gives the total number of mines. 'csp-mines COMMAND --help' explains a command.
+    A board can be a text file, a screenshot, or - for standard input. In a text, ? is a hidden
+    cell, 0-8 a clue, M a marked mine, X an opened mine, and C a safe cell without a clue. A line
+    such as "mines: 99" above the board gives the total number of mines. 'csp-mines COMMAND --help'
+    explains a command.
     """
 
 
 def tell_error(error: CspMinesError, name: str = "") -> int:
-    """Print an error on standard error, and return the exit status. If `name`, the name of the
-    board, is given, it comes before the message."""
+    """Print an error on standard error, and return the exit status. `name` is the name of the
+    board, which is printed before the message; if it is empty, only the message is printed."""
     message = message_of(error)
     return _fail(f"{name}: {message}" if name else message, error.exit_status)
 
 
 def message_of(error: CspMinesError) -> str:
-    """Return the error message in the words of the command line: the name of an option replaces the
-    name of its parameter. At the end, the message names options that may help."""
+    """Return the message of an error in the words of the command line. If the message is about a
+    parameter and the command line has its long option, the message names this option instead. If a
+    limit stopped the command, or if another --method may succeed, the message ends with the options
+    that may help."""
     from csp_mines.errors import InputError, OutOfTime, TooWide
 
     arguments = _called.get()
@@ -252,8 +258,8 @@ def message_of(error: CspMinesError) -> str:
          and "raise --max-memory if the machine has more memory"),
         ("--max-states", isinstance(error, TooWide) and error.max_memory is None
          and "raise --max-states if memory allows"),
-        ("--no-probabilities", isinstance(error, TooWide) and "or use a backend that only deduces, "
-         "such as pysat, with --no-probabilities"),
+        ("--no-probabilities", isinstance(error, TooWide) and "or use --no-probabilities with a "
+         "backend that deduces without counting, such as pysat"),
     )  # fmt: skip
     known = _options_of(arguments)
     hints = [hint for option, hint in remedies if hint and option in known]
@@ -262,7 +268,8 @@ def message_of(error: CspMinesError) -> str:
 
 
 def _options_of(arguments: list[str]) -> set[str]:
-    """Return the names of all options of the called command, such as `--mines`."""
+    """Return the names of all options of the command that `arguments` call, such as `--mines`.
+    Return an empty set if `arguments` call no command."""
     command = app_for(arguments).commands.get(arguments[0])
     if command is None:
         return set()
@@ -297,8 +304,9 @@ class _Wrong(Protocol):
 
 
 def _usage(error: _Wrong) -> int:
-    """Report a wrong command line in one line. Return the exit status. A message about the value of
-    an option begins with the option: `--mines needs a whole number, not 'lots'`."""
+    """Report a wrong command line in one line. Return the exit status. If the message of the error
+    begins with `needs`, put the name of the option or argument before it, such as `--mines needs a
+    whole number, not 'lots'`."""
     message, option = getattr(error, "message", ""), getattr(error, "param", None)
     if isinstance(error, typer.BadParameter) and option and message.startswith("needs "):
         long = max(option.opts, key=len)
@@ -315,6 +323,6 @@ def _fail(message: str, status: int) -> int:
 
     try:
         err().print(f"csp-mines: {message}", style="red")
-    except OSError:  # standard error is closed: the caller sees only the exit status
+    except OSError:  # standard error is closed: only the exit status tells of the error
         _give_up(status, sys.stderr)
     return status

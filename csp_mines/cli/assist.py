@@ -1,5 +1,5 @@
-"""`csp-mines assist`: read the lines of the player, run commands, print advice.
-This module defines the commands that the player can type. `games/assist.py` interprets the entries
+"""`csp-mines assist`: read what the user types, run commands, print advice.
+This module defines the commands that the user can type. `games/assist.py` interprets the entries
 and gives the advice."""
 
 from __future__ import annotations
@@ -29,26 +29,28 @@ if TYPE_CHECKING:
     from csp_mines.games.assist import Advice, Session
 
 HELP = {
-    "0 to 8": "the cell shows this number; type 2011 to answer for four cells at once",
+    "0 to 8": "the advised cell shows this number; if 4 cells are listed, 2011 gives the numbers "
+    "of all 4 in order",
     "x, m": "x: the cell was a mine; m: the cell is marked as a mine",
     "c": "the cell is safe and shows no number (silent clues)",
-    "R,C=V": "row R, column C shows V (? for hidden); also corrects an earlier entry; several fit "
-    "in one line; R,C V means the same; on a graph, NAME=V",
+    "R,C=V": "the cell in row R and column C shows V (? means hidden), also as a correction; a "
+    "line may have several such entries; R,C V means the same; on a graph type NAME=V",
     "row R: …": "a whole row, such as row 3: ??1123",
-    "a board": "paste a board in any notation, or as a line, link or ID; type paste first if its "
-    "rows look like answers",
+    "a board": "paste a board in any notation, or as a line, link or ID; if its rows look like "
+    "answers, first type the command paste",
     "undo": "take the last entry back",
-    "why": "explain the advice step by step, or compare the guess with other cells; why R,C "
-    "explains another cell",
+    "why": "explain the advice: the proof step by step, or the guess compared with other cells; "
+    "why R,C explains the cell R,C",
     "board": "show the board with the risk of every hidden cell",
-    "save FILE": "write the board as text; load FILE reads one",
+    "save FILE": "write the board as text; load FILE reads a board",
     "help, quit": "show this list; end the session",
 }
 
 
 def assist(
     board: Annotated[
-        str | None, argument("BOARD", "The board to go on with. By default a new board.")
+        str | None,
+        argument("BOARD", "The board to begin with. By default the kept session, or a new game."),
     ] = None,
     *,
     size: gameplay.SizeByRows,
@@ -78,15 +80,17 @@ def assist(
 
     You open the advised cell and type what it shows: 0 to 8, or x for a mine. You can also paste
     the board. A cell is called safe only when that is proved; otherwise you see its risk. Every
-    entry is kept: after a crash or Ctrl-C, 'csp-mines assist' continues the session. Type help to
-    see all commands.
+    entry is kept until you type quit: after a crash or Ctrl-C, 'csp-mines assist' continues the
+    session. A BOARD, or an option for the size, the mines or the clues, begins a new session. Type
+    help to see all commands.
     """
     from csp_mines.games.assist import Session
 
     if watch is not None:
         if board is not None or save is not None or size != gameplay.SizeByRows():
             raise InputError(
-                "--watch reads boards from screenshots: leave out BOARD, --save and the size"
+                "--watch reads boards from screenshots: leave out BOARD, --save and the options "
+                "for the size and the grid"
             )
         return watching.follow(watch, header, move)
     if start not in ("safe", "zero", "any"):
@@ -94,7 +98,10 @@ def assist(
     if board is not None and save is not None:
         _keep_board(board, save)
     if board is not None and size != gameplay.SizeByRows():
-        raise InputError("a BOARD has its size: leave out --level, --size, --rows and --cols")
+        raise InputError(
+            "BOARD gives the size and the grid: leave out --level, --size, --rows, --cols, --grid "
+            "and --shape"
+        )
     with SessionFile(state_folder() / "assist.sqlite") as file:
         said = replace(header, ignore_marks=False)  # --ignore-marks alone does not begin a new game
         asked = board is not None or size != gameplay.SizeByRows() or said != options.Header()
@@ -112,12 +119,12 @@ def assist(
 
 
 def _keep_board(board: str, save: Path) -> None:
-    """Raise InputError if --save names the file of BOARD, and the file has more than the board:
-    comments, a layout or a recording, which would be lost. If the file has only the board, as
-    --save writes it, nothing is lost, and no error is raised."""
+    """Raise InputError if --save would overwrite the file of BOARD and lose something: comments, a
+    layout, a recording. If the file has exactly the text that --save writes for its board, nothing
+    is lost, and no error is raised."""
     if not files.same_file(save, board):
         return
-    with suppress(CspMinesError):  # `assist` reads the board again and reports the error
+    with suppress(CspMinesError):  # if the file is not a board, --save must not overwrite it
         if save.read_bytes() == _saved(options.Header().read(board)).encode():
             return
     files.keep_input("--save", save, board)
@@ -129,15 +136,16 @@ def _saved(board: Board) -> str:
 
 
 def _named(name: str, format: str | None, header: options.Header) -> Board:
-    """Read the board that the argument BOARD names. Raises InputError for `-`, standard input."""
+    """Read the board that the argument BOARD names. Raises InputError for `-` (standard input), and
+    what `Header.read` raises."""
     if name == "-":
         raise InputError("assist reads your answers from standard input: name a file instead of -")
     return header.read(name, format)
 
 
 def _fresh(size: gameplay.Size, header: options.Header) -> Board:
-    """Return a board of the given size with all cells hidden. With --density, the total of the
-    board is unknown."""
+    """Return a board of the given size with all cells hidden. With --density, the board has that
+    density and no total."""
     from csp_mines.board import HIDDEN, Board
 
     told = header.mines if header.density is None else 0
@@ -155,7 +163,7 @@ def _fresh(size: gameplay.Size, header: options.Header) -> Board:
 
 @dataclass
 class _Dialogue:
-    """The dialogue with the player: reads lines, answers them, and keeps every entry."""
+    """The dialogue with the user: reads lines, answers them, and keeps every entry."""
 
     session: Session
     console: Console
@@ -191,13 +199,14 @@ class _Dialogue:
         elif self.file.problem:
             self.console.print(self.file.problem, style="yellow")
         if self.file.unreadable:
-            boards = plural(self.file.unreadable, "board")
-            told = f"{self.file.path}: ignored {boards} of the last session that cannot be read."
+            boards = plural(self.file.unreadable, "unreadable board")
+            told = f"{self.file.path}: ignored {boards} of the last session."
             self.console.print(told, style="yellow")
         self.console.print("Type what each cell shows; help lists the commands.", style="dim")
 
     def _turn(self) -> bool:
-        """Ask one question and take one answer. Return False when the dialogue is over."""
+        """Show the advice, read one line and answer it. Print an error about the line. Return False
+        if the line ends the dialogue, otherwise True."""
         asked = self._advise()
         try:
             return self._answer(self._ask("> "), asked)
@@ -209,8 +218,9 @@ class _Dialogue:
         return True
 
     def _advise(self) -> tuple[Cell, ...]:
-        """Show the advice, or the reason why there is none. Return the cells that the player is
-        asked about."""
+        """If a 0 has hidden cells around it, ask what these cells show. Otherwise, show the advice.
+        Return the cells that the user is asked about: the hidden cells around a 0, or the advised
+        cell and then the other cells proved safe. If no cell is advised, say why and return ()."""
         try:
             advice = self.session.advice
         except CspMinesError as error:
@@ -255,9 +265,10 @@ class _Dialogue:
         return True
 
     def _enter(self, line: str, asked: Sequence[Cell]) -> None:
-        """Enter the cells that the line gives: a row, such as `row 3: ??1123`, or single cells.
-        Values alone belong to the cells `asked`. If the line begins a board, ask for the rest
-        of the board. Raises InputError for any other line."""
+        """Enter what the line says: a row, such as `row 3: ??1123`, single cells with values, or
+        only values, which belong to the cells `asked`. If the line begins a board, ask for the rest
+        of the board. Raises InputError for any other line, and what `Session.enter` and `_paste`
+        raise."""
         from csp_mines.games.assist import parse_entries, parse_row
 
         entries = parse_row(line, self.session.board)
@@ -273,8 +284,8 @@ class _Dialogue:
             raise InputError(_unknown_entry(line.strip(), len(asked)))
 
     def _begins_board(self, line: str) -> bool:
-        """Whether a line is a board or the beginning of a board: some notation recognises the line,
-        or the line is a row as wide as the current board."""
+        """Whether a line is a board or the beginning of a board: a notation recognises the line, or
+        the line is a row with as many cells as a row of the current board."""
         from csp_mines.formats import all_notations
         from csp_mines.formats.meanings import MEANINGS
         from csp_mines.formats.notation import Text
@@ -287,15 +298,18 @@ class _Dialogue:
         return known and self.session.board.cols in (wide, len("".join(cells)), len(line.rstrip()))
 
     def _paste(self, lines: list[str]) -> None:
-        """Ask for further lines until the board is complete (see `_read_pasted`), or until a blank
-        line. Then replace the current board by the pasted one."""
-
+        """Ask for further lines until the board is complete (see `_read_pasted`), until a blank
+        line, or until the end of the input. Then the pasted board replaces the current board. If
+        the two boards have the same size and the pasted board gives neither a total nor a density,
+        the header of the current board is kept. Raises InputError if the lines are not a board, or
+        if nothing would change."""
+        begun = len(lines)
         while True:
             board = self._read_pasted(lines)
             if board is not None:
                 break
-            if len(lines) <= 1:
-                self.console.print("This line begins a board; a blank line ends it.", style="dim")
+            if len(lines) == begun:
+                self.console.print("Reading a board; a blank line ends the board.", style="dim")
             try:
                 line = self._ask("… ")
             except EOFError:
@@ -316,8 +330,8 @@ class _Dialogue:
 
     def _read_pasted(self, lines: list[str], *, final: bool = False) -> Board | None:
         """Return the board in the lines, or None if it is not complete. A board is complete if it
-        is as large as the current board, if it is written in a one-line notation, or if `final` is
-        true. Raises InputError if `final` is true and the lines are not a board."""
+        has the size of the current board, if it is written in a one-line notation, or if `final` is
+        true. Lines that are not a board give None; if `final` is true, they raise InputError."""
         from csp_mines.formats import board_of, interpret
 
         try:
@@ -346,8 +360,9 @@ class _Dialogue:
             self._show_board()
 
     def _changed(self, *, rewrite: bool = False) -> None:
-        """Write the changed board at once to the session's file and to the file of --save. With
-        `rewrite`, replace all boards in the session's file; undo needs this."""
+        """Add the changed board to the session's file. With `rewrite`, replace all boards in this
+        file by those of the session; undo needs this. If --save is given, write the board to its
+        file, too."""
         self.unsaved = True
         if rewrite:
             self.file.rewrite(self.session.boards)
@@ -361,7 +376,8 @@ class _Dialogue:
         self.unsaved = False
 
     def _leave(self) -> None:
-        """Print the board if the player has not saved it to a file, so that nothing is lost."""
+        """Print the board if it has changed since it was last written to a file that the user
+        named."""
         if self.unsaved:
             self.console.print("The board so far:", style="dim")
             self.console.print(str(self.session.board))
@@ -377,8 +393,9 @@ class _Dialogue:
             raise InputError("that line is not UTF-8 text") from None
 
     def _show_board(self, *, risks: bool = False, highlight: tuple[Cell, ...] = ()) -> None:
-        """Show the board. In a dialogue on a terminal, clear the screen first, so that the board
-        stays in place."""
+        """Show the board, with the cells of `highlight` highlighted. With `risks`, also show the
+        risks and a legend; if the next cell is a first cell that is never a mine, only say so. In a
+        dialogue on a terminal, clear the screen first, so that the board stays in place."""
         from csp_mines.cli.board_text import BoardView
 
         if risks and self.session.first_is_safe:
@@ -418,13 +435,13 @@ class _Dialogue:
         if others:
             count = len(others) + 1
             cells = cell_list(others, self.session.board.geometry)
-            text = f"Also safe: {cells}; answer for all with {count} numbers in a row."
+            text = f"Also safe: {cells}; {count} numbers in one line answer for all {count} cells."
             self.console.print(text, style="green")
 
 
 def _unknown_entry(text: str, asked: int) -> str:
     """Return the error message for a line that is neither an entry nor a command. `asked` is the
-    number of cells that the player is asked about."""
+    number of cells that the user is asked about."""
     if text.isdigit() and asked:
         expected = "1 number" if asked == 1 else f"1 or {asked} numbers"
         return f"expected {expected}, got {len(text)}: {shown(text)}"

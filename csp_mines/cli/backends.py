@@ -1,4 +1,4 @@
-"""`csp-mines backends`: the engines, what each can do, and which of them can be used here."""
+"""`csp-mines backends`: the engines, what each can do, and whether it can be used here."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ _MEANINGS = {  # ability: (the meaning of yes, the meaning of no)
         "deduces from bounds such as 1 to 3 mines as fully as from exact numbers",
         "deduces fully only from exact numbers of mines",
     ),
-    "counts": ("counts layouts, so it gives risks", "only deduces; native counts for it"),
+    "counts": ("counts layouts, so it gives risks", "only deduces; native counts instead"),
 }
+_IN_FLOATS = "in floats: finds every deduction, but proves none; only compare uses such an engine"
 
 
 def backends(
     name: Annotated[
-        str | None, argument("NAME", "Show the options and the examples of this engine.")
+        str | None, argument("NAME", "Show only this engine, with its options and examples.")
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """List the engines: version, what each can do, and what to install if one is missing.
+    """List the engines: their versions, what each can do, and how to install a missing one.
 
-    Name an engine with --backend. An option follows after a colon; 'csp-mines backends pysat' lists
-    the options of one engine:
+    'csp-mines backends pysat' explains in words what the engine pysat can do, and lists its
+    options. Commands such as solve have the option --backend for an engine. An option of the engine
+    follows after a colon:
 
     csp-mines solve board.txt --backend pysat:cadical195
     """
@@ -71,7 +73,10 @@ def _show_engine(engine: type[Backend], *, json: bool) -> None:
     version = facts["version"] if facts["available"] else f"not installed: {facts['install']}"
     console.print(f"version    {version}")
     for fact, (yes, no) in _MEANINGS.items():
-        console.print(f"{fact:<10} {f'yes: {yes}' if facts[fact] else f'no: {no}'}")
+        text = f"yes: {yes}" if facts[fact] else f"no: {no}"
+        if fact == "complete" and facts["floating_point"]:
+            text = _IN_FLOATS
+        console.print(f"{fact:<10} {text}")
     console.print(f"option     {engine.options or 'none'}")
     for word, names in choices.items():
         console.print(f"{word:<10} {', '.join(names)}")

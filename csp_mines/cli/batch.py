@@ -1,4 +1,4 @@
-"""The options that `simulate` and `densities` share, and playing games with a progress bar."""
+"""What `simulate` and `densities` share: options, and playing a plan with a progress bar."""
 
 from __future__ import annotations
 
@@ -19,25 +19,32 @@ if TYPE_CHECKING:
 Agents = Annotated[
     list[str] | None,
     option(
-        "A preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME; repeat it to compare "
-        "agents. By default exact.",
+        "An agent: a preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME. Repeat the option "
+        "to compare agents. By default the preset exact.",
         "-a",
         metavar="NAME",
     ),
 ]
-Games = Annotated[int, option("Games per agent.", "-n", min=1)]
+Games = Annotated[
+    int, option("Games per agent (with 'densities': per agent and density).", "-n", min=1)
+]
 
 
 @dataclass(frozen=True)
 class Run:
-    """The options for the processes that play the games, and for the file with the results."""
+    """The options for the processes that play the games, and for the file of the run."""
 
     workers: Annotated[
         int | None,
-        option("Worker processes. By default one per core; at most four per core.", "-w", min=1),
+        option(
+            "Number of worker processes. By default one per core; at most four per core.",
+            "-w",
+            min=1,
+        ),
     ] = None
     dask: Annotated[
-        str | None, option("Play on the Dask cluster of this scheduler.", metavar="ADDRESS")
+        str | None,
+        option("Play on the Dask cluster whose scheduler has this address.", metavar="ADDRESS"),
     ] = None
     out: Annotated[
         str | None,
@@ -48,13 +55,17 @@ class Run:
         ),
     ] = None
     resume: Annotated[
-        bool, option("Continue the run in --out, or extend it to more games or agents.")
+        bool,
+        option("Continue the run in the file --out; more --games or agents extend the run."),
     ] = False
 
     def play(self, plan: Plan) -> tuple[Simulation, int]:
         """Play a plan. Return the simulation and the exit status: 0, `INTERRUPTED` after Ctrl-C, or
-        the status of the error if an agent failed. Raises InputError if the options do not fit
-        together."""
+        the status of the error if an own agent failed.
+
+        Raises InputError for --resume without --out and for an empty --out, and RunFileError if the
+        file exists and --resume is not given. Also raises what `Simulation` and `Simulation.run`
+        raise, except AgentError."""
         from csp_mines.simulation.simulate import Simulation
 
         if self.resume and self.out is None:
@@ -66,7 +77,8 @@ class Run:
 
 
 def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> int:
-    """Play the games of a simulation with a progress bar. Return the exit status of the command."""
+    """Play the games of a simulation with a progress bar. Return the exit status, and raise errors,
+    as `Run.play` says."""
     from csp_mines.cli import INTERRUPTED
 
     total = simulation.plan.total
@@ -75,7 +87,7 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
             simulation.run(workers, dask=dask, watch=watch, notify=notify)
     except RunFileExists as error:
         raise RunFileError(
-            f"{error.path} exists; add --resume to continue it, or name another file"
+            f"{error.path} exists; add --resume to continue its run, or name another file"
         ) from None
     except KeyboardInterrupt:
         kept = (
@@ -89,8 +101,8 @@ def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> 
 
 
 def tell_faults(simulation: Simulation) -> None:
-    """Print the errors of the agents that failed. Commands call this after they have shown the
-    results of the other agents."""
+    """Print the errors of the own agents that failed. The commands call this after they have shown
+    the results, so that the errors come last."""
     from csp_mines.cli import tell_error
 
     for fault in simulation.faults:
@@ -99,9 +111,9 @@ def tell_faults(simulation: Simulation) -> None:
 
 @contextmanager
 def _progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
-    """Show a progress bar on standard error, with games per second and the time left, if standard
-    error is a terminal. Yield two functions: the first shows the number of games played so far, the
-    second prints a message."""
+    """Show a progress bar with games per second and the time left, if standard error is a terminal.
+    Yield the functions `watch` and `notify`: `watch` gets the number of games played so far and
+    moves the bar; `notify` prints a message on standard error."""
     from rich.progress import TextColumn
 
     with progress(TextColumn("{task.fields[rate]}")) as bar:

@@ -1,10 +1,12 @@
 """Boards in the terminal, readable without colour, with one to three characters per cell.
 
-With three characters, a hidden cell shows `ok` (proved safe), `**` (proved mine) or its risk in
-percent. With one or two characters, it shows `+` (proved safe), `*` (proved mine) or a bar as high
-as the risk. The move has a `>` before it; with one character per cell, the move is an `@`. Cells of
-the sea show `?`, and the legend gives their common risk. If a board is too large for the terminal,
-only the rows and columns around the move are shown."""
+With three characters, a hidden cell of an analysed board shows `ok` (proved safe), `**` (proved
+mine) or its risk in percent: `12` if it is exact, `~12` if it is an estimate, `~?` if it is
+unknown. With one or two characters, the cell shows `+` (proved safe), `*` (proved mine) or a bar as
+high as the risk. Undecided cells of the sea show `?`, and the legend gives the risk that they
+share. The move has a `>` before it; with one character per cell, the move is an `@`. Without an
+analysis, hidden cells show `?`. If a board is too large, only the rows and columns around the move
+or a highlighted cell are shown."""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ SAFE_STYLE = "bold green"
 MINE_STYLE = "bold red"
 MOST_ROWS = 60  # a terminal shows boards up to this height as a whole
 WINDOW_ROWS = 40  # a terminal shows this many rows of a taller board
-MOST_CELLS = 20_000  # the largest board that is written as a whole if there is no terminal
-MOST_LISTED = 12  # a list names at most this many cells, and gives the number of the others
+MOST_CELLS = 20_000  # without a terminal, boards of up to this many cells are written as a whole
+MOST_LISTED = 12  # a list names at most this many cells, and says how many more there are
 
 _SYMBOLS = {
     MARKED: ("M", "red"),
@@ -54,7 +56,7 @@ _BARS, _LETTERS = "▁▂▃▄▅▆▇█", "abcdefgh"
 
 @dataclass(frozen=True)
 class Window:
-    """The rows and columns that are shown, and the characters per cell."""
+    """The rows and columns of a board that are shown, and `wide`, the characters per cell."""
 
     rows: range
     cols: range
@@ -62,10 +64,11 @@ class Window:
 
 
 def window_of(board: Board, centre: Cell | None, width: int | None) -> Window:
-    """Return the part of the board around `centre` that fits into `width` columns.
+    """Return the part of the board to show in a terminal that is `width` characters wide. The part
+    is around the cell `centre`, or around the middle of the board if `centre` is None.
 
-    If there is no terminal, `width` is None. Then the window is the whole board, unless the board
-    is very large."""
+    Without a terminal, `width` is None. Then a board of up to `MOST_CELLS` cells is shown as a
+    whole."""
     label = len(str(board.rows - 1)) + 1
     room = (_paper_width() if width is None else width) - label
     for wide in (3, 2, 1):
@@ -84,6 +87,8 @@ def window_of(board: Board, centre: Cell | None, width: int | None) -> Window:
 
 
 def _paper_width() -> int:
+    """Return the width of the output without a terminal, in characters: the environment variable
+    COLUMNS, or 80."""
     columns = os.environ.get("COLUMNS", "")
     return int(columns) if columns.isdecimal() and len(columns) < 6 else 80
 
@@ -94,18 +99,20 @@ def _around(place: int, size: int, of: int) -> range:
 
 
 def terminal_width() -> int | None:
-    """Return the width of the terminal in columns, or None if standard output is not a terminal."""
+    """Return the width of the terminal in characters, or None if standard output is not a
+    terminal."""
     console = out()
     return console.width if console.is_terminal else None
 
 
 @dataclass(frozen=True)
 class BoardView:
-    """A board to show, with an analysis of it.
+    """A board to show, with its analysis if there is one.
 
-    `highlight` adds a style to some cells. `labels` replaces the text and the style of some cells.
-    The numbers of an `overlay` are shown instead of the risks. `width` is the number of columns of
-    the terminal, or None without a terminal."""
+    If `probabilities` is false, the risks and the move are not shown. `highlight` adds a style to
+    some cells. `labels` replaces the text and the style of some cells. The numbers of an `overlay`
+    are shown instead of the risks and of `ok`. `width` is the width of the terminal in characters,
+    or None without a terminal."""
 
     board: Board
     analysis: Analysis | None = None
@@ -122,14 +129,16 @@ class BoardView:
 
     @cached_property
     def move(self) -> Cell | None:
-        """The recommended cell. None if no cell is recommended, or if risks are not shown."""
+        """The cell of the move. None without an analysis, if the analysis has no move, or if risks
+        are not shown."""
         if self.analysis is None or not self.probabilities or self.analysis.move is None:
             return None
         return self.analysis.move.cell
 
     @cached_property
     def text(self) -> Text:
-        """The board as text: a line of column numbers, then the rows, each after its number."""
+        """The board as text: a line of column numbers, then the rows, each after its number. If
+        rows or columns are missing, a last line says which ones are shown."""
         window = self.window
         label = len(str(self.board.rows - 1))
         text = Text(" " * (label + 1))
@@ -148,7 +157,8 @@ class BoardView:
 
     @property
     def legend(self) -> str:
-        """The meanings of the symbols on the board. Lines break between words."""
+        """The meanings of the symbols that come from the analysis, wrapped to the width of the
+        terminal. Empty without an analysis."""
         if self.analysis is None:
             return ""
         three = self.window.wide == 3
@@ -171,8 +181,8 @@ class BoardView:
 
     @property
     def sea_risk(self) -> float | None:
-        """The common risk of all sea cells. None if there is no undecided sea cell, or if risks are
-        not shown."""
+        """The risk that all undecided cells of the sea share. None if there are no such cells, or
+        if risks are not shown."""
         open_sea = self._sea & self._undecided
         if self._risks is None or not open_sea.any():
             return None
@@ -181,7 +191,7 @@ class BoardView:
     @cached_property
     def _others(self) -> np.ndarray | None:
         """The numbers of the overlay, which are shown instead of the risks. None without an
-        overlay."""
+        overlay, and if its numbers are not available."""
         return None if self.overlay is None else self.overlay.values
 
     def _other(self, cell: Cell) -> tuple[str, str]:
@@ -272,12 +282,12 @@ class BoardView:
             )
             if len(shown) < whole
         ]
-        return f"shown: {', '.join(parts)}; --json has every cell" if parts else ""
+        return f"shown: {', '.join(parts)}; rest: 'solve --json'" if parts else ""
 
 
 def _column_numbers(window: Window) -> str:
-    """Return a line with as many column numbers as fit. The last digit of a number stands above the
-    last character of its column."""
+    """Return a line with the numbers of all columns, or of every 5th, 10th and so on if not all
+    numbers fit. The last digit of a number stands above the last character of its column."""
     longest = len(str(window.cols[-1]))
     step = next((s for s in (1, 5, 10, 20, 50) if longest < window.wide * s), 100)
     line = ""
@@ -289,8 +299,8 @@ def _column_numbers(window: Window) -> str:
 
 
 def _bars() -> str:
-    """Return eight characters for risks from low to high: bars, or letters if the terminal cannot
-    show bars."""
+    """Return eight characters for risks from low to high: bars, or letters if the encoding of
+    standard output lacks bars."""
     try:
         _BARS.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -304,9 +314,10 @@ def _risk(risk: float, about: str, *, three: bool) -> tuple[str, str]:
 
 
 def _percent(share: float, about: str) -> str:
-    """Return a share in percent as text. `about` is the sign before the number: `~` for an
-    estimate, else nothing. Only a share of exactly 0 becomes 0, and only a share of exactly 1
-    becomes `!!`. All other shares become 1 to 99."""
+    """Return a share in percent as a text of one to three characters, such as `7%`, `42` or `~42`.
+    `about` is the sign before the number: `~` for an estimate, else nothing. A share of exactly 1
+    becomes `!!`. Only a share of exactly 0 becomes `0%` (`~0` for an estimate); a share between 0
+    and 1 becomes 1 to 99."""
     percent = share * 100
     shown = round(percent) if percent in (0, 100) else min(max(round(percent), 1), 99)
     if shown == 100:
@@ -318,10 +329,8 @@ def _legend_of(shows: Shown, *, three: bool) -> str:
     if shows is Shown.INFORMATION:
         tenths = "numbers: information in tenths of a bit"
         return tenths if three else f"{_bars()} information in bits, low to high"
-    chance = "chance to win there" if shows is Shown.WIN else "chance of a 0 there"
-    return (
-        f"numbers: {chance} in %, !! for certain" if three else f"{_bars()} {chance}, low to high"
-    )
+    chance = "win chance of opening the cell" if shows is Shown.WIN else "chance of a 0"
+    return f"numbers: {chance} in %, !! is 100%" if three else f"{_bars()} {chance}, low to high"
 
 
 def headline(name: str, analysis: Analysis) -> str:
@@ -340,21 +349,21 @@ def size_and_prior(board: Board, mines: str | None = None) -> str:
 
 
 def certain_cells(number: int | None) -> str:
-    """Return the number of certain cells as the end of a heading, such as `, 4 certain cells`. The
-    text is empty if the number is not known."""
+    """Return the end of a heading, such as `, 4 certain cells`. `number` is the number of certain
+    cells; if it is None (unknown), return an empty text."""
     return "" if number is None else ", " + plural(number, "certain cell")
 
 
 def cell_list(cells: Iterable[Cell], geometry: Geometry) -> str:
-    """Return the first `MOST_LISTED` cells in reading order and the number of the others, such as
+    """Return a text with the first `MOST_LISTED` cells, row by row, and how many more there are:
     `0,2  1,3  … and 5 more`."""
     ordered = sorted(cells)
     return _listed(ordered[:MOST_LISTED], len(ordered), geometry)
 
 
 def mask_list(mask: np.ndarray, geometry: Geometry) -> str:
-    """Return the cells where a mask is true, as `cell_list` writes them. Only the listed cells are
-    converted to Python objects, because a mask may have millions of cells."""
+    """Return what `cell_list` returns for the cells at which `mask` is true. Only the listed cells
+    become Python objects, because a mask may have millions of cells."""
     cols = mask.shape[1]
     places = np.flatnonzero(mask)
     shown = [divmod(place, cols) for place in places[:MOST_LISTED].tolist()]

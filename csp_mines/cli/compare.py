@@ -1,7 +1,7 @@
-"""`csp-mines compare`: what each engine proves on a board, what it misses, and its time. After
-several boards, the command also sums up the results of each engine. With --encodings, it prints how
-many clauses each encoding needs for a board, and how long a SAT solver takes to find all certain
-cells."""
+"""`csp-mines compare`: what each engine proves on a board, what it misses, and how long it takes.
+After several boards, the command also sums up the results of each engine. With --encodings, it
+prints instead how many clauses each encoding needs for a board, and how long a SAT solver takes to
+find all certain cells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compare(
     backend: Annotated[
         list[str] | None,
         option(
-            "An engine to compare; repeat the option for more. By default all available ones.",
+            "An engine to compare; repeat the option for more. By default all available engines.",
             "-b",
             metavar="NAME[:OPTION]",
         ),
@@ -49,19 +49,23 @@ def compare(
 
     csp-mines compare board.txt -b single -b subtraction:1 -b native
 
-    "found" is the engine's share of all certain cells (– if no cell is certain). "ms" is the time
-    until the engine answered; for the first answer, that includes loading the library of the
-    engine. A row is printed when its engine is done and a complete engine has answered. An engine
-    "in floats" computes in floating point, so its answers are compared but prove nothing. The line
-    below the table counts the certain cells by the weakest reasoning that proves them. An engine
-    "failed" if it raised an error; the other engines go on. After several boards, a table of totals
-    says how many certain cells each engine found, on how many boards it found all of them, and its
-    time. If an engine failed, or proves something that a complete engine does not prove, the exit
-    status is 3.
+    "found" is the share of the certain cells that the engine proves. It is – or blank if no cell is
+    certain or no complete engine answered. "calls" is the number of calls of a solver. "ms" is the
+    time of the engine; for the first board, that includes loading the engine's library. A row is
+    printed when its engine is done and a complete engine has answered, or at the end.
+
+    An engine "failed" if it raised an error; the other engines go on. An engine "in floats"
+    computes in floating point, so its answers prove nothing; "differs" says that they are not the
+    answers of a complete engine. The exit status is 3 if an engine failed or two engines contradict
+    each other.
+
+    The line below the table counts the certain cells by the weakest reasoning that proves them.
+    After several boards, a table of totals says how many cells each engine proved, and on how many
+    boards it proved every certain cell.
 
     With --encodings you see how large the board becomes as clauses in each cardinality encoding,
-    and how long one SAT solver takes to find all certain cells. "native" stands for the solver's
-    own at-most constraints.
+    and how long the same SAT solver takes to find all certain cells. "native" stands for the
+    solver's own at-most constraints.
     """
     from csp_mines.analysis.comparison import compare as compare_engines
     from csp_mines.analysis.refutation import Refutation
@@ -99,7 +103,7 @@ def compare(
                 out().print()
             if compared.certain:
                 needed = ", ".join(f"{count} {grade}" for grade, count in compared.needed.items())
-                needed = needed or "unknown, too wide"
+                needed = needed or "unknown, because grading takes too much time or memory"
                 out().print(f"  reasoning that the certain cells need: {needed}")
             if cells:
                 _show_cells(compared)
@@ -112,7 +116,7 @@ def compare(
 
 
 def _show_total(done: list[Comparison], *, json: bool) -> None:
-    """Print the results of each engine, summed over all boards that were compared."""
+    """Print the results of each engine, summed over the boards in `done`."""
     from csp_mines.analysis.comparison import summed_up
     from csp_mines.cli.board_text import certain_cells
 
@@ -142,8 +146,9 @@ def _summed(tally: Tally, summary: Summary) -> tuple[str, ...]:
 
 
 def _show_cells(compared: Comparison) -> None:
-    """Print the board. Each proved cell has the letter of the first engine that proved it: small if
-    the cell is safe, capital if it is a mine."""
+    """Print the board, with a letter at each proved cell: the letter of the first engine that
+    proved the cell, small for a safe cell and capital for a mine. Below the board, list the letters
+    and how many cells each engine adds."""
     from csp_mines.cli.board_text import MINE_STYLE, SAFE_STYLE, BoardView
 
     labels: dict[Cell, tuple[str, str]] = {}
@@ -179,8 +184,8 @@ class _Table:
         self.shown = 0
 
     def add(self, compared: Comparison) -> None:
-        """Print the rows of the engines that have answered since the last call. The first call also
-        prints the headings."""
+        """Print the rows of the engines that have finished since the last call. The first call also
+        prints the title and the headings."""
         if not self.shown:
             out().print(
                 self._title(compared), "", self._line(self.HEADINGS), sep="\n", style="bold"
@@ -239,8 +244,8 @@ def _share(entry: Entry, nothing: str) -> str:
 def _show_encodings(
     name: str, board: Board, use_total: bool, seconds: float | None, *, json: bool
 ) -> None:
-    """Compare the encodings of a board, and show them as a table or as JSON. On a large board this
-    takes minutes. A progress bar shows how many encodings are done."""
+    """Compare the encodings of a board, and print the comparison as a table or as JSON. A progress
+    bar shows how many encodings are done, because a large board takes minutes."""
     from rich.progress import TextColumn
 
     from csp_mines.exports.clauses import clause_engine

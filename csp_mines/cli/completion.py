@@ -1,5 +1,5 @@
-"""The names that a shell offers as values of an option when the user presses Tab. The libraries
-that know these names are imported only then."""
+"""The names that a shell offers as values of an option when the user presses Tab. The modules that
+know the names of engines, agents and notations are imported only at that moment."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from csp_mines import names
 
 
 def completion_of(command: str, option: str) -> Callable[[str], list[str]] | None:
-    """Return a function that completes a value of this option: the function gets the letters typed
-    so far and returns all values that begin with them. Return None if the option has no fixed list
-    of values."""
+    """Return a function that completes the value of an option of a command. The function gets the
+    letters typed so far, and returns all known values that begin with them. Return None if no
+    values are known for the option."""
     known = _NAMES.get(f"{command} {option}") or _NAMES.get(option)
     if known is None:
         return None

@@ -3,9 +3,10 @@
 
 Each call of `out` or `err` makes a new console, which writes to the stream that is `sys.stdout` or
 `sys.stderr` at that moment. Rich omits colours if a stream is not a terminal, and honours NO_COLOR
-and FORCE_COLOR. All text passes through `printable`, which escapes terminal control codes: a file
-name or a board cannot change colours, move the cursor or clear the screen. Markup and emoji codes
-are off: `[red]` or `:bomb:` in a name is shown as it is."""
+and FORCE_COLOR. Every `str` that a console prints passes through `printable`, which escapes
+terminal control codes: a file name cannot change colours, move the cursor or clear the screen. A
+`rich.text.Text` is printed unchanged, so commands put only harmless characters into it. Markup and
+emoji codes are off: `[red]` or `:bomb:` in a name is shown as it is."""
 
 from __future__ import annotations
 
@@ -51,13 +52,14 @@ def _console(stream: TextIO) -> Console:
 
 def progress(*more: ProgressColumn, shown: bool = True) -> Progress:
     """Return a progress bar on standard error, with the number of items done, the columns `more`
-    and the time left. The bar is hidden outside a terminal, or if `shown` is false. Rich must not
-    redirect standard output: it would send results to the terminal instead of a file or pipe."""
+    and the time left. The bar is hidden if `shown` is false or standard error is not a
+    terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     console = err()
     columns = BarColumn(), MofNCompleteColumn(), *more, TimeRemainingColumn()
     hidden = not (shown and console.is_terminal)
+    # Rich must not redirect standard output: it would send results to the terminal, not to a file.
     return Progress(
         *columns, console=console, transient=True, disable=hidden, redirect_stdout=False
     )
@@ -76,9 +78,9 @@ def numbers_table(*words: str, numbers: Iterable[str] = (), title: str | None = 
 
 
 def show_table(table: Table) -> None:
-    """Print a table on standard output. A table that is wider than the terminal loses its padding.
-    If it is still too wide, cells are wrapped between words; words are never cut. Outside a
-    terminal the table has its full width."""
+    """Print a table on standard output. A table that is wider than the terminal loses its padding,
+    and its headings may be wrapped. If it is still too wide, its cells are wrapped, too. Wrapping
+    never cuts a word. If standard output is not a terminal, the table has its full width."""
     console = out()
     free = console.options.update(width=1000)
     full = console.measure(table, options=free).maximum
@@ -117,8 +119,8 @@ def _fit(table: Table, width: int, parts: Callable[[str], list[str]]) -> bool:
 
 
 def show_item(label: str, text: str, indent: int, style: str = "") -> None:
-    """Print a label and a text on standard output. The text begins at the column `indent`. In a
-    terminal, a long text is wrapped, and its further lines begin at that column, too."""
+    """Print a label, padded to `indent` characters, and then a text on standard output. In a
+    terminal, a long text is wrapped, and its further lines begin with `indent` blanks."""
     console = out()
     line = label.ljust(indent) + text
     if console.is_terminal:

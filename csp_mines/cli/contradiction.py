@@ -1,4 +1,5 @@
-"""How every command reports that no layout fits a board: the clues in conflict, and a remedy."""
+"""How commands report that no layout fits a board. The report names the conflicting clues. If marks
+may be the cause, it names the marks and a remedy."""
 
 from __future__ import annotations
 
@@ -17,9 +18,10 @@ IGNORE_MARKS = "; try --ignore-marks"
 def show_contradiction(
     name: str, board: Board, error: Contradiction, *, with_board: bool = True
 ) -> int:
-    """Print one line on standard error that names the conflicting clues. If `with_board` is true
-    and the board is not too large, first print the board on standard output, with these clues
-    highlighted. Return the exit status."""
+    """Print the contradiction of the board called `name` in one line on standard error. If
+    `with_board` is true, first print the board on standard output, with the conflicting clues
+    highlighted. A board without a known conflict, or with more than `MOST_CELLS` cells, is not
+    printed. Return the exit status."""
     from csp_mines.cli.board_text import MOST_CELLS, BoardView
 
     conflict = error.conflict
@@ -39,9 +41,10 @@ def tell_contradiction(
     json: bool,
     named: bool = False,
 ) -> int:
-    """Report a contradiction as text or as JSON, and return the exit status. If `named` is true,
-    the JSON has the name of the board. `since` is the time at which the analysis began; the JSON
-    has the time that has passed since then."""
+    """Report the contradiction of the board called `name`: as JSON if `json` is true, otherwise as
+    `show_contradiction` does. Return the exit status. If `named` is true, the JSON has the name.
+    `since` is the moment of `time.perf_counter` at which the analysis began; if it is given, the
+    JSON has the seconds since that moment."""
     if not json:
         return show_contradiction(name, refuted.board, refuted.error)
     show_json(refuted.to_json(since=since, name=name if named else None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,7 +29,10 @@ def convert(
     ] = "canonical",
     format: options.Format = None,
     mines: options.Mines = None,
-    first: gameplay.First = None,
+    first: Annotated[
+        str | None,
+        option("The first cell of a layout. By default the one in its ID or line.", metavar="R,C"),
+    ] = None,
     export: Annotated[
         Path | None,
         option("Read the inputs as a solver's answers to FILE, which 'csp-mines export' wrote."),
@@ -39,12 +43,12 @@ def convert(
 
     csp-mines convert game.avf --to line
 
-    A board becomes a layout only if no cell is hidden. A layout becomes the board after opening its
-    first cell; without a first cell, every cell is open. If the new notation has no place for the
-    total, the density or the first cell, a message on standard error says so. A conversion that
-    would change the meaning is refused. --to minizinc writes only the data of a board; 'export --to
-    minizinc' writes a whole model. The answer of a DIMACS or OPB solver becomes a layout with
-    --export:
+    A board becomes a layout only if no cell is hidden. A layout becomes the board after the opening
+    of its first cell. A layout without a first cell becomes the board with every mine marked and
+    every other cell open. If the new notation has no place for the input's total, density or first
+    cell, a message on standard error says so. A conversion that would change the meaning is
+    refused. --to minizinc writes only the data of a board; 'export --to minizinc' writes a whole
+    model. With --export, the answer of a DIMACS or OPB solver is read as a layout:
 
     csp-mines convert answer.txt --export board.cnf --to layout
     """
@@ -58,7 +62,7 @@ def convert(
         options.tell_reading(part.name, contents)
         if binary:
             if len(boards) > 1 or part.number is not None:
-                raise InputError("--binary writes one file: give only one board")
+                raise InputError("--binary writes only one layout: give one INPUT with one layout")
             sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
             return 0
         text = _converted(contents, part, target, mines, corner).rstrip("\n")
@@ -76,9 +80,10 @@ def convert(
 
 
 def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Part]:
-    """Yield each answer of a solver as a `Part` that can be read as a layout. The text of the
-    `Part` begins with the line of the export that describes the board. Raises InputError if
-    `format` is given, BoardError if a file has no answer, FileError if a file cannot be read."""
+    """Read each input in `names` as a solver's answer to the file `export`. Yield one `Part` for
+    each input. The text of the `Part`, the heading of the export and then the answer, can be read
+    as a layout. Raises InputError if `format` is given, BoardError if the export has no heading or
+    an input is not an answer, FileError if a file cannot be read."""
     from csp_mines.formats import Part, exported, load
 
     if format is not None:
@@ -101,18 +106,19 @@ def _converted(
     if as_layout:
         if target.write_layout is None:
             raise InputError(
-                f"the format {target.name!r} can only be read; see 'csp-mines formats' for others"
+                f"the format {target.name!r} can only be read; 'csp-mines formats' lists the "
+                "formats that can be written"
             )
         first = first or _kept(contents, target)
         return part.layout(contents).to_text(target.name, first)
-    board = _board(contents, mines)
+    board = _board(contents, mines, first)
     _tell_losses(board, target)
     return board.to_text(target.name)
 
 
 def _kept(contents: Contents, target: Notation) -> Cell | None:
-    """Return the first cell of the game, or None if the input does not name it. If the new notation
-    has no place for a first cell, tell the user and return None."""
+    """Return the first cell that the input names, or None if the input names none. If the new
+    notation has no place for the first cell, tell the user and return None."""
     if contents.first is not None and not target.keeps_first:
         lost = f"the first cell {contents.first[0]},{contents.first[1]}"
         options.tell(f"the format {target.name!r} has no place for {lost}: it is left out")
@@ -120,14 +126,17 @@ def _kept(contents: Contents, target: Notation) -> Cell | None:
     return contents.first
 
 
-def _board(contents: Contents, mines: int | None) -> Board:
+def _board(contents: Contents, mines: int | None, first: Cell | None) -> Board:
     from csp_mines.formats import board_of
 
-    if contents.board is None and contents.first is None:
-        assert contents.layout is not None
-        return contents.layout.board()
-    board = board_of(contents)
-    return board.told(mines=mines)
+    if contents.board is None:
+        layout = contents.layout
+        assert layout is not None
+        if first is not None:
+            contents = replace(contents, first=layout.spec.require(first))
+        if contents.first is None:
+            return layout.board()
+    return board_of(contents).told(mines=mines)
 
 
 def _tell_losses(board: Board, target: Notation) -> None:

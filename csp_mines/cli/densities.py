@@ -76,8 +76,8 @@ def densities(
 
 
 def _read(text: str) -> list[float]:
-    """Return the densities that --densities lists. Raises InputError if the text is not such a
-    list."""
+    """Return the densities in the value of --densities. Raises InputError if the text is neither a
+    list of numbers nor a FIRST:LAST:STEP with at most `_MOST_DENSITIES` densities."""
     try:
         if ":" not in text:
             return [float(part) for part in text.split(",")]
@@ -88,7 +88,8 @@ def _read(text: str) -> list[float]:
         return [first + place * step for place in range(int(steps) + 1)]
     except (ValueError, ZeroDivisionError):
         raise InputError(
-            f"--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP, not {cut(text)!r}"
+            "--densities must be a list such as 0.1,0.2,0.3, or FIRST:LAST:STEP with at most "
+            f"{_MOST_DENSITIES:,} densities, not {cut(text)!r}"
         ) from None
 
 
@@ -104,8 +105,8 @@ def _show(results: DensityResults, measure: Measure) -> None:
 
 
 def _value(point: CurvePoint | None) -> str:
-    """Return the value at a point of a curve and its 95 % interval, as text. After a single game
-    there is no interval. Without a point, the text is empty."""
+    """Return the value at a point of a curve and its 95 % interval, as text. The score of a single
+    game has no interval. Without a point, the text is empty."""
     if point is None:
         return ""
     return f"{point.y:.3f}" + ("" if isnan(point.low) else f"  {point.low:.3f} … {point.high:.3f}")

@@ -22,21 +22,25 @@ def draw(
     board: options.OneBoard,
     picture: Annotated[Path, argument("PICTURE", "The file to write, .svg or .png.")],
     show: Annotated[str, option(f"What to draw: {', '.join(SHOWN)}.", metavar="WHAT")] = "analysis",
-    cell: Annotated[str | None, option("Draw the explanation of this cell.", metavar="R,C")] = None,
+    cell: Annotated[
+        str | None, option("Draw the explanation of this cell instead.", metavar="R,C")
+    ] = None,
     backend: options.Backend = "native",
     *,
     header: options.Header,
     limits: options.Limits,
     theme: options.Theme = "light",
-    scale: Annotated[float, option("Scale of a PNG.", metavar="N", min=0.25, max=8)] = 2,
+    scale: Annotated[
+        float, option("Size of a PNG relative to the SVG.", metavar="N", min=0.25, max=8)
+    ] = 2,
     format: options.Format = None,
 ) -> int:
     """Draw a board with the risk of every cell, as SVG or PNG. PNG needs the extra 'plots'.
 
     csp-mines draw board.txt board.svg --theme dark
 
-    If a board contradicts itself, the picture shows the clues that cannot hold together. If the
-    input has several boards, each gets a picture: board-1.svg, board-2.svg and so on.
+    If an engine finds that no layout fits the board, the picture shows the conflicting clues. If
+    the input has several boards, each gets a picture: board-1.svg, board-2.svg and so on.
     """
     from csp_mines.pictures.proofs import draw_conflict
 

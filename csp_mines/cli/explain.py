@@ -44,7 +44,8 @@ def explain(
     drat: Annotated[
         Path | None,
         option(
-            "Also write a DRAT proof of the cell to FILE, and the clauses it uses to a .cnf file."
+            "Also write a DRAT proof of the cell to FILE, and the clauses from which the proof "
+            "starts to a file of the same name that ends in .cnf."
         ),
     ] = None,
     json: options.Json = False,
@@ -53,10 +54,10 @@ def explain(
 
     csp-mines explain board.txt 3,4
 
-    The total is used only if the clues do not suffice. If no clues decide the cell, you see how
-    likely a mine is, whether to guess there and why, what the cell may show, and two layouts that
-    fit. Without a cell, every deduction is explained, the easiest first. With --hint, you see only
-    the easiest step. With --drat, you get a proof that programs such as drat-trim check.
+    The total is used only if the clues do not suffice. If the cell is undecided, you see how likely
+    a mine is, whether to guess there and why, what the cell may show, and two layouts that fit.
+    Without a cell, every deduction is explained, the easiest first. With --hint, you see only the
+    easiest step. With --drat, you get a proof that programs such as drat-trim check.
     """
     from csp_mines.analysis.analyze import analyze
     from csp_mines.analysis.refutation import Refutation
@@ -101,8 +102,12 @@ def explain(
 
 
 def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float | None) -> None:
-    """Write two files: the DRAT proof of a cell, and the clauses from which the proof starts.
-    Raises InputError if the cell is undecided, FileError if a file cannot be written."""
+    """Write the DRAT proof of a cell to `path`, and the clauses from which the proof starts to the
+    file that `clauses_beside` names. If no layout fits the board, write nothing. `name` is the
+    argument that names the board. `seconds` is the time limit.
+
+    Raises InputError if the cell is undecided, or if a file would overwrite the board's own file;
+    FileError if a file cannot be written; and what else `drat_proof` and `clauses_beside` raise."""
     from csp_mines.exports.drat import clauses_beside, drat_proof
 
     clauses = clauses_beside(path)
@@ -129,7 +134,7 @@ def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bo
         draw_explanation(analysis.board, explanation, theme=drawn.theme).save(picture)
     if json:
         show_json(explanation.to_json())
-    elif explanation.proofs:
+    elif explanation.witnesses is None:
         _show_proved(out(), analysis.board, explanation)
     else:
         _show_open(out(), analysis.board, explanation)
@@ -149,14 +154,10 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
     console.print(BoardView(analysis.board, analysis, probabilities=False).text)
     for deduction in explainer.board():
         console.print()
-        _show_verdict(console, analysis.board, deduction)
-        if deduction.proofs:
-            _show_steps(deduction.proofs[0])
-        else:
-            show_item("", deduction.text, 2)
+        _show_first_proof(console, analysis.board, deduction)
     console.print()
     counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
-    console.print(f"proved by difficulty: {counts or 'nothing is proved'}")
+    console.print(f"proved cells by grade: {counts or 'none'}")
     move = analysis.move
     if move is not None and not analysis.safe:
         label = analysis.board.geometry.label(move.cell)
@@ -170,12 +171,20 @@ def _show_proved(console: Console, board: Board, explanation: Explanation) -> No
     highlight |= dict.fromkeys(explanation.cells, f"reverse {_colour(explanation)}")
     console.print(BoardView(board, highlight=highlight).text)
     console.print()
-    _show_verdict(console, board, explanation)
-    _show_steps(explanation.proofs[0])
+    _show_first_proof(console, board, explanation)
     for number, proof in enumerate(explanation.proofs[1:], start=2):
-        way = f"another way, {_sources(proof)} ({number} of {len(explanation.proofs)})"
-        console.print(f"\n{way}: {proof.grade}")
+        heading = f"proof {number} of {len(explanation.proofs)}, by {_sources(proof)}"
+        console.print(f"\n{heading}: {proof.grade}")
         _show_steps(proof)
+
+
+def _show_first_proof(console: Console, board: Board, explanation: Explanation) -> None:
+    """Show the verdict, and the steps of the first proof; if no proof is shown, the reason."""
+    _show_verdict(console, board, explanation)
+    if explanation.proofs:
+        _show_steps(explanation.proofs[0])
+    else:
+        show_item("", explanation.text, 2)
 
 
 def _show_verdict(console: Console, board: Board, explanation: Explanation) -> None:
@@ -210,8 +219,8 @@ def _show_steps(proof: Proof) -> None:
 
 
 def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
-    """Show the risk of an undecided cell. Then show two layouts that fit, by marking the cells in
-    which they differ."""
+    """Show the risk of an undecided cell and the outcomes of opening it. Then show the board, with
+    the letter `a` or `b` at each cell at which two layouts that fit differ."""
     from rich.text import Text
 
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list
@@ -228,17 +237,17 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     labels = dict.fromkeys(sorted(with_mine), ("a", MINE_STYLE))
     labels |= dict.fromkeys(sorted(without), ("b", "bold yellow"))
     view = BoardView(board, highlight={explanation.cell: "reverse"}, labels=labels)
-    rest = "" if explanation.witnesses.closest else " (other pairs may differ in fewer)"
+    rest = "" if explanation.witnesses.closest else " (other pairs may differ in fewer cells)"
     console.print(f"\nTwo layouts that fit differ only in these cells{rest}:")
     console.print(view.text)
-    console.print(f"a  mines of one layout: {cell_list(with_mine, board.geometry)}")
+    console.print(f"a  mines only in the first layout: {cell_list(with_mine, board.geometry)}")
     others = cell_list(without, board.geometry) or "none"
-    console.print(f"b  mines of the other layout: {others}")
+    console.print(f"b  mines only in the second layout: {others}")
 
 
 def _show_outcomes(console: Console, explanation: Explanation) -> None:
     """List the outcomes of opening the cell, a mine or a number, with their probabilities. For a
-    number, add how many cells are then safe, mines and undecided."""
+    number, add how many hidden cells are then proved safe, proved mines, or undecided."""
     from csp_mines.board import EXPLODED
 
     for outcome in explanation.outcomes:

@@ -43,10 +43,10 @@ def export(
 
     csp-mines export board.txt --to dimacs -o board.cnf
 
-    Every solution is a layout that fits the board. Comments say which variable is which cell. With
-    --assume 3,4=mine the file has no solution exactly when 3,4 is certainly safe. --to minizinc
-    writes a whole model; 'convert --to minizinc' writes only the data of the board. 'convert'
-    reads the answer of a DIMACS or OPB solver back as a layout.
+    Every solution is a layout that fits the board. Comments say which cell a variable stands for.
+    With --assume 3,4=mine the file has no solution exactly when 3,4 is certainly safe. --to
+    minizinc writes a whole model; 'convert --to minizinc' writes only the data of the board.
+    'convert' reads the answer of a DIMACS or OPB solver back as a layout.
     """
     from csp_mines.exports.export import export as export_board
 
@@ -65,16 +65,16 @@ def export(
 
 
 def _assumptions(given: list[str], geometry: Geometry) -> dict[Cell, str]:
-    """Return a mapping from each cell that `--assume` names to the assumption: `safe` or `mine`.
-    Raises InputError if a text is not of the form `3,4=mine`, or if two texts disagree about a
-    cell."""
+    """Return the assumption about each cell that --assume names. The assumption is the text after
+    the last `=`; `export` checks that it is `safe` or `mine`. Raises InputError if a text has no
+    `=` or no cell before it, or if two texts state different facts about one cell."""
     assumptions: dict[Cell, str] = {}
     for text in given:
         place, equals, what = text.rpartition("=")
         cell = gameplay.read_cell(place, geometry) if equals else None
         if cell is None:
             raise InputError(
-                f"--assume needs a cell and mine or safe, as in 3,4=mine, not {text!r}"
+                f"--assume must be CELL=mine or CELL=safe, such as 3,4=mine, not {text!r}"
             )
         if assumptions.setdefault(cell, what.strip()) != what.strip():
             raise InputError(

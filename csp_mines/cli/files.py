@@ -1,5 +1,5 @@
-"""Write the output files of commands, as a whole or not at all. No output file overwrites an input
-of its command. A reader never sees half a file; only files of certificates grow line by line."""
+"""How commands write text files: as a whole or not at all. Only a file of certificates grows line
+by line. `keep_input` refuses an output file that would overwrite an input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from csp_mines.errors import FileError, InputError
+from csp_mines.errors import CspMinesError, FileError, InputError
 
 
 def keep_input(option: str, written: Path | None, read: str | Path | None) -> None:
@@ -23,8 +23,8 @@ def keep_input(option: str, written: Path | None, read: str | Path | None) -> No
 
 
 def same_file(written: Path, read: str | Path) -> bool:
-    """Whether two names mean the same file; links are followed. If `read` is `-`, the file is
-    standard input."""
+    """Whether `written` and `read` name the same file; links are followed. `-` as `read` names the
+    file that standard input comes from."""
     try:
         source = os.fstat(sys.stdin.fileno()) if str(read) == "-" else os.stat(read)
         return os.path.samestat(source, os.stat(written))
@@ -53,9 +53,9 @@ def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]
 @contextmanager
 def written_whole(path: Path) -> Iterator[TextIO]:
     """Yield a new file to write. When the `with` block ends, the new file replaces the file at
-    `path`; until then the old file stays as it is.
+    `path`. If the block raises an error, the new file is deleted and the old file stays as it is.
 
-    If the path is a link, the file that it points to is replaced. Devices and pipes are written
+    If `path` is a link, the file at the end of the link is replaced. A device or a pipe is written
     directly. Raises FileError if the file cannot be written."""
     try:
         place = Path(os.path.realpath(path))
@@ -74,6 +74,8 @@ def written_whole(path: Path) -> Iterator[TextIO]:
             with suppress(OSError):
                 new.unlink()
             raise
+    except CspMinesError:
+        raise  # an error of the block; some of these errors are ValueErrors
     except (OSError, ValueError) as error:  # ValueError: the path is not a valid file name
         raise FileError.of(path, error) from None
 
@@ -93,7 +95,7 @@ def _unused_name(place: Path) -> tuple[Path, int]:
 def proof_file(path: Path | None) -> Iterator[Callable[[Callable[[], Any]], None]]:
     """Open a file for certificates, and yield a function `write`. A call `write(make)` adds one
     line to the file: the certificate that `make()` returns. The first line replaces the old
-    contents of the file. If `path` is None, `write` does nothing."""
+    contents of the file. If `path` is None, `write` does nothing and does not call `make`."""
     import json
 
     if path is None:

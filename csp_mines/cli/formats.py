@@ -16,8 +16,8 @@ def formats(json: options.Json = False) -> int:
 
     csp-mines formats
 
-    Each notation is listed with its name for --format and --to, what it holds (a board, a layout
-    or both), and an example.
+    Each notation is listed with its name for --format and --to, with what csp-mines can write in
+    it (boards, layouts, both or nothing), and with a description and an example.
     """
     from csp_mines.formats import all_notations
 
@@ -29,8 +29,8 @@ def formats(json: options.Json = False) -> int:
 
 
 def _show(notations: list[Notation]) -> None:
-    """Print the name of each notation and what it can hold, then its description, then its example,
-    indented."""
+    """Print each notation: its name and what it can write, then its description, then its
+    example."""
     import textwrap
 
     from rich.text import Text

@@ -1,5 +1,5 @@
-"""The options that describe a game, such as its level, size, grid, start and rules. Also the
-functions that read cells, sizes and layouts from options."""
+"""The options that describe a game, such as its level, size, grid, start and rules, and the
+functions that read their values."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 from csp_mines.arguments import shown
 from csp_mines.cli.groups import option
 from csp_mines.errors import InputError
-from csp_mines.graph import Graph
 from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, listed
 
 if TYPE_CHECKING:
     from csp_mines.board import Cell
     from csp_mines.games.game import Game, Rules, Spec
     from csp_mines.geometry import Geometry
+    from csp_mines.graph import Graph
 
 OneAgent = Annotated[
     str,
@@ -30,8 +30,8 @@ OneAgent = Annotated[
 Level = Annotated[
     str | None,
     option(
-        f"{listed(LEVEL_SIZES)}; or {listed(REPORT_LEVEL_SIZES)}, as in report 3 of "
-        "docs/reports.md.",
+        f"The level: {listed(LEVEL_SIZES)}; or, as in report 3 of docs/reports.md, "
+        f"{listed(REPORT_LEVEL_SIZES)}.",
         "-l",
         metavar="NAME",
     ),
@@ -46,9 +46,12 @@ Grid = Annotated[
     option("The grid: square, orthogonal, radius:2, torus, hex, or graph:FILE.", metavar="NAME"),
 ]
 ShapeFile = Annotated[
-    Path | None, option("Take the size, the grid and the holes (~) from this board.")
+    Path | None, option("Take the size, the grid and the holes (~) from the board in this file.")
 ]
-First = Annotated[str | None, option("The first cell. By default the corner 0,0.", metavar="R,C")]
+First = Annotated[
+    str | None,
+    option("The first cell. By default 0,0, but none with --start any or sqrt.", metavar="R,C"),
+]
 Start = Annotated[
     str,
     option(
@@ -60,13 +63,14 @@ Start = Annotated[
 Flood = Annotated[bool, option("Whether a 0 opens its neighbours.", "--flood/--no-flood")]
 ClueModel = Annotated[str, option(f"What clues show: {listed(CLUE_MODEL_NAMES)}.", metavar="MODEL")]
 Reveal = Annotated[
-    float, option("Silent clues: the chance that a cell shows its number.", metavar="P")
+    float,
+    option("With silent clues, the chance that an opened cell shows its number.", metavar="P"),
 ]
 
 
 @dataclass(frozen=True)
 class Size:
-    """The options for the size and the grid of a random layout."""
+    """The options for the size and the grid of a game."""
 
     level: Level = None
     size: SizeText = None
@@ -75,8 +79,8 @@ class Size:
 
     @property
     def rows_and_cols(self) -> tuple[int, int] | None:
-        """The numbers of rows and columns, or None if no option gives them. Raises InputError if
-        the options cannot be read or do not fit together."""
+        """The numbers of rows and columns from --size. None without this option. Raises InputError
+        if the value of --size is not a size."""
         return None if self.size is None else parse_size(self.size)
 
     @property
@@ -89,31 +93,42 @@ class Size:
         return SQUARE if self.grid is None else as_geometry(self.grid)
 
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
-        """Return the size, the grid and the mines that the options give; `mines` and `density` are
-        the values of --mines and --density. If the options give neither a size nor mines, both
-        are those of the level `beginner`. Raises InputError if options are missing or do not
-        fit together, UnknownName for an unknown level."""
+        """Return the size, the grid, the holes and the number of mines that the options give.
+        `mines` and `density` are the values of --mines and --density. If there is neither a size
+        nor `mines` nor `density`, the level, by default `beginner`, gives the size and the mines.
+
+        Raises InputError if an option is missing or invalid, or if options do not fit together;
+        UnknownName for an unknown level or grid; FileError if a file cannot be read."""
         from csp_mines.games.game import Spec, level
 
         geometry, holes = self.geometry, frozenset[tuple[int, int]]()
         grid = self.rows_and_cols
-        if isinstance(geometry, Graph):
-            grid = grid or (geometry.rows, geometry.cols)
+        graph = _as_graph(geometry)
+        if graph is not None:
+            grid = grid or (graph.rows, graph.cols)
         if self.shape is not None:
             if grid is not None or self.level is not None or self.grid is not None:
                 raise InputError(
-                    "--shape gives the size and the grid: leave out --grid, --level and the size"
+                    "--shape gives the size and the grid: leave out --level, --grid and the "
+                    "options for the size"
                 )
             grid, geometry, holes = _read_shape(self.shape)
         if grid is None and mines is None and density is None:
             named = level(self.level or "beginner")
             return Spec(named.rows, named.cols, named.mines, geometry)
         if self.level is not None:
+            if graph is not None:
+                raise InputError(
+                    "--grid graph:FILE gives the size: replace --level by --mines or --density"
+                )
             raise InputError("give either --level, or a size with --mines or --density")
-        if grid is None or (mines is None) == (density is None):
-            raise InputError("give --size (or --rows and --cols) with either --mines or --density")
+        if grid is None:
+            raise InputError("--mines and --density need a size: give --size, such as 16x30")
+        if mines is not None and density is not None:
+            raise InputError("give either --mines or --density, not both")
         if mines is None:
-            assert density is not None
+            if density is None:
+                raise InputError("give --mines or --density: a size alone does not give the mines")
             if not 0 <= density <= 1:
                 raise InputError(f"--density must be between 0 and 1, not {density}")
             mines = round((grid[0] * grid[1] - len(holes)) * density)
@@ -122,13 +137,16 @@ class Size:
 
 @dataclass(frozen=True)
 class SizeByRows(Size):
-    """The same options as `Size`, and --rows and --cols."""
+    """The options of `Size`, and also --rows and --cols."""
 
     rows: Annotated[int | None, option("Number of rows.", min=1)] = None
     cols: Annotated[int | None, option("Number of columns.", min=1)] = None
 
     @property
     def rows_and_cols(self) -> tuple[int, int] | None:
+        """The numbers of rows and columns from --size, or from --rows and --cols. None without
+        these options. Raises InputError if an option is wrong or if the options do not fit
+        together."""
         if self.rows is None and self.cols is None:
             return super().rows_and_cols
         if self.rows is None or self.cols is None or self.size is not None:
@@ -147,15 +165,16 @@ class Played:
     first: Annotated[
         str | None,
         option(
-            "The first cell. By default the one in the layout's ID or line, else the corner 0,0.",
+            "The first cell. By default the one in the layout's ID or line; without it 0,0, or "
+            "none with --start any or sqrt.",
             metavar="R,C",
         ),
     ] = None
 
     def game(self, rules: Rules, seed: int) -> Game:
-        """Return the game to play. If --first is not given, the first cell is the one in the ID or
-        the line of the layout. Raises InputError or UnknownName if the options are invalid or do
-        not fit together, BoardError if --board names no layout."""
+        """Return the game to play. If --first is not given, the ID or the line of the layout may
+        give the first cell. Raises InputError or UnknownName if the options are invalid or do not
+        fit together, BoardError if --board names no layout, FileError if a file cannot be read."""
         from csp_mines.cli.options import interpret_argument, source_of
         from csp_mines.formats import layout_of
         from csp_mines.games.game import Game
@@ -164,7 +183,10 @@ class Played:
             spec = self.size.spec(self.mines, self.density)
             return Game(spec, rules, seed, first=read_cell(self.first, spec.geometry))
         if self.size != type(self.size)() or (self.mines, self.density) != (None, None):
-            raise InputError("--board gives the size and the mines: leave out the options for them")
+            raise InputError(
+                "--board gives the layout: leave out the options for the size, the grid and the "
+                "mines"
+            )
         name = str(self.board)
         contents, data = interpret_argument(name, layout=True)
         layout = layout_of(contents, data, source_of(name))
@@ -174,7 +196,7 @@ class Played:
 
 @dataclass(frozen=True)
 class PlayedByRows(Played):
-    """The same options as `Played`, and --rows and --cols."""
+    """The options of `Played`, and also --rows and --cols."""
 
     size: SizeByRows = field(default_factory=SizeByRows)
 
@@ -186,7 +208,8 @@ class GameRules:
     rules: Annotated[
         str,
         option(
-            "classic: a mine ends the game; sweep: a mine lowers the score, the game goes on.",
+            "classic: an opened mine ends the game; sweep: it lowers the score, and the game goes "
+            "on.",
             metavar="NAME",
         ),
     ] = "classic"
@@ -195,7 +218,7 @@ class GameRules:
     clues: ClueModel = "exact"
     reveal: Reveal = 0.6
     retry: Annotated[
-        bool, option("Silent clues: agents may open a cell again if it showed no number.")
+        bool, option("With silent clues, agents may open a cell again if it showed no number.")
     ] = False
     told_total: Annotated[
         bool,
@@ -210,8 +233,8 @@ class GameRules:
 
 
 def parse_size(size: str) -> tuple[int, int]:
-    """Return the numbers of rows and columns in a text such as 16x30. Raises InputError for any
-    other text."""
+    """Return the numbers of rows and columns in the value of --size, such as 16x30. Raises
+    InputError for a text of another form."""
     match = re.fullmatch(r"\s*(\d{1,9})\s*[x×]\s*(\d{1,9})\s*", size.lower())
     if match is None:
         raise InputError(f"--size must be rows x columns, such as 16x30, not {shown(size)}")
@@ -219,7 +242,7 @@ def parse_size(size: str) -> tuple[int, int]:
 
 
 def _read_shape(path: Path) -> tuple[tuple[int, int], Geometry, frozenset[Cell]]:
-    """Return the size, the grid and the holes of the board in a file."""
+    """Return the numbers of rows and columns, the grid and the holes of the board in a file."""
     from csp_mines.board import HOLE
     from csp_mines.cli.options import Header
 
@@ -227,15 +250,26 @@ def _read_shape(path: Path) -> tuple[tuple[int, int], Geometry, frozenset[Cell]]
     return (board.rows, board.cols), board.geometry, frozenset(board.cells(HOLE))
 
 
+def _as_graph(geometry: Geometry | None) -> Graph | None:
+    """Return the geometry if it is a graph, else None."""
+    if geometry is None:
+        return None
+    from csp_mines.graph import Graph
+
+    return geometry if isinstance(geometry, Graph) else None
+
+
 def read_cell(text: str | None, geometry: Geometry | None = None) -> Cell | None:
-    """Return the cell that a text such as `3,4` names; on a graph, cells have names of their own.
-    Return None if `text` is None. Raises InputError if the text names no cell."""
+    """Return the cell that `text` names, or None if `text` is None. The text must be a row and a
+    column, such as `3,4`; if `geometry` is a graph, it must be the name of a cell of the graph.
+    Raises InputError for any other text. Does not check that the board has a cell `3,4`."""
     if text is None:
         return None
-    if isinstance(geometry, Graph):
-        if text not in geometry.numbers:
+    graph = _as_graph(geometry)
+    if graph is not None:
+        if text not in graph.numbers:
             raise InputError(f"the graph has no cell {shown(text)}")
-        return divmod(geometry.numbers[text], geometry.cols)
+        return divmod(graph.numbers[text], graph.cols)
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
     if match is None:
         raise InputError(f"a cell must be ROW,COL, such as 3,4, not {shown(text)}")

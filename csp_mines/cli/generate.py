@@ -1,4 +1,4 @@
-"""`csp-mines generate`: no-guess games, puzzles, a layout, or a board in mid-game. This module says
+"""`csp-mines generate`: no-guess games, puzzles, layouts, or boards in mid-game. This module says
 which options work together, and writes the results."""
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ WORTH_TELLING = 1.0  # seconds; longer work is announced even if standard error 
 
 
 def generate(*, asked: Asked) -> int:
-    """Make no-guess games, puzzles, a layout or a board. The same seed gives the same result.
+    """Make no-guess games, puzzles, layouts or boards. The same options and the same seed give the
+    same results.
 
     csp-mines generate --level expert --no-guess --difficulty gauss --count 10 --json
 
     csp-mines generate --level expert --opened 0.3 --seed 5 | csp-mines solve -
 
-    By default the output is the board after the start of the game. With --start safe or zero, the
-    mines are placed so that the first cell is safe or a 0.
+    By default the output is the board after the start of a game. With --start safe, the mines are
+    placed so that the first cell is safe. With --start zero, they are placed so that it is a 0.
     """
     from csp_mines.games.game import Game, Rules
 
@@ -64,8 +65,11 @@ class Asked:
     mines: gameplay.Mines = None
     density: gameplay.Density = None
     no_guess: Annotated[bool, option("Make games that can be won without a guess.")] = False
-    puzzle: Annotated[bool, option("Make paper puzzles: one solution, every clue needed.")] = False
-    count: Annotated[int, option("How many games, puzzles or boards.", "-n", min=1)] = 1
+    puzzle: Annotated[
+        bool,
+        option("Make paper puzzles: one solution and, except for --extra, no needless clue."),
+    ] = False
+    count: Annotated[int, option("How many games, puzzles, layouts or boards.", "-n", min=1)] = 1
     difficulty: Annotated[
         str | None,
         option(
@@ -74,26 +78,32 @@ class Asked:
             metavar="GRADE|at-most:GRADE",
         ),
     ] = None
-    without_total: Annotated[bool, option("Make games that never need the total.")] = False
+    without_total: Annotated[bool, option("Make no-guess games that need no total.")] = False
     method: Annotated[
         str | None,
         option(
             "uniform (every matching layout is equally likely) or repair (quicker if few "
-            "layouts match). By default, random layouts are tried to decide which.",
+            "layouts match). By default a sample of random layouts decides.",
             metavar="NAME",
         ),
     ] = None
-    extra: Annotated[int, option("Clues to add to each puzzle.", min=0)] = 0
-    certificate: Annotated[Path | None, option("Write a proof of every game or puzzle.")] = None
+    extra: Annotated[int, option("The number of needless clues in each puzzle.", min=0)] = 0
+    certificate: Annotated[
+        Path | None,
+        option("Also write a certificate of each game or puzzle, for 'csp-mines verify'."),
+    ] = None
     sheet: Annotated[
         Path | None,
-        option("Draw all puzzles on one page, FILE.svg, and the solutions on FILE-solutions.svg."),
+        option(
+            "Also draw all puzzles on one page, such as page.svg, and their solutions on another, "
+            "page-solutions.svg."
+        ),
     ] = None
     book: Annotated[
         Path | None,
         option(
-            "Write the puzzles and their solutions as a book: FILE.pdf, or one picture for "
-            "each page, FILE-1.svg and so on."
+            "Write the puzzles and their solutions as a book instead of text: one .pdf file, or "
+            "an .svg file for each page, such as book-1.svg for book.svg."
         ),
     ] = None
     paper: Annotated[str, option("The size of the pages: a4 or letter.", metavar="SIZE")] = "a4"
@@ -104,7 +114,8 @@ class Asked:
     layout: Annotated[
         str | None,
         option(
-            "Write the layout instead of a board: text, mbf, line, tatham, layout-link, ….",
+            "Write the layout instead of a board, in the notation NAME: text, mbf, line, tatham, "
+            "layout-link, ….",
             metavar="NAME",
         ),
     ] = None
@@ -113,8 +124,8 @@ class Asked:
         str | None,
         option(
             "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be "
-            "a mine; sqrt: of N cells, √N safe ones are shown. By default safe; zero with "
-            "--no-guess.",
+            "a mine; sqrt: of N cells, √N safe ones are shown. By default zero with --no-guess, "
+            "else safe.",
             metavar="KIND",
         ),
     ] = None
@@ -125,7 +136,15 @@ class Asked:
         int | None, option("Threads. By default one per core.", min=1, max=defaults.MOST_THREADS)
     ] = None
     drawn: options.Drawn = field(default_factory=options.Drawn)
-    format: options.Format = None
+    format: Annotated[
+        str | None,
+        option(
+            "The notation in which boards are written; see 'csp-mines formats'. By default "
+            "canonical.",
+            "-f",
+            metavar="NAME",
+        ),
+    ] = None
     seed: options.Seed = 0
     json: options.Json = False
 
@@ -134,7 +153,7 @@ class Asked:
         if self.no_guess and self.puzzle:
             raise InputError("give either --no-guess or --puzzle, not both")
         if self.layout is not None and (self.opened is not None or self.stuck):
-            raise InputError("--layout shows every mine: leave out --opened and --stuck")
+            raise InputError("--layout works only without --opened and without --stuck")
         if self.opened is not None and self.stuck:
             raise InputError("give either --opened or --stuck, not both")
         either, default = self.no_guess or self.puzzle, Asked()
@@ -142,7 +161,10 @@ class Asked:
             "only with --no-guess or --puzzle": (either, ("difficulty", "certificate")),
             "only with --no-guess": (self.no_guess, ("without_total", "method", "workers")),
             "only with --puzzle": (self.puzzle, ("extra", "sheet", "book", "paper")),
-            "only without --no-guess and --puzzle": (not either, ("stuck", "clues", "flood")),
+            "only without --no-guess and without --puzzle": (
+                not either,
+                ("stuck", "clues", "flood"),
+            ),
             "only without --puzzle": (not self.puzzle, ("opened", "layout", "start", "first")),
         }
         for condition, (met, names) in conditions.items():
@@ -161,14 +183,16 @@ class Asked:
         if self.layout is not None and self.layout not in known:
             raise UnknownName("layout format", self.layout, known)
         if self.count > 1 and (self.layout == "mbf" or self.drawn.picture is not None):
-            raise InputError("--layout mbf and --picture write one result: leave out --count")
+            single = "--layout mbf" if self.layout == "mbf" else "--picture"
+            raise InputError(f"{single} writes only one result: leave out --count")
 
     def show_each(
         self, results: Iterable[T], show_one: Callable[[T], None], what: str, spec: Spec
     ) -> int:
-        """Show each result as soon as it is made. If there are several results and standard output
-        is not a terminal, also show a progress bar. Return the exit status. If the user interrupts,
-        the message calls the results `what`."""
+        """Call `show_one` for each result as soon as it is made, and return the exit status. If
+        several results are wanted and standard output is not a terminal, also show a progress bar.
+        After Ctrl-C, print how many results were made; `what` is the word for one result. `spec` is
+        the size of the results."""
         done = 0
         try:
             with progress(shown=not sys.stdout.isatty() and self.count > 1) as bar:
@@ -205,8 +229,8 @@ class Asked:
         self.draw(board)
 
     def _show_layout(self, game: Game, form: str, comment: str) -> None:
-        """Show the layout of a game in the notation `form`. First start the game, because a random
-        layout depends on the first cell."""
+        """Print the layout of a game: with --json as JSON, otherwise in the notation `form`. `text`
+        is the notation `layout`; only there, the comment is printed before the layout."""
         from csp_mines.formats import notation
 
         game.start()
@@ -223,8 +247,7 @@ class Asked:
             sys.stdout.write(layout.to_text(form, first) + "\n")
 
     def show_board(self, board: Board, comment: str) -> None:
-        """Print a board. The comment is printed before the board, but not with --format or
-        --json."""
+        """Print a board. If neither --format nor --json is given, print the comment before it."""
         if self.json:
             show_json(board.to_json(self.format))
         else:
@@ -240,19 +263,21 @@ class Asked:
             draw_board(board, theme=self.drawn.theme).save(self.drawn.picture)
 
     def check_paper(self, spec: Spec) -> None:
-        """Raise an error if the pages of --sheet or --book cannot be made, such as InputError for a
-        wrong file name. The command calls this before it makes the puzzles."""
-        from csp_mines.pictures.book import check_book
+        """Check --sheet, --book and --paper before the puzzles are made, because making puzzles
+        takes long. Raises InputError for --paper alone, and what `check_sheet` and `check_book`
+        raise."""
+        from csp_mines.pictures.book import check_book, check_sheet
 
         if self.sheet is None and self.book is None and self.paper != "a4":
             raise InputError("--paper works only with --sheet or --book")
-        if self.sheet is not None and self.sheet.suffix.lower() != ".svg":
-            raise InputError(f"--sheet must name a .svg file, not {self.sheet.name!r}")
+        if self.sheet is not None:
+            check_sheet(self.sheet, spec, self.count, self.paper)
         if self.book is not None:
             check_book(self.book, spec, self.paper)
 
     def save_paper(self, made: list[Puzzle]) -> None:
-        """Write the puzzles to the files of --sheet and --book."""
+        """Write the puzzles to the files that --sheet and --book name. Print the number of pages of
+        the book and its first file."""
         from csp_mines.pictures.book import draw_book, draw_sheet, save_book
 
         if self.sheet is not None:
@@ -263,7 +288,8 @@ class Asked:
             pages = draw_book(made, self.paper)
             written = save_book(pages, self.book)
             told = f"{plural(len(made), 'puzzle')} on {plural(len(pages), 'page')}"
-            out().print(f"{told}: {written[0]}{' …' if written[1:] else ''}")
+            console = err() if self.json else out()
+            console.print(f"{told}: {written[0]}{' …' if written[1:] else ''}")
 
 
 def _no_guess(asked: Asked, spec: Spec, corner: Cell | None) -> int:

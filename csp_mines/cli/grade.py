@@ -36,14 +36,15 @@ def grade(
         list[str],
         argument(
             "LAYOUT...",
-            "Layouts or boards in mid-game: files, - for standard input, or lines, links, IDs.",
+            "Layouts, boards in mid-game or puzzles: files, - for standard input, or lines, links, "
+            "IDs.",
         ),
     ],
     first: Annotated[
         str | None,
         option(
-            "The first cell. By default the one in the layout's ID or line, else the first 0, "
-            "else the first safe cell.",
+            "The first cell of a layout. By default the one in its ID or line, else the first 0 in "
+            "reading order, else the first safe cell.",
             metavar="R,C",
         ),
     ] = None,
@@ -53,7 +54,7 @@ def grade(
         option("Grade boards as paper puzzles: number of solutions, needless clues, difficulty."),
     ] = False,
     certificate: Annotated[
-        Path | None, option("With --puzzle: write a proof of the solution.")
+        Path | None, option("With --puzzle: write a proof of the solution to this file.")
     ] = None,
     no_total: options.NoTotal = False,
     ignore_marks: options.IgnoreMarks = False,
@@ -64,10 +65,11 @@ def grade(
 
     csp-mines grade examples/layouts/report4-10x10.txt --first 0,0
 
-    The grade is the weakest engine that proves every step. For a board in mid-game, it is the grade
-    of the next step. With --puzzle, you see whether a board has exactly one solution (if it has
-    more, two are shown), which clues are not needed, and how hard its cells are. --certificate
-    writes the steps to the solution for 'csp-mines verify'.
+    The grade is the weakest engine that proves every step. For a board in mid-game, the command
+    shows the grade of the next step. With --puzzle, it shows whether a board has exactly one
+    solution, which clues are not needed, and how hard the cells are; if there are several
+    solutions, it shows two of them. --certificate writes a proof of every cell, which 'csp-mines
+    verify' checks.
     """
     from csp_mines.analysis.refutation import Refutation
     from csp_mines.board import Board
@@ -82,7 +84,7 @@ def grade(
         begin = time.perf_counter()
         try:
             if puzzle:
-                _show_puzzle(name, given, write_proof, json=json)
+                _show_puzzle(name, given, write_proof, no_total=no_total, json=json)
                 return 0
             corner = gameplay.read_cell(first, given.geometry)
             graded, lines = _graded(given, corner or start, no_total=no_total)
@@ -108,18 +110,19 @@ def _show_puzzle(
     given: Layout | Board,
     write_proof: Callable[[Callable[[], Any]], None],
     *,
+    no_total: bool,
     json: bool,
 ) -> None:
-    """Grade a puzzle, show the result, and write the certificate if one is asked for. Raises
-    InputError for a layout. Raises BoardError if a certificate is asked for, but there are several
-    solutions."""
+    """Grade a puzzle and print the result. Then call `write_proof` with a function that makes the
+    certificate. Raises InputError if `given` is a layout, the errors of `grade_puzzle`, and the
+    errors of `certify_puzzle` if `write_proof` calls the function."""
     from csp_mines.board import Board
     from csp_mines.generation.puzzle_certificates import certify_puzzle
     from csp_mines.generation.puzzle_grades import grade_puzzle
 
     if not isinstance(given, Board):
         raise InputError(f"{name} is a layout, which has no hidden cells; --puzzle needs a board")
-    graded = grade_puzzle(given)
+    graded = grade_puzzle(given.without_total() if no_total else given)
     if json:
         show_json({"board": name, **graded.to_json()})
     else:
@@ -160,9 +163,9 @@ def _refuse_idle(
 def _graded(
     given: Layout | Board, corner: Cell | None, *, no_total: bool
 ) -> tuple[LayoutGrade | NextStep, list[str]]:
-    """Return the grade of a layout with the first cell `corner`, or of the next step on a board.
-    Also return lines of text that tell this grade. Raises Contradiction if `given` is a board that
-    no layout fits."""
+    """Return the grade of a layout, or of the next step on a board, and lines of text that tell
+    this grade. `corner` is the first cell of the layout; None means the default first cell. Raises
+    the same errors as `layout_grades.grade`."""
     from csp_mines.generation import layout_grades
     from csp_mines.layout import Layout
 
@@ -176,9 +179,9 @@ def _graded(
 def _read(
     part: Part, mines: int | None, ignore_marks: bool
 ) -> tuple[Layout, Cell | None] | tuple[Board, None]:
-    """Return a layout with its first cell (None if the text names none), or a board with None.
-    Raises BoardError if the text is neither a layout nor a board; the error says why it is not a
-    layout."""
+    """Return a layout and its first cell, which is None if the text names none. If the part is not
+    a layout, return its board and None. Raises BoardError if the part is neither a layout nor a
+    board; the error says why it is not a layout."""
     from csp_mines.formats import board_of
 
     contents = part.contents(layout=True)
@@ -208,9 +211,10 @@ def _layout_lines(graded: LayoutGrade) -> list[str]:
         lines.append("needs a guess")
     if rounds:
         lines.append(f"rounds of deduction: {rounds}")
-    opened = f"{plural(score.openings, 'opening')} by {plural(score.clues, 'clue')}"
+    proved = plural(score.openings, "proved opening")
+    clues = f"{plural(score.clues, 'clue')} in all proofs"
     measured = f"difficulty {score.value:,.1f}:" if score.value is not None else "before the guess:"
-    lines.append(f"{measured} {opened}, the longest chain {score.depth}")
+    lines.append(f"{measured} {proved}, {clues}, the longest chain {score.depth}")
     lines.append(
         f"3BV {numbers.three_bv}, {plural(numbers.openings, 'opening')}, "
         f"{plural(numbers.islands, 'island')}"
@@ -238,8 +242,8 @@ def _stuck_lines(graded: LayoutGrade) -> list[str]:
     end = "wins" if exact.won else "loses"
     well = "goes well" if exact.guesses == 1 else "all go well"
     return [
-        f"exact play meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which {well} "
-        f"with probability {exact.survival:.1%}; on this layout it {end}",
+        f"the agent exact meets {plural(exact.guesses, 'forced guess', 'forced guesses')}, which "
+        f"{well} with probability {exact.survival:.1%}; on this layout it {end}",
         *_win_lines(graded.win),
         "stuck here:",
         *graded.stuck.to_text().rstrip("\n").split("\n"),

@@ -26,8 +26,8 @@ from csp_mines.cli.completion import completion_of
 
 
 class PlainCommand(TyperCommand):
-    """A command whose help shows arguments as people type them: `BOARD...`, and `[BOARD...]` if
-    they may be left out. Typer would show their Python types."""
+    """A command whose help, unlike typer's own help, shows arguments without their Python types:
+    `BOARD...`. In the usage line, `[BOARD...]` means that the argument may be left out."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         names = [
@@ -61,17 +61,17 @@ def argument(metavar: str, help: str) -> Any:
 def option(help: str, *flags: str, **how: Any) -> Any:
     """Declare an option with its help text, for use in `Annotated`.
 
-    `flags` are the names of the option, such as `-n`. If none of them begins with `--`, the
-    parameter of the command gives the long name: `no_guess` becomes `--no-guess`. `how` are further
+    `flags` are names of the option, such as `-n`. If no flag begins with `--`, the name of the
+    parameter or field gives the long name: `no_guess` becomes `--no-guess`. `how` are further
     arguments of `typer.Option`. For example, `metavar` is the placeholder of the value in the help:
     by default N for a whole number and FILE for a file."""
     return typer.Option(*flags, help=help, **how)
 
 
 def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the command in a form that typer can read: it has the options of each group as
-    parameters, instead of the group. The default value of the group gives the defaults of these
-    options."""
+    """Return the command in a form that typer can read: with the options of each group as
+    parameters, in place of the group. These options get their defaults from the default value of
+    the group. If the group has no default value, the defaults are those of its fields."""
     declared = signature(command, eval_str=True)
     given = {name: each.annotation for name, each in declared.parameters.items()}
 
@@ -90,8 +90,8 @@ def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
     """Return the typer parameters for one parameter of a command or one field of a group. If the
-    type `hint` is a group, these are the options of that group. If it is not, there is one
-    parameter."""
+    type `hint` is a group, these are the options of that group. For any other type, there is one
+    typer parameter."""
     if not is_dataclass(hint):
         return [Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)]
     group: Any = hint() if default is Parameter.empty else default  # type: ignore[operator]
@@ -103,8 +103,9 @@ def _options(name: str, hint: Any, default: Any) -> list[Parameter]:
 
 
 def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
-    """Return the value of a parameter or a field. `values` has the values of all options. If the
-    type `hint` is a group, the value is a group made from the values of its options."""
+    """Return the value of the parameter or field `name`. `values` has the values of all typer
+    parameters, by name. If the type `hint` is a group, the value is a group made from the values of
+    its options."""
     if not is_dataclass(hint):
         return values[name]
     hints = get_type_hints(hint, include_extras=True)
@@ -112,10 +113,10 @@ def _value(name: str, hint: Any, values: dict[str, Any]) -> Any:
 
 
 def _extended(command: str, name: str, annotation: Any) -> Any:
-    """Complete the annotation of a parameter of a command, from the name and the type of the
-    parameter. An option gets its long name and completion by the shell. A number or a file name
-    gets a parser. Typer's own parsers are not used, because their messages do not repeat the wrong
-    text."""
+    """Return the annotation of the parameter `name` of a command, completed. An option gets what
+    its annotation lacks: a long name, completion by the shell, a placeholder for the help. A number
+    or a file name gets a parser, because the messages of typer's own parsers do not repeat the
+    wrong text."""
     hint, shared = get_args(annotation)
     declared = copy.copy(shared)
     kind = _kind(hint)
@@ -147,8 +148,8 @@ def _kind(hint: Any) -> Any:
 
 
 def file_name(text: str | Path) -> Path:
-    """Return the path in a text. Raises BadParameter for an empty text, which would mean the
-    current directory."""
+    """Return the path that a text names. Raises BadParameter for an empty or blank text; Python
+    would take an empty path as the current directory."""
     if not str(text).strip():
         raise typer.BadParameter("needs the name of a file, not an empty text")
     return Path(text)
@@ -158,7 +159,8 @@ def _number(
     kind: type[int] | type[float], least: float | None, most: float | None, text: str | float
 ) -> float:
     """Return the number in a text. Raises BadParameter if the text is not a number of the type
-    `kind`, or if the number is not between `least` and `most`."""
+    `kind`, or if the number is less than `least` or greater than `most`. A bound that is None does
+    not count."""
     try:
         number = kind(text)
     except ValueError:

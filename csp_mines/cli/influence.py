@@ -1,4 +1,4 @@
-"""`csp-mines influence`: which openings of a game made later ones possible, as table and
+"""`csp-mines influence`: which openings of a game made later openings possible, as a table and a
 picture."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def influence(
     seed: options.Seed = 0,
     json: options.Json = False,
 ) -> int:
-    """Play a game and show its chains of influence: what every opening helped to prove.
+    """Play a game and show its chains of influence: which openings helped to prove which cells.
 
     csp-mines influence --level expert --seed 11 --picture game.svg
 
@@ -62,7 +62,7 @@ def _summary(graph: Influence) -> str:
     return (
         f"{'won' if graph.won else 'lost'}: {known}\n"
         f"longest chain: {plural(longest, 'link')}; most proofs in one chain: {reasoning}; "
-        f"mean: {graph.mean_depth:.1f} links\n"
+        f"mean links before a cell: {graph.mean_depth:.1f}\n"
         f"chain: {_chain(graph)}"
     )
 

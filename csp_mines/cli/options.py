@@ -1,5 +1,5 @@
-"""The options that several commands share, and reading the board that an argument names. A board is
-named by a file, standard input, a screenshot, a line, a link or an ID."""
+"""The options that several commands share, and functions that read the board that an argument
+names: a file, `-` for standard input, a screenshot, a line, a link or an ID."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 def seconds(text: str | float) -> float:
-    """Return a time limit in seconds. Raises BadParameter unless it is a positive number."""
+    """Return the number of seconds in a text. Raises BadParameter if the text is not a number above
+    0."""
     try:
         limit = float(text)
     except ValueError:
@@ -76,7 +77,9 @@ Density = Annotated[
 Clues = Annotated[
     str | None, option(f"What clues mean: {listed(CLUE_MODEL_NAMES)}.", metavar="MODEL")
 ]
-IgnoreMarks = Annotated[bool, option("Treat marked cells (M, C) as hidden.")]
+IgnoreMarks = Annotated[
+    bool, option("Treat cells with M as hidden; also cells with C, unless the clues are silent.")
+]
 NoTotal = Annotated[bool, option("Do not use the total number of mines.")]
 TimeLimit = Annotated[
     float | None,
@@ -101,8 +104,9 @@ class Header:
     ignore_marks: IgnoreMarks = False
 
     def board(self, contents: Contents, source: str) -> Board:
-        """Return the board in `contents`, with the changes that the options ask for. Raises
-        BoardError if the board is not valid."""
+        """Return the board in `contents`, with the changes that the options ask for. If the text
+        may have another meaning, say on standard error how it was read. Raises InputError if
+        `contents` has no board, or if an option has a wrong value."""
         from csp_mines.formats import board_of
 
         board = board_of(contents, source)
@@ -110,13 +114,15 @@ class Header:
         return self.applied(board)
 
     def applied(self, board: Board) -> Board:
-        """Return the board with the changes that the options ask for."""
+        """Return the board with the changes that the options ask for. Raises InputError if an
+        option has a wrong value."""
         board = board.told(mines=self.mines, density=self.density, clues=self.clues)
         return board.without_marks() if self.ignore_marks else board
 
     def read(self, name: str, format: str | None = None) -> Board:
         """Return the board that an argument names, with the changes that the options ask for.
-        Raises BoardError if the board is not valid, FileError if the file cannot be read."""
+        Raises InputError if the argument does not name one board, or if an option has a wrong
+        value, FileError if the file cannot be read."""
         contents, _ = interpret_argument(name, format)
         return self.board(contents, source_of(name))
 
@@ -128,7 +134,7 @@ class Limits:
     max_states: Annotated[
         int,
         option(
-            "Stop counting beyond this many states. By default only memory limits counting.",
+            "Stop counting beyond this many states. By default only memory and time limit a count.",
             min=1,
             max=defaults.MAX_STATES,
             show_default=False,
@@ -154,9 +160,9 @@ class Drawn:
 
 
 def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> list[Part]:
-    """Return a part for each board that an argument names; no part is read yet. If `flags` is true,
-    the flags of a screenshot become marks; otherwise flagged cells are hidden. Raises InputError or
-    FileError if the argument cannot be read, UnknownName for an unknown format."""
+    """Return a part, to be read later, for each board or layout that an argument names. If `flags`
+    is true, the flags of a screenshot become marks; otherwise flagged cells are hidden. Raises
+    InputError or FileError if the argument cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import split
 
     return split(_loaded(name, format, flags=flags), format, source=source_of(name))
@@ -165,9 +171,10 @@ def parts_of(name: str, format: str | None = None, *, flags: bool = False) -> li
 def interpret_argument(
     name: str, format: str | None = None, *, layout: bool = False
 ) -> tuple[Contents, str | bytes]:
-    """Read the one board or layout that an argument names. Return it, and the text or bytes from
-    which it was read. If `layout` is true, a text that could be either is read as a layout. Raises
-    InputError or FileError if the argument cannot be read, UnknownName for an unknown format."""
+    """Read the one board or layout that an argument names. Return its contents, and the text or
+    bytes from which they were read. If `layout` is true, a text that may be a board or a layout is
+    read as a layout. Raises InputError if the argument does not name one board or layout, FileError
+    if the file cannot be read, UnknownName for an unknown format."""
     from csp_mines.formats import interpret
 
     data = _loaded(name, format)
@@ -176,18 +183,19 @@ def interpret_argument(
 
 def data_of(name: str) -> bytes:
     """Return the bytes of the file that an argument names, or of standard input if the argument is
-    `-`. Raises FileError if the file cannot be read."""
+    `-`. Gzipped bytes are unpacked. Raises FileError if the file cannot be read, BoardError if it
+    is too large or its gzip data is damaged."""
     from csp_mines.formats import load
 
     return load(sys.stdin.buffer if name == "-" else name)
 
 
 def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | bytes:
-    """Return the text or bytes of the board that an argument names: those of a file, or of standard
+    """Return the data of the board that an argument names: the bytes of a file, or of standard
     input if the argument is `-`. A line, link or ID is returned as it is. A screenshot becomes the
-    text of its board. Raises InputError for an empty argument, an unknown link or a screenshot with
-    a `format`, FileError if the file cannot be read, NoBoardInPicture for a picture without a
-    board."""
+    text of its board; `flags` is explained at `parts_of`. Raises InputError for an empty argument,
+    an unknown link, a screenshot with a `format`, or a file that is too large, FileError if the
+    file cannot be read, NoBoardInPicture for a picture without a board."""
     from csp_mines.formats import is_picture
 
     if not name.strip():
@@ -211,8 +219,9 @@ def _loaded(name: str, format: str | None, *, flags: bool = False) -> str | byte
 
 
 def from_picture(data: bytes, name: str) -> Board:
-    """Return the board that a screenshot shows, and say on standard error which cells are unsure.
-    Raises NoBoardInPicture if the screenshot shows no board."""
+    """Return the board that a screenshot shows, and print its size and its unsure cells on standard
+    error. `name` is the argument that names the screenshot. Raises NoBoardInPicture if the
+    screenshot shows no board."""
     from csp_mines.screenshots import read_picture
 
     try:
@@ -236,9 +245,9 @@ def _unknown_link(name: str) -> InputError:
 
 
 def _is_text(name: str, format: str | None) -> bool:
-    """Whether an argument that names no file is itself a board. It is one if it has several lines,
-    if a notation recognises it, or if `format` is given and the argument has no ending such as
-    `.txt`."""
+    """Whether an argument that names no file is itself the text of a board. This is so if the
+    argument has several lines, if a notation recognises it, or if `format` is given and the
+    argument has no ending such as `.txt`."""
     from csp_mines.formats import all_notations
     from csp_mines.formats.notation import Text
 
@@ -257,7 +266,7 @@ def source_of(name: str) -> str:
 
 
 def tell_reading(source: str, contents: Contents) -> None:
-    """Say on standard error in which notation a text was read, if more than one was possible."""
+    """Say on standard error how a text was read, if the text may have another meaning."""
     if contents.note:
         tell(f"{source}: read as {contents.notation}: {contents.note}")
 

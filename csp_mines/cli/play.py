@@ -38,8 +38,7 @@ def play(
     ] = None,
     json: options.Json = False,
 ) -> int:
-    """Watch an agent play one game: each opened cell, why the agent chose it, and the board after
-    it.
+    """Watch an agent play one game: every step with its reason, and the board after the step.
 
     csp-mines play --level expert --agent disarm --seed 7 --brief
 
@@ -56,7 +55,7 @@ def play(
 
 @dataclass
 class _Viewer:
-    """Plays the game and shows it in the terminal, in logs, or as JSON."""
+    """Plays the game, shows it as text or (if `quiet`) as one JSON document, and writes logs."""
 
     game: Game
     agent: AnyAgent
@@ -75,7 +74,7 @@ class _Viewer:
         self.before = self.last = self.game.board
 
     def play(self, paths: list[Path]) -> None:
-        """Play the game, and write logs to these files."""
+        """Play the game, and write a log to each of `paths`."""
         from csp_mines.games import playing
         from csp_mines.games.log import Log
 

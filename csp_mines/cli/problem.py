@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from csp_mines.cli import options
-from csp_mines.cli.groups import file_name
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -28,15 +27,21 @@ def solve_problem(
     effort: bool,
     json: bool,
 ) -> int:
-    """Print the certain cells of a problem, the number of solutions and the probability of a mine
-    at each cell. With `exact`, probabilities are fractions. With `effort`, also print the effort.
-    Return the exit status: 0, or 1 if the problem has no solution."""
+    """Print the answer to the problem in the file `name` (`-` for standard input): the certain
+    cells, the number of solutions, and the probability of a mine at every other cell. JSON has the
+    probability at every cell.
+
+    `exact` prints fractions in place of percentages, and adds fractions to JSON. `effort` adds the
+    effort. `seconds` is the time limit. Return the exit status: 0, or 1 if the problem has no
+    solution. Raises InputError or FileError if the problem cannot be read."""
     from csp_mines.analysis.problems import analyze_problem
     from csp_mines.cli.console import show_json
-    from csp_mines.errors import Contradiction
+    from csp_mines.errors import Contradiction, InputError
     from csp_mines.formats.problem_files import read_problem
 
-    named = read_problem(sys.stdin.buffer if name == "-" else file_name(name))
+    if not name.strip():
+        raise InputError("--problem needs the name of a file, not an empty text")
+    named = read_problem(sys.stdin.buffer if name == "-" else name)
     source = options.source_of(name)
     begin = time.perf_counter()
     try:

@@ -44,8 +44,8 @@ def _agent_table(agents: list[AgentResult]) -> Table:
 
 
 def _paired_table(compared: list[PairedResult]) -> Table:
-    """Return a table that compares each agent with the first one, on the layouts that both
-    played."""
+    """Return a table that compares each other agent with the first agent, on the layouts that both
+    agents played."""
     against = compared[0].against
     headings = ("games", "only it won", "only it lost", "ahead by", "95 %", "p", "in score")
     table = numbers_table(f"against {against}, same layouts", numbers=headings)
@@ -70,6 +70,6 @@ def _p_text(value: float) -> str:
 
 
 def _margin(mean: Mean, digits: int = 4) -> str:
-    """Return half the width of the 95 % interval as text, such as ` ± 0.0123`. After a single game
-    there is no interval, and the text is empty."""
+    """Return half the width of the 95 % interval as text, such as ` ± 0.0123`. For fewer than two
+    games there is no interval, and the text is empty."""
     return "" if mean.margin is None else f" ± {mean.margin:.{digits}f}"

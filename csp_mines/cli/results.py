@@ -12,7 +12,9 @@ from csp_mines.words import plural
 
 
 def results(
-    run: Annotated[Path, argument("RUN", "The file that --out wrote.")],
+    run: Annotated[
+        Path, argument("RUN", "The file that 'simulate --out' or 'densities --out' wrote.")
+    ],
     csv: Annotated[Path | None, option("Also write every game to this CSV file.")] = None,
     json: options.Json = False,
 ) -> int:
@@ -34,6 +36,9 @@ def results(
         return 0
     total = stored.plan.total
     if stored.played < total:
-        err().print(f"{stored.played:,} of {plural(total, 'game')} played; --resume plays the rest")
+        err().print(
+            f"{stored.played:,} of {plural(total, 'game')} played; to play the rest, run the "
+            "command that wrote the file again, with --resume"
+        )
     show_results(stored)
     return 0

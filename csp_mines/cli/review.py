@@ -55,7 +55,7 @@ def review(
     ] = None,
     move: Annotated[
         int | None,
-        option("Show the board before this opening, and how the opening is judged.", min=1),
+        option("Show the board before opening number N, and how this opening is judged.", min=1),
     ] = None,
     unfinished: Annotated[
         bool, option("Also review games that were not played to their end.")
@@ -66,7 +66,8 @@ def review(
     kept: Annotated[
         str | None,
         option(
-            "Keep every review in this SQLite file. Games in this file are not reviewed again.",
+            "Keep every review in this SQLite file. A game in this file is reviewed again only if "
+            "the recording or the options have changed.",
             "--out",
             "-o",
             metavar="FILE",
@@ -82,7 +83,8 @@ def review(
         ),
     ] = None,
     by: Annotated[
-        str, option("The groups of the table for many games.", metavar="NAMES")
+        str,
+        option("One or more columns by which to group the table for many games.", metavar="NAMES"),
     ] = "player,level,month",
     drawn: options.Drawn,
     seed: options.Seed = 0,
@@ -93,9 +95,10 @@ def review(
     csp-mines review game.avf --picture curve.svg
 
     A guess lost V − Q points. V is the chance of the reference player to win from the board before
-    the guess, Q its average chance after the guess. Luck is V before the next guess minus Q; for
-    the last guess, it is the result (1 or 0) minus Q. A needless guess opens an unproved cell while
-    another cell is proved safe. The picture shows V through one game, or the trends of many games.
+    the guess. Q is its average chance after the guess; a mine counts as 0. Luck is V before the
+    next guess minus Q; for the last guess, it is the result (1 or 0) minus Q. A needless guess
+    opens an unproved cell while another cell is proved safe. The picture shows V through one game,
+    or the trends of many games.
     """
     from csp_mines.reviews.many import GROUPS, Settings, review_many
 
@@ -112,7 +115,7 @@ def review(
     if alone and kept is None:
         return _one(games[0], settings, move, written, json=json)
     if move is not None:
-        raise InputError("--move works with one game only")
+        raise InputError("--move works with one game only, and without --out")
     show = _Lines(json=json)
     try:
         with show.bar:
@@ -171,8 +174,13 @@ class _Files:
     drawn: options.Drawn
 
     def keep(self, games: list[str]) -> None:
-        """Raise InputError if a file to write is a recorded game that the command reads."""
-        for name in games:
+        """Raise InputError if a file to write is one of `games`, or a file in one of these
+        folders."""
+        from csp_mines.reviews.many import game_files
+
+        if not any((self.csv, self.table, self.drawn.picture)):
+            return
+        for name in game_files(games):
             files.keep_input("--csv", self.csv, name)
             files.keep_input("--table", self.table, name)
             files.keep_input("--picture", self.drawn.picture, name)
@@ -231,7 +239,7 @@ def _summary(review: Review) -> list[str]:
     when = f", {recording.date}" if recording.date else ""
     lines = [f"{review.name}: {recording.level}{who}{when}", review.text]
     if review.note:
-        lines.append(f"no win chances: {review.note.removeprefix('win chances ')}")
+        lines.append(f"no win chances: {review.note}")
     elif review.weighed and review.start is not None and review.accuracy is not None:
         names = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
         faults = ", ".join(plural(review.count(name), name, more) for name, more in names.items())
@@ -245,7 +253,12 @@ def _summary(review: Review) -> list[str]:
 
 def _deductions(review: Review) -> str:
     grade = review.board_grade
-    board = "needs a guess" if grade is None else f"can be won without a guess, grade {grade}"
+    if grade is not None:
+        board = f"can be won without a guess, grade {grade}"
+    elif review.won and len(review.moves) == 1:
+        board = "is won by its first opening"
+    else:
+        board = "needs a guess"
     parts = [f"the board {board}"]
     if review.hardest_found is not None:
         parts.append(f"hardest deduction found: {review.hardest_found}")
@@ -266,9 +279,9 @@ def _speed(review: Review) -> str:
         parts.append(f"ZiNi {review.zini}")
     proved, guessing = review.thought("proved"), review.thought("forced", "needless")
     if proved is not None:
-        parts.append(f"{proved:.2f} s before proved openings")
+        parts.append(f"{proved:.2f} s in all before proved openings")
     if guessing is not None:
-        parts.append(f"{guessing:.2f} s before guesses")
+        parts.append(f"{guessing:.2f} s in all before guesses")
     return ", ".join(parts)
 
 
@@ -308,8 +321,9 @@ def _points(value: float, error: float) -> str:
 
 
 def _beside(move: ReviewedMove) -> str:
-    """Return the text of the last column: a cell that was proved safe. If no cell was, the text
-    names the cell that the reference player opens; it is empty if that cell is not known."""
+    """Return the text of the last column: the easiest cell that was proved safe or, if no cell was
+    proved safe, the cell that the reference player opens. If the guess opened the same cell, the
+    text says so. If the move of the reference player is not known, the text is empty."""
     label = move.board.geometry.label
     if move.easiest is not None:
         return f"{label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
@@ -343,9 +357,9 @@ def _show_move(move: ReviewedMove) -> None:
 
 
 def _better(move: ReviewedMove) -> Cell | None:
-    """Return the cell that the player should have opened instead: the easiest cell that was proved
-    safe. If no cell was, return the cell that the reference player opens; None if it is the opened
-    cell, or if it is not known."""
+    """Return the cell to compare with the opened cell: the easiest cell that was proved safe or, if
+    no cell was proved safe, the cell that the reference player opens. Return None if the reference
+    player opens the same cell, or if its move is not known."""
     if move.easiest is not None:
         return move.easiest.cell
     if move.weighed is None or (move.weighed.reference.cell,) == move.cells:
@@ -360,6 +374,10 @@ def _told(move: ReviewedMove) -> list[str]:
         happened += f", {_thought(move)} s after the previous opening"
     if not move.guess:
         grade = f" ({move.grade})" if move.grade else ""
+        if move.kind == "start":
+            return [f"The game itself made this opening; {happened}."]
+        if move.turn == 1 and not grade:
+            return [f"The first opening counts as proved safe; {happened}."]
         return [f"The opening was proved safe{grade}; {happened}."]
     lines = [f"The risk was {move.risk:.2%}, the lowest risk {move.lowest_risk:.2%}; {happened}."]
     weighed = move.weighed
@@ -388,7 +406,8 @@ def _told(move: ReviewedMove) -> list[str]:
 def _groups(reviews: Reviews, names: list[str]) -> Table:
     """Return the table of many games, with one row per group."""
     heads = ("games", "won", "lost", "luck", "accuracy", "forced", "needless", "mistakes", "3BV/s")
-    table = numbers_table(*names, numbers=heads, title="Means per game; lost and luck in points")
+    title = "Means per game; lost and luck in points; mistakes include blunders"
+    table = numbers_table(*names, numbers=heads, title=title)
     for group in reviews.groups(names):
         speed = group.three_bv_per_second
         table.add_row(

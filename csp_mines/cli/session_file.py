@@ -35,7 +35,8 @@ def state_folder() -> Path:
 
 class SessionFile:
     """The file of the session, locked for this process until the `with` block ends. If another
-    process uses the file, or if it cannot be written, nothing is kept, and `problem` says why."""
+    process uses the file, or if the file is damaged or cannot be written, nothing is kept, and
+    `problem` says why. `unreadable` is the number of boards that `boards` could not read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -65,7 +66,8 @@ class SessionFile:
 
     def boards(self) -> list[Board]:
         """Return the boards of the unfinished session, oldest first. The list is empty if the last
-        session has ended. Boards that cannot be read are left out and counted in `unreadable`."""
+        session has ended, or if there is a `problem`. Boards that cannot be read are left out and
+        counted in `unreadable`. Raises FileError if the database cannot be read."""
         from csp_mines.board import Board
 
         boards = []
@@ -92,12 +94,11 @@ class SessionFile:
     def _add(self, boards: Iterable[Board]) -> None:
         for board in boards:
             self._do("INSERT INTO boards (line) VALUES (?)", board.to_line(), commit=False)
-        self._do("SELECT 1")
+        self._do("SELECT 1")  # ends the transaction
 
     def _do(self, command: str, *values: str, commit: bool = True) -> list[tuple[str]]:
         """Run an SQL command and return its rows. With `commit`, end the transaction. If there is a
-        `problem`, do nothing and return no rows. Raises FileError if the file cannot be used any
-        more."""
+        `problem`, do nothing and return no rows. Raises FileError if the command fails."""
         if self._connection is None or self.problem:
             return []
         try:
@@ -105,7 +106,8 @@ class SessionFile:
             if commit:
                 self._connection.commit()
         except sqlite3.Error as error:
-            raise FileError(f"{self.path}: {_reason(error)}; this entry is not kept") from None
+            lost = "" if command.startswith("SELECT line") else "; this change is not kept"
+            raise FileError(f"{self.path}: {_reason(error)}{lost}") from None
         return rows
 
 

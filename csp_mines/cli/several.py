@@ -1,5 +1,5 @@
-"""How commands handle several boards, in files or in one stream. Each board is handled separately:
-if one fails, its error is reported and the next board follows."""
+"""Let a command handle several boards or layouts, one after another. If one board has an error, the
+error is reported, and the next board follows."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ def for_each(
     json: bool = False,
     flags: bool = False,
 ) -> int:
-    """Call `treat` for every board of the named files, with two arguments: the name of the board
-    and the board, not parsed yet. The name is `a.txt` for the only board of a file, and `a.txt:
-    board 2` for one of several boards. `flags` says whether the flags of a screenshot become marks.
-    Return the highest exit status of all boards.
+    """Call `treat(name, part)` for every board or layout in the arguments `names`, and return the
+    highest exit status. An argument is a file, `-` for standard input, a line, a link or an ID.
 
-    An error of one board is reported, and the next board follows. If there is only one board, or if
-    the error concerns the whole command, such as a missing engine, the error is raised instead."""
+    `part` has the board, not parsed yet. `name` is the argument, such as `a.txt`; if the argument
+    has several boards, `name` also has a number, such as `a.txt: board 2`. `format` is the value of
+    --format. `flags` says whether the flags of a screenshot become marks.
+
+    An error of one board is reported, and the next board follows. If `json` is true, the error is
+    also printed as JSON. The error is raised instead if there is only one board in all, or if the
+    error concerns the whole command, such as a missing engine."""
     status = 0
     for name in names:
         try:
@@ -55,8 +58,9 @@ def for_each_board(
     *,
     json: bool = False,
 ) -> int:
-    """Do the same as `for_each` with parsed boards. The options of `header` are applied to a board
-    before `treat` gets it. A blank line separates the answers, except with --json."""
+    """Do what `for_each` does, but call `treat(name, board)` with the parsed board, to which the
+    options of `header` were applied. A blank line separates the answers, unless `json` is true.
+    Also raises BoardError for an invalid --density."""
     from csp_mines.board import as_density
 
     if header.density is not None:
@@ -76,10 +80,10 @@ def for_each_board(
 
 
 def _tell(numbered: str, name: str, error: CspMinesError, *, alone: bool, json: bool) -> int:
-    """Report the error of a board on standard error and return the exit status. With --json, also
-    print a line of JSON in place of the answer for this board. If there is only this board
-    (`alone`), or if the error concerns the whole command, raise the error instead. `numbered` is
-    the name of the board, and `name` is the name of its file."""
+    """Report the error of a board on standard error and return the exit status. If `json` is true,
+    also print a line of JSON in place of the answer for this board. If `alone` is true, or if the
+    error concerns the whole command, raise the error instead. `numbered` is the name of the board,
+    and `name` is the argument that has the board."""
     from csp_mines.cli import message_of, tell_error
 
     if alone or isinstance(error, BackendUnavailable | MissingLibrary | UnknownName):

@@ -1,4 +1,4 @@
-"""`csp-mines simulate`: let one or more agents play many games, all on the same layouts."""
+"""`csp-mines simulate`: let agents play many games; every agent plays the same layouts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def simulate(
     csp-mines simulate --level expert --agent exact --agent disarm --games 1000
 
     All agents play the same layouts, and every agent after the first is compared with the first.
-    The same seed gives the same games with any number of workers. With --out, add --resume to
-    continue a run that was stopped, or to extend a finished run to more games and agents. ± is half
-    a 95 % interval.
+    The same seed gives the same games with any number of workers. The options --out FILE --resume
+    continue the run in FILE if it was stopped, or extend it to more games or agents. In the tables,
+    the number after ± is half the width of the 95 % interval.
     """
     from csp_mines.cli.result_tables import show_results
     from csp_mines.simulation.plans import Plan, Setup

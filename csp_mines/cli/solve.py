@@ -30,19 +30,27 @@ if TYPE_CHECKING:
     from csp_mines.games.playouts import WinEstimate
 
 PROBLEM_TAKES = (
-    "--problem FILE replaces BOARD and works only with --backend, --exact, --effort, --max-states, "
-    "--max-memory, --time-limit and --json; leave out the rest"
+    "--problem FILE replaces BOARD: leave out BOARD and every option except --backend, --exact, "
+    "--effort, --max-states, --max-memory, --time-limit and --json"
 )
-EXACT_HELP = "Also print every probability as a fraction; fail instead of estimating."
-APPROXIMATE_HELP = "Time to estimate risks if a board is too wide to count."
+EXACT_HELP = (
+    "Print every probability as a fraction. If a count reaches a limit, report an error instead of "
+    "estimating."
+)
+APPROXIMATE_HELP = "The time limit for estimating the risks of a board that is too wide to count."
 SHOW_HELP = (
-    "The number at each cell: risk, win (exact chance to win), zero (chance of a 0), or "
-    "information (how much opening the cell tells)."
+    "The number at each hidden cell: risk, win (exact chance to win by opening the cell), zero "
+    "(chance that the cell shows a 0), or information (how much opening the cell tells)."
 )
-PROBLEM_HELP = "Solve constraints instead of a board: a .opb or .json file, - for stdin."
+PROBLEM_HELP = (
+    "Solve the constraints in this .opb or .json file (- for standard input) instead of a board."
+)
 EFFORT_HELP = "Also show the effort: regions, boxes, width, states, solver calls, conflicts."
 INDENT = 11  # the column at which the texts after the labels begin
-WIN_HELP = "Show the chance to win: exact if few layouts are left, else from games played out."
+WIN_HELP = (
+    "Also show the chance to win: exact if few layouts fit, else estimated from games that "
+    f"{defaults.PLAYER} plays on from the board."
+)
 
 
 def solve(
@@ -57,12 +65,13 @@ def solve(
 
     csp-mines solve --problem committee.opb
 
-    The move is a cell that is proved safe. If there is none, it is the cell with the best chance to
-    win. In four cases, it is the cell with the lowest risk instead: with --move safest, with noisy
-    clues, with a density, and on a board that is too large or too wide to count. Of several cells
-    with the lowest risk, the move is the cell with the fewest neighbours (corners, then edges). If
-    a board is too wide to count, all certain cells are still proved, and the risks are estimates
-    (~).
+    The move is a cell that cannot be a mine. If there is no such cell, --move chooses: the rules
+    win, win:fast and win:strong look for the best chance to win, and safest takes the lowest risk.
+    Every rule takes the lowest risk if the clues are noisy, if there is a density, if the board has
+    more than 10,000 cells or is too wide to count, and without the compiled kernel. Among safe
+    cells, and where the lowest risk decides, the cell with the fewest neighbours comes first
+    (corners, then edges). If a board is too wide to count, the risks are estimates (~). The certain
+    cells are still proved; a note says if some may be missing.
     """
     from csp_mines.analysis.overlays import Shown, read_shown
 
@@ -120,7 +129,7 @@ class Asked:
     time_limit: options.TimeLimit = None
     format: options.Format = None
     effort: Annotated[bool, option(EFFORT_HELP)] = False
-    line: Annotated[bool, option("Also print the board as one line.")] = False
+    line: Annotated[bool, option("Also print the board as one line (not with --json).")] = False
     json: options.Json = False
 
     @property
@@ -182,14 +191,14 @@ def _solve(name: str, board: Board, asked: Asked) -> int:
             out().print(effort_text(analysis.effort))
     if asked.probabilities and analysis.exact and analysis.counter != analysis.backend:
         err().print(
-            f"backend {analysis.backend!r} does not count: probabilities by {analysis.counter!r}"
+            f"deductions by backend {analysis.backend!r}, probabilities by {analysis.counter!r}"
         )
     return 0
 
 
 def _findings(board: Board, analysis: Analysis, asked: Asked) -> Findings:
-    """Return the analysis, together with the overlay that --show names and the chance to win that
-    --win asks for."""
+    """Return the analysis with the overlay that --show names; there is none for `risk`. With --win,
+    add the chance to win, or the reason why this chance is not known."""
     from csp_mines.analysis.overlays import Shown, overlay, read_shown
     from csp_mines.games.findings import Findings
     from csp_mines.games.playouts import chance_to_win
@@ -220,9 +229,10 @@ def _show_chance(chance: WinChance | WinEstimate) -> None:
 
 
 def _count(analysis: Analysis, asked: Asked) -> None:
-    """Let the analysis count now, so that the time that is shown includes counting. Otherwise the
-    analysis would count only when its results are shown. Compute the number of solutions, too, if
-    it will be shown in full."""
+    """Let the analysis compute the risks and the move now, so that the time that is shown includes
+    this work. Otherwise, the analysis would do this work while its results are shown. If the risks
+    are exact, also compute the number of solutions, with --exact or if all its digits will be
+    shown."""
     _ = analysis.probabilities, analysis.move
     if not analysis.exact:
         return
@@ -265,7 +275,7 @@ def _has_few_digits(analysis: Analysis) -> bool:
 
 def _about_estimates(analysis: Analysis) -> str:
     """Return a text about estimated risks: how accurate they are, how many are unknown, and whether
-    cells that are not proved may be certain."""
+    the engine may have missed certain cells."""
     text = f"estimates, usually within {analysis.error:.2%}" if analysis.error < 1 else "estimates"
     if analysis.unknown:
         text += f"; {plural(len(analysis.unknown), 'cell')} with an unknown risk (~?)"
@@ -277,9 +287,9 @@ def _about_estimates(analysis: Analysis) -> str:
 def show_board(
     name: str, analysis: Analysis, risks: bool = True, overlay: Overlay | None = None
 ) -> None:
-    """Print a headline, the analysed board, and what the symbols on the board mean. Without
-    `risks`, only certain cells are labelled. The numbers of an `overlay` are shown instead of the
-    risks."""
+    """Print a headline, the analysed board, and what the symbols on the board mean. If `risks` is
+    false, neither the risks nor the move are shown. If `overlay` has numbers, the board shows these
+    numbers instead of the risks."""
     from csp_mines.cli.board_text import BoardView, headline
 
     console = out()
@@ -291,7 +301,8 @@ def show_board(
 
 
 def show_certain(analysis: Analysis) -> None:
-    """Print the cells that are proved safe, and those that are proved mines."""
+    """Print the cells that are proved safe, and the cells that are proved mines. Of a long list,
+    print the first cells and how many more there are."""
     from csp_mines.cli.board_text import mask_list
 
     out().print()
@@ -304,7 +315,8 @@ def show_certain(analysis: Analysis) -> None:
 
 
 def show_move(analysis: Analysis) -> None:
-    """Print the move, the reason for it and its risk."""
+    """Print the move with the reason, the risk and, if it is known exactly, the chance to win. If
+    there is no move, print that nothing is left to open."""
     move = analysis.move
     if move is None:
         show_item("move", "none: nothing is left to open", INDENT)

@@ -18,12 +18,14 @@ def verify(
     ],
     json: options.Json = False,
 ) -> int:
-    """Check the certificates that --certificate writes, with an independent checker.
+    """Check the certificates that 'generate' and 'grade --puzzle' write with --certificate.
 
     csp-mines verify games.jsonl
 
-    Exit status 0: every certificate holds. 1: some certificate fails; the failing step is named. 2:
-    a file or a line cannot be read; the other certificates are still checked.
+    The proofs are checked by code that is independent of the engines. Exit status 0: every
+    certificate holds. 1: a certificate is wrong; the error names the step at fault, if there is
+    one. 2: there is no certificate, or a file or a line cannot be read; the other certificates are
+    still checked.
     """
     from csp_mines.generation.certificates import verify as checked
 
@@ -48,7 +50,8 @@ def verify(
 
 
 def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
-    """Report a file or a line that cannot be read. Return the exit status."""
+    """Report that the file or the line `where` cannot be read, because of the error `problem`. If
+    `json` is true, also print the error as a line of JSON. Return the exit status."""
     from csp_mines.cli import tell_error
     from csp_mines.generation.checker import Checked
 
@@ -58,8 +61,9 @@ def _tell(where: str, problem: CspMinesError, *, json: bool) -> int:
 
 
 def _each(names: list[str]) -> Iterator[tuple[str, Any, CspMinesError | None]]:
-    """Yield for every certificate: its place, such as `games.jsonl:3`; its JSON value; and None.
-    Yield for every file or line that cannot be read: its place, None and the error."""
+    """Yield `(place, value, None)` for every certificate, where `value` is its JSON value and
+    `place` is a text such as `games.jsonl:3`. Yield `(place, None, error)` for every file or line
+    that cannot be read. Skip blank lines."""
     from csp_mines.formats.json_text import from_json
 
     for name in names:

@@ -13,12 +13,14 @@ from csp_mines.errors import Contradiction, CspMinesError, FileError, NoBoardInP
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
 INTERVAL = 0.4  # seconds between two looks at the file or folder
 
-State = tuple[Path, int, int]  # a file, the time of its last change, and its size
+State = tuple[Path, int, int]  # a file, the time of its last change in ns, and its size in bytes
 
 
 def follow(place: Path, header: options.Header, move: str) -> int:
-    """Advise on a screenshot now and whenever it changes, until Ctrl-C. `place` is the screenshot,
-    or a folder whose newest screenshot is read. Raises FileError if `place` does not exist."""
+    """Show the next move on a screenshot, now and after every change, until Ctrl-C raises
+    KeyboardInterrupt. `place` is the screenshot, or a folder whose newest screenshot is read.
+    `header` has the options for the board, and `move` is the move rule. If a screenshot has an
+    error, the error is printed. Raises FileError if `place` does not exist."""
     if not place.exists():
         raise FileError(f"{place}: no such file or directory")
     console = out()
@@ -38,8 +40,8 @@ def follow(place: Path, header: options.Header, move: str) -> int:
 
 def changed_picture(place: Path, seen: State | None) -> State | None:
     """Return the state of the file `place`, or of the newest picture in the folder `place`. Return
-    None if there is no picture, if the state is still `seen`, or if a program is still writing to
-    the file."""
+    None if there is no picture, if the state is still `seen`, or if the state changes again within
+    a tenth of a second: then a program is still writing the file."""
     now = _newest(place)
     if now is None or now == seen:
         return None
@@ -63,7 +65,10 @@ def _newest(place: Path) -> State | None:
 
 
 def advise(path: Path, header: options.Header, move: str) -> None:
-    """Show the board of a screenshot with its safe cells, its mines and the move."""
+    """Print the board of a screenshot, the cells that are proved safe, the proved mines and the
+    move. If no layout fits the board, print the contradiction instead. The flags of the screenshot
+    are read as hidden cells. Raises NoBoardInPicture if `path` is not a picture or shows no board,
+    and what `load`, `header.applied` and `analyze` raise, except Contradiction."""
     from csp_mines.analysis.analyze import analyze
     from csp_mines.cli.solve import show_board, show_certain, show_move
     from csp_mines.formats import is_picture, load

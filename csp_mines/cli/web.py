@@ -1,5 +1,4 @@
-"""`csp-mines web`: serve the page on this machine. This module reads the address and the port, and
-opens the browser."""
+"""`csp-mines web`: start the server of the page on this machine, and open the page in a browser."""
 
 from __future__ import annotations
 
@@ -16,7 +15,9 @@ def web(
     board: Annotated[
         str | None,
         argument(
-            "BOARD", "A board to show first: a file, - for standard input, or a line, link or ID."
+            "BOARD",
+            "A board to show first: a board file or a screenshot, - for standard input, or a line, "
+            "link or ID.",
         ),
     ] = None,
     port: Annotated[int, option("The port to listen on.", "-p", min=1, max=65535)] = 8421,
@@ -69,7 +70,7 @@ def web(
 
 
 def _require_server() -> None:
-    """Raise MissingLibrary if the extra `web` is not installed."""
+    """Raise MissingLibrary if a library of the extra `web` is not installed."""
     from importlib.util import find_spec
 
     for library in ("starlette", "uvicorn"):
@@ -78,8 +79,9 @@ def _require_server() -> None:
 
 
 def _shown(host: str) -> str:
-    """Return the host as it appears in a link. For 0.0.0.0 and ::, which mean every network and
-    cannot be opened in a browser, return the loopback address of this machine."""
+    """Return the address `host` as a link needs it: an IPv6 address stands in brackets. A server at
+    0.0.0.0 or :: listens at every address of this machine, but a browser cannot open 0.0.0.0 or ::.
+    In their place, return the loopback address of this machine."""
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1" if host == "0.0.0.0" else "::1"
     return f"[{host}]" if ":" in host else host

@@ -74,6 +74,16 @@ def check_book(path: Path, spec: Spec, paper: str) -> None:
     _arranged(outline, looked_up("paper", paper, PAPERS), CELL, LEAST_CELL)
 
 
+def check_sheet(path: Path, spec: Spec, count: int, paper: str) -> None:
+    """Do the same as `check_book` for a sheet of `count` puzzles. Raises InputError if `path` does
+    not end in .svg, UnknownName for an unknown paper, Unsupported if the puzzles do not all fit on
+    one page."""
+    if path.suffix.lower() != ".svg":
+        raise InputError(f"--sheet must name a .svg file, not {path.name!r}")
+    outline = Outline(spec.geometry, spec.rows, spec.cols)
+    _on_one_page(outline, looked_up("paper", paper, PAPERS), count)
+
+
 def draw_book(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
     """Return the pages of a book. Raises InputError if there is no puzzle, or if two puzzles differ
     in size or grid; UnknownName for an unknown paper; Unsupported if a puzzle does not fit on a

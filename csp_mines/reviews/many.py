@@ -17,7 +17,7 @@ from typing import Any
 
 from csp_mines import arguments
 from csp_mines.defaults import PLAYER, REVIEW_PRECISION
-from csp_mines.errors import CspMinesError, FileError
+from csp_mines.errors import CspMinesError, FileError, InputError
 from csp_mines.games.recording import read_recording
 from csp_mines.layout import Seed
 from csp_mines.reviews.review import Review, review
@@ -149,10 +149,12 @@ class Reviews:
 def game_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
     """Return the files that `paths` names. A folder stands for all files in it and in its
     sub-folders, except hidden files and folders. A path that does not exist counts as a file.
-    Raises FileError for a folder that cannot be read."""
+    Raises InputError for an empty name, FileError for a folder that cannot be read."""
     files: dict[str, None] = {}
     for given in paths:
-        path = Path(fspath(arguments.path_name(given)))
+        if fspath(arguments.path_name(given)) == "":
+            raise InputError("a recording needs a file name; '' is empty")
+        path = Path(fspath(given))
         if not path.is_dir():
             files[str(path)] = None
             continue

@@ -95,7 +95,7 @@ def test_refusals() -> None:
             ([Constraint((0, 1), 0, 1, (-2, 3, 1))],),
             "a weight of constraint 0 .* at least 0, not -2",
         ),
-        (([Constraint((0, 1), 0, 1, (2, 3))],), "constraint 0 of 2 cells needs 3 weights"),
+        (([Constraint((0, 1), 0, 1, (2, 3))],), "constraint 0 has 2 cells and 2 weights; give 3"),
         (([Constraint((0,), 0, 1), Constraint((7, 7), 1, 1)],), "constraint 1 has cell 7 twice"),
         (([Constraint((0, 1.5), 1, 1)],), "a cell of constraint 0 must be a whole number, not 1.5"),
         (([Constraint((0, 1), "1", 1)],), "low of constraint 0 must be a whole number, not '1'"),

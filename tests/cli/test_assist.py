@@ -59,7 +59,7 @@ def test_words_that_are_no_commands() -> None:
 @pytest.mark.parametrize("entry", ["0,0 1", "(0,0)=1", "0,0:1", " 0 , 0  =  1 ", "0,0 1 ; 0,1=?"])
 def test_other_ways_to_name_a_cell(entry: str) -> None:
     answer = talk(entry, "quit")
-    assert "begins a board" not in answer.out
+    assert "Reading a board" not in answer.out
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 
@@ -69,13 +69,13 @@ def test_other_ways_to_name_a_cell(entry: str) -> None:
 def test_what_is_nearly_an_entry_gets_a_hint_and_begins_no_board(entry: str) -> None:
     answer = talk(entry, "1", "quit")
     assert f"expected ROW,COL=VALUE, such as 0,0=1, got '{entry}'" in answer.out
-    assert "begins a board" not in answer.out
+    assert "Reading a board" not in answer.out
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 
 def test_a_board_that_is_waited_for_is_announced() -> None:
     answer = talk("1???", "????", "????", "????", "quit")
-    assert answer.out.count("This line begins a board; a blank line ends it.") == 1
+    assert answer.out.count("Reading a board; a blank line ends the board.") == 1
     assert answer.out.rstrip().endswith("1???\n????\n????\n????")
 
 
@@ -236,7 +236,7 @@ def test_levels_densities_and_clue_models() -> None:
     ("arguments", "problem"),
     [
         (("-",), "name a file instead of -"),
-        (("--size", "4x4"), "give --size"),
+        (("--size", "4x4"), "give --mines or --density"),
         (("--rows", "4", "--mines", "3"), "--rows together with --cols"),
         (("--level", "expert", "--mines", "3"), "give either --level, or a size"),
         (("--level", "huge"), "unknown level 'huge'"),
@@ -366,7 +366,7 @@ def test_an_unreadable_board_is_left_out() -> None:
         file.commit()
     again = talk(arguments=()).out
     assert "after 1 entry." in again
-    assert "ignored 1 board of the last session that cannot be read" in again.replace("\n", " ")
+    assert "ignored 1 unreadable board of the last session" in again.replace("\n", " ")
 
 
 def test_a_contradiction_is_shown_as_everywhere(tmp_path: Path) -> None:
@@ -392,7 +392,8 @@ def test_a_board_has_its_size() -> None:
         answer = run("assist", board, *option)
         assert answer.status == 2
         assert answer.err == (
-            "csp-mines: a BOARD has its size: leave out --level, --size, --rows and --cols\n"
+            "csp-mines: BOARD gives the size and the grid: leave out --level, --size, --rows, "
+            "--cols, --grid and --shape\n"
         )
 
 

@@ -30,6 +30,9 @@ def test_boards_layouts_lines_and_links() -> None:
 def test_a_layout_becomes_the_board_after_its_first_cell_or_all_of_it() -> None:
     assert run("convert", "3x2:2,1,u80").out == "mines: 1\n?10\n?10\n"
     assert run("convert", "*..\n...").out == "mines: 1\nM10\n110\n"
+    assert run("convert", "*..\n...", "--first", "1,2").out == "mines: 1\n?10\n?10\n"
+    assert run("convert", "3x2:2,1,u80", "--first", "0,1").out == "mines: 1\n?1?\n???\n"
+    assert "cell 5,5 is not on this" in run("convert", "*..\n...", "--first", "5,5").err
     first = run("convert", "*..\n...", "--to", "line", "--first", "1,2")
     assert first.out == "l1_2x3_f1-2_g0\n"
 

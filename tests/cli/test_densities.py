@@ -86,19 +86,19 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     [
         (
             ("--densities", "many"),
-            "--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP, not 'many'",
+            "FIRST:LAST:STEP with at most 1,000 densities, not 'many'",
         ),
         (
             ("--densities", "0.1:0.2:0"),
-            "--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP",
+            "--densities must be a list such as 0.1,0.2,0.3, or FIRST:LAST:STEP",
         ),
         (
             ("--densities", "0.1:0.2:1e-9"),
-            "--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP",
+            "--densities must be a list such as 0.1,0.2,0.3, or FIRST:LAST:STEP",
         ),
         (
             ("--densities", "0.1:inf:0.1"),
-            "--densities must be a list such as 0.1,0.2,0.3 or FIRST:LAST:STEP",
+            "--densities must be a list such as 0.1,0.2,0.3, or FIRST:LAST:STEP",
         ),
         (("--densities", "nan"), "must be a number greater than 0 and less than 1, not nan"),
         (("--densities", "1.5"), "must be a number greater than 0 and less than 1, not 1.5"),

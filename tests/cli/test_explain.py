@@ -31,12 +31,12 @@ def test_a_whole_board() -> None:
     result = run("explain", BOARDS / "disarm-game-late.txt")
     assert result.status == 0
     assert result.out.index("single, 1 clue") < result.out.index("pair, 2 clues")
-    assert "proved by difficulty: 14 single, 4 pair" in result.out
+    assert "proved cells by grade: 14 single, 4 pair" in result.out
 
 
 def test_nothing_is_proved() -> None:
     result = run("explain", "-", stdin="?1?")
-    assert "proved by difficulty: nothing is proved" in result.out
+    assert "proved cells by grade: none" in result.out
 
 
 def test_an_open_cell() -> None:
@@ -45,7 +45,9 @@ def test_an_open_cell() -> None:
     assert (
         "Two layouts that fit differ only in these cells:\n    0  1  2\n0   b  1  a\n" in result.out
     )
-    assert result.out.endswith("a  mines of one layout: 0,2\nb  mines of the other layout: 0,0\n")
+    assert result.out.endswith(
+        "a  mines only in the first layout: 0,2\nb  mines only in the second layout: 0,0\n"
+    )
 
 
 def test_json_of_a_cell() -> None:
@@ -70,7 +72,7 @@ def test_json_of_a_board() -> None:
 def test_several_ways() -> None:
     board = "?????\n11211\n00000\n"
     result = run("explain", "-", "0,2", "--all", stdin=board)
-    assert "another way, 2 clues" in result.out
+    assert ", by 2 clues: pair\n" in result.out
     report = json.loads(run("explain", "-", "0,2", "--all", "--json", stdin=board).out)
     assert {str(explanation["clues"]) for explanation in (report, *report["others"])} >= {
         "[[1, 0], [1, 1]]", "[[1, 3], [1, 4]]",
@@ -127,6 +129,13 @@ def test_a_total_too_wide_to_explain(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "0,2  safe  total\n  Proved by the total number of mines; the proof" in result.out
 
 
+def test_a_hint_without_a_proof_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csp_mines.analysis.clue_sets.WIDE", 0)
+    result = run("explain", "-", "--hint", stdin="mines: 2\n?1?1?\n")
+    assert (result.status, result.err) == (0, "")
+    assert "  Proved by the total number of mines; the proof" in result.out
+
+
 def test_hint_is_the_easiest_step_alone() -> None:
     shown = run("explain", "-", "--hint", stdin="mines: 3\n????\n113?\n001?\n001?\n")
     assert "0,2  safe  pair, 2 clues" in shown.out
@@ -138,9 +147,9 @@ def test_hint_is_the_easiest_step_alone() -> None:
 
 def test_hint_in_several_ways() -> None:
     board = "?????\n11211\n00000\n"
-    assert "another way" not in run("explain", "-", "--hint", stdin=board).out
+    assert "proof 2 of" not in run("explain", "-", "--hint", stdin=board).out
     shown = run("explain", "-", "--hint", "--all", stdin=board).out
-    assert "another way, 3 clues (3 of 3): gauss" in shown
+    assert "proof 3 of 3, by 3 clues: gauss" in shown
     told = json.loads(run("explain", "-", "--hint", "--all", "--json", stdin=board).out)
     assert told == json.loads(run("explain", "-", "0,2", "--all", "--json", stdin=board).out)
     assert [other["difficulty"] for other in told["others"]] == ["pair", "gauss"]

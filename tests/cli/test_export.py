@@ -46,7 +46,10 @@ def test_marks_are_trusted_unless_told_otherwise() -> None:
     ("options", "problem"),
     [
         (["--to", "dimcas"], "did you mean 'dimacs'?"),
-        (["--to", "dimacs", "--assume", "0,0"], "--assume needs a cell and mine or safe"),
+        (
+            ["--to", "dimacs", "--assume", "0,0"],
+            "--assume must be CELL=mine or CELL=safe, such as 3,4=mine",
+        ),
         (["--to", "dimacs", "--assume", "x=mine"], "a cell must be ROW,COL"),
         (["--to", "dimacs", "--assume", "0,0=bomb"], "unknown assumption 'bomb'"),
         (["--to", "dimacs", "--assume", "1,1=mine"], "cell 1,1 is not hidden"),

@@ -151,6 +151,31 @@ def test_puzzles_and_their_sheet(tmp_path: Path) -> None:
     assert solutions.count("<circle") == 12
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--sheet", "{}/a.svg", "--paper", "a5"], "unknown paper 'a5'"),
+        (["--sheet", "{}/a.pdf"], "--sheet must name a .svg file, not 'a.pdf'"),
+        (["--sheet", "{}/a.svg", "--count", "5000"], "do not fit on a page"),
+    ],
+)
+def test_a_sheet_is_checked_before_puzzles_are_made(
+    tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    """Making these puzzles would take minutes."""
+    given = [argument.format(tmp_path) for argument in arguments]
+    result = run("generate", "--puzzle", "--size", "40x40", "--mines", "320", *given)
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+
+
+def test_with_json_a_book_prints_only_json(tmp_path: Path) -> None:
+    book = ("--book", tmp_path / "book.svg", "--json")
+    result = run("generate", "--puzzle", "--size", "4x4", "--mines", "3", *book)
+    assert [sorted(json.loads(line))[0] for line in result.out.splitlines()] == ["board"]
+    assert "1 puzzle on 2 pages" in result.err
+
+
 def test_a_picture_of_a_game(tmp_path: Path) -> None:
     picture = tmp_path / "game.svg"
     assert run("generate", "--no-guess", "--picture", picture).status == 0
@@ -187,7 +212,7 @@ def test_other_formats_and_json() -> None:
     [
         (("--opened", "2"), "between 0 and 1"),
         (("--opened", "0.5", "--stuck"), "not both"),
-        (("--layout", "text", "--stuck"), "--layout shows every mine"),
+        (("--layout", "text", "--stuck"), "--layout works only without --opened"),
         (("--layout", "png"), "unknown layout format 'png'"),
         (("--stuck", "--size", "2x2", "--mines", "0"), "has no forced guess\n"),
         (("--stuck", "--size", "1x3", "--mines", "1", "--seed", "1"), "has no forced guess\n"),
@@ -207,15 +232,15 @@ def test_other_formats_and_json() -> None:
         ),
         (("--no-guess", "--method", "magic"), "unknown method 'magic'"),
         (("--no-guess", "--puzzle"), "not both"),
-        (("--no-guess", "--stuck"), "--stuck works only without --no-guess and --puzzle"),
-        (("--no-guess", "--clues", "silent"), "--clues works only without --no-guess and --puzzle"),
+        (("--no-guess", "--stuck"), "--stuck works only without --no-guess and"),
+        (("--no-guess", "--clues", "silent"), "--clues works only without --no-guess and"),
         (("--difficulty", "single"), "--difficulty works only with --no-guess or --puzzle"),
         (("--puzzle", "--first", "0,0"), "--first works only without --puzzle"),
         (("--puzzle", "--sheet", "page.pdf"), "--sheet must name a .svg file"),
         (("--puzzle", "--difficulty", "total"), "cannot have grade 'total'"),
         (
             ("--no-guess", "--count", "2", "--layout", "mbf"),
-            "--layout mbf and --picture write one result",
+            "--layout mbf writes only one result: leave out --count",
         ),
         (("--size", "3x3", "--mines", "9"), "no room for 9 mines"),
         (("--size", "big", "--mines", "9"), "--size must be rows x columns"),

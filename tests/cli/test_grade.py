@@ -60,7 +60,7 @@ def test_a_layout_that_needs_a_guess(tmp_path: Path) -> None:
     path.write_text("..*\n...\n..*\n.*.\n*..\n")
     answer = run("grade", path)
     assert "needs a guess" in answer.out
-    assert "exact play meets" in answer.out
+    assert "the agent exact meets" in answer.out
     assert "stuck here:" in answer.out
     assert "difficulty" not in answer.out
     assert "before the guess: " in answer.out
@@ -137,9 +137,16 @@ def test_a_board_that_contradicts_itself_names_its_clues_and_marks() -> None:
     assert run("grade", "-", "--ignore-marks", stdin="M1?\n?1M\n").status == 0
 
 
+def test_a_puzzle_without_its_total() -> None:
+    board = "mines: 2\n?2??\n"
+    assert "solutions  one\n" in run("grade", "--puzzle", "-", stdin=board).out
+    without = run("grade", "--puzzle", "--no-total", "-", stdin=board)
+    assert "solutions  2; two of them:\n" in without.out
+
+
 def test_a_single_forced_guess() -> None:
     lines = run("grade", "-", "--first", "0,0", stdin="....\n*.**\n....\n").out.splitlines()
-    start = "exact play meets 1 forced guess, which goes well with probability "
+    start = "the agent exact meets 1 forced guess, which goes well with probability "
     assert [line.startswith(start) for line in lines].count(True) == 1
 
 

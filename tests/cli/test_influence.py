@@ -40,7 +40,7 @@ def test_a_given_layout_and_a_picture(tmp_path: Path) -> None:
     assert picture.read_text().startswith("<svg ")
     clash = run("influence", "--board", layout, "--level", "expert")
     assert (clash.status, clash.out) == (2, "")
-    assert "leave out the options for them" in clash.err
+    assert "leave out the options for the size" in clash.err
 
 
 def test_an_unknown_agent() -> None:

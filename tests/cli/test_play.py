@@ -92,7 +92,7 @@ def test_layouts_come_as_mbf_too(tmp_path: Path) -> None:
         (("--agent", "nobody"), "unknown agent 'nobody'"),
         (("--agent", "single+luck"), "unknown policy 'luck'"),
         (("--board", "none.txt"), "none.txt: no such file or directory"),
-        (("--board", "none.txt", "--mines", "3"), "leave out the options for them"),
+        (("--board", "none.txt", "--mines", "3"), "leave out the options for the size"),
         (("--first", "3"), "a cell must be ROW,COL"),
         (("--first", "30,0"), "not on this 9×9 board"),
         (("--size", "3x3", "--mines", "10"), "a board of 9 cells has 0 to 9 mines, not 10"),

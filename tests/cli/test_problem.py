@@ -54,7 +54,7 @@ def test_a_contradiction_names_the_lines(file: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--mines", "3"), "--problem FILE replaces BOARD and works only with --backend"),
+        (("--mines", "3"), "every option except --backend"),
         (("examples/boards/expert.txt",), "--problem FILE replaces BOARD"),
         (("--show", "win"), "--problem FILE replaces BOARD"),
         (("--backend", "single"), "backend 'single' cannot count"),
@@ -76,6 +76,7 @@ def test_nonsense(file: Path) -> None:
         assert answer.status == 2
         assert message in answer.err
     assert run("solve", "--problem", "nowhere.opb").status == 2
+    assert "--problem needs the name of a file" in run("solve", "--problem", "").err
     nothing = run("solve")
     assert nothing.status == 2
     assert "give a BOARD, or constraints with --problem FILE" in nothing.err

@@ -59,7 +59,10 @@ def test_an_unfinished_run_says_so(path: Path) -> None:
         simulation.run(1, watch=interrupt)
     shown = run("results", path)
     assert shown.status == 0
-    assert shown.err == "1 of 1,000 games played; --resume plays the rest\n"
+    assert shown.err == (
+        "1 of 1,000 games played; to play the rest, run the command that wrote the file again, "
+        "with --resume\n"
+    )
     assert "disarm" in shown.out
 
 

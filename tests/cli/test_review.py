@@ -69,6 +69,26 @@ def test_a_move_is_shown_with_its_board(log: Path) -> None:
     assert "--move 99 is too large: the game has" in answer.err
 
 
+@needs_kernel
+@pytest.mark.parametrize(
+    ("layout", "summary", "happened"),
+    [
+        ("*.", "the board needs a guess", "it was a mine"),
+        (".*", "the board is won by its first opening", "it opened 1 cell"),
+    ],
+)
+def test_a_first_opening_that_ends_the_game(
+    tmp_path: Path, layout: str, summary: str, happened: str
+) -> None:
+    board, log = tmp_path / "layout.txt", tmp_path / "game.jsonl"
+    board.write_text(f"{layout}\n")
+    game = ("--board", board, "--start", "any", "--log", log)
+    assert run("play", *game, "--first", "0,0").status == 0
+    assert summary in run("review", log).out
+    judged = run("review", log, "--move", "1").out
+    assert f"The game itself made this opening; {happened}." in judged
+
+
 def test_many_games(tmp_path: Path) -> None:
     for seed in range(2):
         write_log(tmp_path / f"{seed}.jsonl", seed)
@@ -105,7 +125,10 @@ def test_many_games(tmp_path: Path) -> None:
         (["{game}", "--by", "year"], "--by takes player, level, month, not 'year'"),
         (["{game}", "--csv", "{game}"], "--csv would overwrite"),
         (["{game}", "--table", "{game}"], "--table would overwrite"),
-        (["{game}", "{game}", "--move", "1"], "--move works with one game only"),
+        (["{parent}", "--csv", "{game}"], "--csv would overwrite"),
+        ([""], "a recording needs a file name"),
+        (["{game}", "{game}", "--move", "1"], "--move works with one game only, and without --out"),
+        (["{game}", "--out", "a.db", "--move", "1"], "one game only, and without --out"),
         (["{game}", "--out", ""], "--out needs a file name"),
         (["{game}", "--seconds", "0"], "more than 0 seconds"),
         (["{folder}"], "no recorded games in"),
@@ -115,8 +138,9 @@ def test_errors(tmp_path: Path, arguments: list[str], problem: str) -> None:
     game, empty = tmp_path / "game.rawvf", tmp_path / "empty"
     game.write_text(RAWVF)
     empty.mkdir()
-    given = [argument.format(game=game, folder=empty) for argument in arguments]
-    answer = run("review", *given)
+    names = {"game": game, "folder": empty, "parent": tmp_path}
+    answer = run("review", *[argument.format(**names) for argument in arguments])
     assert answer.status == 2
+    assert game.read_text() == RAWVF
     assert problem in answer.err
     assert "Traceback" not in answer.err

@@ -103,7 +103,7 @@ def test_convert_goes_on(mixed: Path) -> None:
     assert rows == "?1\n---\n1?\n"
     binary = run("convert", "-", "--to", "mbf", "--binary", stdin="*.\n..\n\n..\n*.\n")
     assert binary.status == 2
-    assert "--binary writes one file" in binary.err
+    assert "--binary writes only one layout" in binary.err
 
 
 def test_draw_numbers_the_pictures(mixed: Path) -> None:

@@ -121,7 +121,7 @@ def test_resume_goes_on_extends_and_refuses_another_run(tmp_path: Path) -> None:
     assert run(*SMALL, "--games", "4", "--out", path).status == 0
     again = run(*SMALL, "--games", "9", "--out", path)
     assert (again.status, again.out) == (2, "")
-    assert "exists; add --resume to continue it" in again.err
+    assert "exists; add --resume to continue its run" in again.err
     more = ("--games", "9", "--agent", "exact", "--json")
     extended = run(*SMALL, *more, "--out", path, "--resume")
     alone = run(*SMALL, *more, "--out", other)
@@ -160,7 +160,7 @@ def test_a_second_run_leaves_the_first_alone(tmp_path: Path) -> None:
     refused = f"csp-mines: {path} is being written by another run\n"
     while seconds[-1].err != refused:  # those that came when all was written
         last = seconds.pop()
-        assert "exists; add --resume to continue it" in last.err or last.out == shown
+        assert "exists; add --resume to continue its run" in last.err or last.out == shown
     assert len(seconds) > 1  # at least one to begin again and one to resume
     assert {(second.status, second.out, second.err) for second in seconds} == {(2, "", refused)}
     again = run("simulate", *games, "--workers", "1", "--out", path, "--resume")
@@ -222,7 +222,12 @@ def test_levels(level: str) -> None:
             ("--level", "expert", "--size", "9x9"),
             "give either --level, or a size with --mines or --density",
         ),
-        (("--size", "9x9"), "give --size (or --rows and --cols) with either --mines or --density"),
+        (("--size", "9x9"), "give --mines or --density: a size alone does not give the mines"),
+        (("--mines", "9"), "--mines and --density need a size: give --size, such as 16x30"),
+        (
+            ("--size", "9x9", "--mines", "9", "--density", "0.1"),
+            "give either --mines or --density, not both",
+        ),
         (("--level", "easy", "--resume"), "--resume needs --out"),
         (
             ("--size", "nine", "--mines", "3"),

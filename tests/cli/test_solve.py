@@ -73,7 +73,7 @@ def test_engines_that_cannot_count_say_so(board: Path, backend: str) -> None:
     assert answer.status == 0
     assert (
         answer.err
-        == f"backend {backend.split(':')[0]!r} does not count: probabilities by 'native'\n"
+        == f"deductions by backend {backend.split(':')[0]!r}, probabilities by 'native'\n"
     )
 
 
@@ -167,7 +167,7 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
             "??",
             ["--density", "1e-99999999"],
             2,
-            "density must be a number between 0 and 1, not '1e-99999999'",
+            "density must be a number between 1e-300 and 1, not '1e-99999999'",
         ),
         ("??", ["--backend", "subtraction:²"], 2, "depth"),
         ("??", ["--density", "1.5"], 2, "density must be greater than 0 and less than 1, not 1.5"),
@@ -391,7 +391,7 @@ def test_long_lists_are_written_as_short_ones_are(capsys: pytest.CaptureFixture[
 def test_a_win_chance_without_the_total_keeps_the_density() -> None:
     answer = run("solve", "-", "--density", "0.1", "--no-total", "--win", stdin="2??\n???\n")
     assert answer.status == 0
-    assert "playing to win needs the number of mines, not a density" in answer.out
+    assert "playing to win does not work with a density" in answer.out
 
 
 def test_a_total_that_is_not_used_is_not_blamed() -> None:
@@ -405,11 +405,11 @@ def test_without_a_win_chance_the_analysis_is_shown_and_the_reason() -> None:
     answer = run("solve", "-", "--density", "0.2", "--win", stdin="?1?\n???\n")
     assert answer.status == 0
     assert "solutions" in answer.out
-    assert "win chance unknown: playing to win needs the number of mines" in answer.out
+    assert "win chance unknown: playing to win does not work with a density" in answer.out
     found = run("solve", "-", "--density", "0.2", "--win", "--json", stdin="?1?\n???\n")
     document = json.loads(found.out)
     assert document["win"]["win_chance"] is None
-    assert document["win"]["refused"].startswith("playing to win needs the number of mines")
+    assert document["win"]["refused"].startswith("playing to win does not work with a density")
     assert document["status"] == "guess"
 
 
