@@ -191,8 +191,8 @@ FAULTS = (
     Fault(
         "analysis: swapped arguments where two clues prove a cell",
         "csp_mines/analysis/clue_sets.py",
-        "_pair_proves(constraint, self.constraints[other], cell, mine)",
-        "_pair_proves(self.constraints[other], constraint, cell, mine)",
+        "_pair_proves(*pair, cell, mine)",
+        "_pair_proves(*reversed(pair), cell, mine)",
         "tests/analysis/test_clue_sets.py",
     ),
     Fault(

@@ -1,11 +1,12 @@
 """Clue models: how the number that an opened cell shows depends on the mines around it.
 
-Let `shown` be the number that a cell shows, and `t` the true number of mines around it. For
-deduction, a clue model gives bounds on `t`. For counting, it gives the probability of `shown` for
-each `t`. These probabilities are multiplied by a common factor that makes them integers, so that
-counting stays exact; the factor cancels out in the end. A model also says how a game draws the
-shown number, whether a 0 opens its neighbours, and how a clue is written. To add a model, add a
-`ClueModel` here, its name in `names.py` and its kernel model in `kernel.py`.
+Let `shown` be the number that a cell shows, and `t` the true number of mines around the cell. For
+deduction, a clue model gives bounds on `t`. For counting, the clue model gives the probability of
+`shown` for each `t`. These probabilities are multiplied by a common factor that makes them
+integers, so that counting stays exact; the factor cancels out in the end. A clue model also says
+how a game draws the shown number, whether a 0 opens its neighbours, and how a clue is written. To
+add a clue model, add a `ClueModel` here, its name in `names.py` and its kernel model in
+`kernel.py`.
 """
 
 from __future__ import annotations
@@ -24,22 +25,23 @@ from csp_mines.arguments import looked_up
 NOTHING = -1  # `draw` returns this for a cell that shows no clue
 
 Numbers = npt.NDArray[np.int8]
-Chances = npt.NDArray[np.float64]  # one random number per cell, uniform from 0 to 1
+Chances = npt.NDArray[np.float64]  # one random number per cell, uniform in [0, 1)
 
 
 @dataclass(frozen=True)
 class ClueModel:
     """How the number that a cell shows relates to the true number of mines around it.
 
-    * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`. `most`
-      is the largest number of neighbours on the grid, here and below.
-    * `likelihood(t, most)`: the probability of each number that a cell with `t` mines around it may
-      show (all of them are equally likely), times the least common multiple of 1 to `most + 1`,
-      which makes it an integer. The field is None if the probability does not depend on `t`.
-    * `draw(true, chances, reveal, most)`: the numbers that cells show. `true` has the true number
-      of each cell, and `chances` a random number for each cell. `reveal` is the probability that a
-      cell shows a clue at all; only silent clues use it. The field is None if every cell shows its
-      true number.
+    * `bounds(shown, most)`: the least and the greatest true number, if a cell shows `shown`. Here
+      and below, `most` is the largest number of neighbours that a cell of the grid can have.
+    * `likelihood(t, most)`: if `t` mines are around a cell, the cell shows one of several numbers,
+      each with the same probability. The function returns this probability times the least common
+      multiple of 1 to `most + 1`; the product is an integer. The field is None if the probability
+      does not depend on `t`.
+    * `draw(true, chances, reveal, most)`: an array of the numbers that cells show, with `NOTHING`
+      at each cell that shows no clue. `true` has the true number of each cell, and `chances` a
+      random number for each cell. `reveal` is the probability that a cell shows a clue at all; only
+      silent clues use `reveal`. The field is None if every cell shows its true number.
     * `floods`: whether a shown 0 means that there is no mine around the cell.
     * `relation`: the sign between the true number and the shown number: `=`, `≥` or `≤`.
     * `silent`: whether an opened cell may show no clue.

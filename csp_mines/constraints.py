@@ -37,7 +37,8 @@ def impossible(cells: int, low: int, high: int) -> bool:
 
 @dataclass(frozen=True)
 class Constraint:
-    """Between `low` and `high` of `cells` (sorted) are mines.
+    """Between `low` and `high` of `cells` are mines. `cells` are in ascending order; `Problem(…)`
+    sorts the cells of its constraints.
 
     Counting multiplies the weight of a layout by `weights[m]` if `m` of the cells are mines. A
     weight is a whole number, 0 or more; if `weights[m]` is 0, the cells cannot have exactly `m`
@@ -58,8 +59,8 @@ class Constraint:
 
     @property
     def fewest_safe(self) -> int:
-        """The number of safe cells of the constraint if `high` of its cells are mines."""
-        return len(self.cells) - self.high
+        """The least number of safe cells that the bounds allow."""
+        return max(len(self.cells) - self.high, 0)
 
     @property
     def impossible(self) -> bool:
@@ -80,8 +81,8 @@ class Constraint:
 
 
 def merged(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Return one constraint for each set of cells. If several constraints are over the same cells,
-    the returned one has the intersection of their bounds and the products of their weights."""
+    """Return the constraints, with all constraints over the same cells merged into one. The merged
+    constraint has the intersection of their bounds and the products of their weights."""
     by_cells: dict[tuple[int, ...], Constraint] = {}
     for each in constraints:
         other = by_cells.get(each.cells)
@@ -131,7 +132,9 @@ def disjoint(
 
 @dataclass(frozen=True)
 class BoxConstraint:
-    """A constraint whose cells are given as boxes. `boxes` has indexes into `Region.boxes`.
+    """A constraint whose cells are given as boxes. `boxes` has indexes into `Region.boxes`, or into
+    `Problem.boxes` if the constraint is from `Problem.box_constraints`. The other fields mean the
+    same as in `Constraint`.
 
     >>> frontier = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1, 1, -1]]))
     >>> [clue.boxes for clue in frontier.problem.regions[0].constraints]
@@ -177,14 +180,14 @@ class Region:
         )
 
     def split_off_exact(self) -> tuple[int, list[int]]:
-        """Choose exact constraints (`low` equals `high`) that share no box, large ones first.
-        Return the number of mines that the chosen constraints have together, and the boxes outside
-        these constraints, as indexes. A solution of the region has that number of mines, plus its
-        mines in the returned boxes."""
+        """Choose exact constraints (`low` equals `high`) that share no box. Constraints with more
+        cells are tried first. Return the number of mines that the chosen constraints have together,
+        and the indexes of the boxes outside these constraints. A solution of the region has the
+        returned number of mines, plus its mines in the returned boxes."""
         return _split_off_exact(self.constraints, self.boxes)
 
     def problem(self) -> Problem:
-        """Return the problem of this region alone, without a total and without a sea."""
+        """Return the problem of this region alone: without a total and a sea, and with odds 1."""
         return Problem.trusted(
             tuple(
                 Constraint(
@@ -199,16 +202,18 @@ class Region:
 @dataclass(frozen=True)
 class Problem:
     """The input of a backend: constraints, and a sea of cells without a constraint. `mines` is the
-    number of mines in the frontier and the sea together, or None. If it is None, each mine makes a
-    layout `odds` times as likely; with odds 1, all layouts are equally likely.
+    number of mines in the frontier and the sea together, or None if it is unknown. If `mines` is
+    None, each mine makes a layout `odds` times as likely. With odds 1 and without weights, all
+    layouts are equally likely.
 
-    A problem sorts the cells of every constraint. A problem may have no solution: it may need more
-    mines than it has cells, for example.
+    A problem sorts the cells of every constraint. A problem may have no solution: for example, the
+    constraints may need more mines than there are cells.
 
     Raises InputError for values of a wrong type, for a negative number of mines, for odds that are
     not positive, for a constraint whose `high` is negative or less than its `low`, for a wrong
-    number of weights, for a cell that occurs twice in a constraint or in the sea, and for a cell
-    that is both in a constraint and in the sea.
+    number of weights, for a negative weight, for a cell that occurs twice in a constraint or in the
+    sea, and for a cell that is both in a constraint and in the sea. The message counts the
+    constraints from 0.
 
     >>> csp_mines.Problem([csp_mines.Constraint((0, 1, 2), 1, 1)], sea=(3, 4), mines=2).frontier
     (0, 1, 2)
@@ -233,8 +238,8 @@ class Problem:
             if not beside.isdisjoint(constraint.cells):
                 cell = min(beside.intersection(constraint.cells))
                 raise InputError(
-                    f"cell {cell} is in constraint {number} and in the sea; the sea has only cells "
-                    "that no constraint mentions"
+                    f"cell {cell} is in constraint {number} and in the sea; the sea must have only "
+                    "cells that no constraint mentions"
                 )
         odds = Fraction(self.odds)
         self.__dict__.update(constraints=constraints, sea=cells, mines=mines, odds=odds)
@@ -247,10 +252,10 @@ class Problem:
         mines: int | None = None,
         odds: Fraction = Fraction(1),
     ) -> Problem:
-        """Make a problem without checking it, from values of the right types: the constraints, the
-        cells of the sea, the number of mines in the frontier and the sea (None if it is unknown),
-        and the odds of a mine. The bounds may be impossible: a contradictory board has such
-        constraints, and engines must find the contradiction."""
+        """Make a problem without checking the values. The parameters are the fields of `Problem`.
+        The values must have the right types, and the cells of each constraint must be in ascending
+        order. The bounds of a constraint may be impossible: the clues of a contradictory board may
+        give such bounds, and engines must find the contradiction."""
         problem = object.__new__(cls)
         problem.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
         return problem
@@ -273,20 +278,21 @@ class Problem:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every constraint gives an exact number of mines."""
+        """Whether every constraint is exact: its `low` equals its `high`."""
         return all(constraint.low == constraint.high for constraint in self.constraints)
 
     @cached_property
     def boxes(self) -> tuple[tuple[int, ...], ...]:
-        """The boxes: sets of cells that occur in exactly the same constraints."""
+        """The boxes: sets of cells that occur in exactly the same constraints. Raises what
+        `regions` raises."""
         return tuple(box for region in self.regions for box in region.boxes)
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The connected components of the problem. Constraints over the same cells are merged
-        first.
+        """The connected components of the problem, in which constraints over the same cells are
+        merged. Constraints without cells are left out.
 
-        Raises Contradiction if a constraint is impossible."""
+        Raises Contradiction if a constraint, perhaps a merged one, is impossible."""
         together = merged(self.constraints)
         _require_possible(together)
         constraints = [constraint for constraint in together if constraint.cells]
@@ -295,7 +301,8 @@ class Problem:
 
     @cached_property
     def box_constraints(self) -> list[BoxConstraint]:
-        """The constraints of all regions, with indexes into `boxes` instead of `Region.boxes`."""
+        """The constraints of all regions, with indexes into `boxes` instead of `Region.boxes`.
+        Raises what `regions` raises."""
         constraints: list[BoxConstraint] = []
         first = 0
         for region in self.regions:
@@ -318,7 +325,7 @@ class Problem:
     @property
     def has_zero_weights(self) -> bool:
         """Whether a weight of 0 excludes a number of mines that the bounds of its constraint allow.
-        Counting may then prove more than deduction."""
+        If so, counting may prove more than deduction."""
         return any(
             0 in constraint.weights[max(constraint.low, 0) : constraint.high + 1]
             for constraint in self.constraints
@@ -326,25 +333,26 @@ class Problem:
         )
 
     def without_total(self) -> Problem:
-        """Return the problem with an unknown number of mines."""
+        """Return the problem with None as `mines`: the number of mines is unknown."""
         return Problem.trusted(self.constraints, self.sea, None, self.odds)
 
     def told(self, total: bool) -> Problem:
-        """Return the problem with its total, or without a total if `total` is false."""
+        """Return this problem if `total` is true; otherwise return `without_total()`."""
         return self if total else self.without_total()
 
     def unweighted(self) -> Problem:
-        """Return the problem without weights and with odds 1, so that all layouts weigh the
-        same."""
+        """Return the problem without weights and with odds 1, so that all layouts are equally
+        likely."""
         if self.odds == 1 and all(constraint.weights is None for constraint in self.constraints):
             return self
         bare = tuple(replace(constraint, weights=None) for constraint in self.constraints)
         return Problem.trusted(bare, self.sea, self.mines)
 
     def given(self, safe: Iterable[int], mines: Iterable[int]) -> Problem:
-        """Return the problem without the known cells: the safe cells `safe` and the mines `mines`.
-        A constraint whose cells are all known stays only if it has weights. Raises Contradiction
-        if the known cells break a constraint."""
+        """Return the problem that remains if the cells `safe` are known to be safe and the cells
+        `mines` are known to be mines: these cells are left out. A constraint whose cells are all
+        known stays only if it has weights. Raises Contradiction if the known cells make a
+        constraint impossible."""
         known = dict.fromkeys(safe, False) | dict.fromkeys(mines, True)
         if not known:
             return self
@@ -387,8 +395,9 @@ class Problem:
 
     @cached_property
     def total_bites(self) -> bool:
-        """Whether the total may exclude layouts that the constraints allow. False proves that the
-        total excludes none. True only means that `frontier_bounds` does not prove this."""
+        """Whether the total may exclude a layout of the frontier or make a cell of the sea certain.
+        False if there is no total, or if `frontier_bounds` proves that the total does neither. True
+        is no proof that the total does one of the two."""
         if self.mines is None:
             return False
         low, high = self.frontier_bounds()
@@ -396,8 +405,9 @@ class Problem:
 
 
 def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
-    """Return the constraint with plain Python integers, because numpy integers overflow. Raises
-    InputError if the constraint is not valid; the message gives the `number` of the constraint."""
+    """Return the constraint with sorted cells. All its numbers are plain Python integers, because
+    numpy integers overflow. Raises InputError if the constraint is not valid; the message gives the
+    `number` of the constraint."""
     what = f"constraint {number}"
     arguments.instance(constraint, Constraint, what)
     given = arguments.several(constraint.cells, f"the cells of {what}", "cells")
@@ -411,8 +421,8 @@ def _checked_constraint(number: int, constraint: Constraint) -> Constraint:
     if len(weights) != len(cells) + 1:
         size = plural(len(cells), "cell")
         raise InputError(
-            f"{what} of {size} needs {len(cells) + 1} weights, one for each number of mines from 0 "
-            f"on, not {len(weights)}"
+            f"{what} has {size} and {plural(len(weights), 'weight')}; give {len(cells) + 1}, one "
+            f"weight for each number of mines from 0 to {len(cells)}"
         )
     return Constraint(cells, low, high, weights)
 
@@ -430,7 +440,8 @@ def checked_bounds(low: Any, high: Any, what: str) -> tuple[int, int]:
 
 
 def _require_once(cells: Sequence[int], what: str) -> None:
-    """Raise InputError if a cell occurs twice in `cells`. The message calls the cells `what`."""
+    """Raise InputError if a cell occurs twice in `cells`. The message calls the set of these cells
+    `what`, such as `the sea`."""
     if len(set(cells)) < len(cells):
         twice = next(cell for cell in cells if cells.count(cell) > 1)
         raise InputError(f"{what} has cell {twice} twice; give each cell once")
@@ -498,7 +509,7 @@ def _regions(
 
 @dataclass(frozen=True)
 class Statement:
-    """One clue: its `cell`, the number `shown`, and the constraint that follows from it.
+    """One clue: its `cell`, the number `shown`, and the `constraint` that follows from the clue.
 
     >>> frontier = csp_mines.Frontier.of(csp_mines.Board([[-1, 1, -1, 1, -1]]))
     >>> [(statement.cell, statement.shown) for statement in frontier.statements]
@@ -512,7 +523,8 @@ class Statement:
 
 @dataclass(frozen=True)
 class Frontier:
-    """A board, the statements of its clues, and the problem that follows from them.
+    """A board, the statements of its clues, and the problem that follows from the statements and
+    the prior. `model` is the clue model.
 
     In the problem, cell `(row, col)` is the integer `row * cols + col`.
 
@@ -535,15 +547,15 @@ class Frontier:
         density: float | Fraction | str | None = None,
         clues: str | ClueModel | None = None,
     ) -> Frontier:
-        """Return the frontier of a board or of an array of integers. By default, the clue model
-        `clues` and the prior (`mines` or `density`) are those of the board. Raises the same errors
-        as `ask`."""
+        """Return the `Frontier` of a board or of an array of integers. By default, the clue model
+        `clues` and the prior (`mines` or `density`) are those of the board. Raises what `ask` and
+        `asked` raise."""
         return cls.asked(ask(board, mines, density, clues))
 
     @classmethod
     def asked(cls, question: Question) -> Frontier:
-        """Return the frontier of the board of a question. The problem has the total only if it is
-        known and the question allows its use.
+        """Return the `Frontier` of a question. Its problem has a number of mines only if the board
+        has a known total and `question.use_total` is true.
 
         The time is linear in the size of the board. This function looks for no contradictions;
         backends find them. Raises BoardError for an invalid array."""
@@ -559,7 +571,7 @@ class Frontier:
         return divmod(number, self.board.cols)
 
     def number(self, cell: Cell) -> int:
-        """Return the number of a cell: cells are numbered row by row."""
+        """Return the number of a cell. Cells are numbered row by row, from 0."""
         return cell[0] * self.board.cols + cell[1]
 
     def cells(self, numbers: Iterable[int]) -> frozenset[Cell]:
@@ -568,17 +580,19 @@ class Frontier:
         return frozenset(divmod(number, cols) for number in numbers)
 
     def clues(self, statements: Iterable[int]) -> tuple[Cell, ...]:
-        """Return the opened cells of the statements with these indexes."""
+        """Return the cells of the clues whose statements have these indexes."""
         return tuple(self.statements[index].cell for index in statements)
 
     def told(self, total: bool) -> Frontier:
-        """Return the frontier with its total, or without a total if `total` is false."""
+        """Return a copy of this `Frontier`. If `total` is false, the problem of the copy has no
+        total."""
         return replace(self, problem=self.problem.told(total))
 
     def only(self, statements: Iterable[int], *, total: bool) -> Problem:
-        """Return the problem that has only the statements with these indexes. If `total` is true,
-        the problem also has the total, and its sea is every hidden cell that these statements do
-        not mention."""
+        """Return the problem that has only the constraints of the statements with these indexes,
+        and odds 1. If `total` is true, the problem also has the total (if `self.problem` has one),
+        and the sea has all hidden cells that these constraints do not mention. If `total` is false,
+        the problem has neither a total nor a sea."""
         alone = Problem.trusted(merged(self.statements[index].constraint for index in statements))
         if not total:
             return alone

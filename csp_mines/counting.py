@@ -1,11 +1,14 @@
 """Combine the counts of single regions into the exact probabilities of a whole problem.
 
-The count of a region has one entry for each number of mines in the region. The probability of each
-number depends on everything outside the region. With a total of `M` mines, the outside is the
-other regions and the sea. Let the sea have `R` cells. If all regions together have `m` mines, the
-other `M - m` mines are in the sea, in one of `C(R, M - m)` ways. Without a total, only the odds of
-a mine matter. In both cases the outside gives a region one integer weight for each number of mines
-in the region. One pass down a product tree computes these weights for all regions.
+The count of a region says, for each number of mines, how many solutions of the region have this
+number. The probabilities also depend on the other regions and on the sea. So each number of mines
+in a region gets an integer weight:
+
+* If the problem has `M` mines, the weight is the number of layouts of the other regions and the sea
+  that have all the other mines. If all regions together have `m` mines, a sea of `R` cells has the
+  other `M - m` mines in one of `C(R, M - m)` ways. One pass down a product tree computes the
+  weights for all regions.
+* If the number of mines in the problem is unknown, the weight depends only on the odds of a mine.
 """
 
 from __future__ import annotations
@@ -30,8 +33,10 @@ NodeT = TypeVar("NodeT")
 @dataclass(frozen=True)
 class Combination:
     """The counts of all regions, combined with a sea of `sea` cells. `mines` is the number of mines
-    in the regions and the sea together, or None. If it is None, each mine makes a layout `odds`
-    times as likely. Each property is computed when a caller first reads it."""
+    in the regions and the sea together. If `mines` is None, the number is unknown, and each mine
+    makes a layout `odds` times as likely.
+
+    If constraints have weights, every number of layouts below is a sum of weights."""
 
     counts: tuple[RegionCount, ...]
     sea: int
@@ -40,8 +45,8 @@ class Combination:
 
     @property
     def fits(self) -> bool:
-        """Whether some layout fits. Without a total, it is enough that every region has a
-        solution."""
+        """Whether at least one layout fits the constraints and has `mines` mines. If `mines` is
+        None, the layout may have any number of mines."""
         return all(count.ways for count in self.counts) and (self.mines is None or self.total > 0)
 
     @cached_property
@@ -51,40 +56,44 @@ class Combination:
 
     @cached_property
     def tree(self) -> list[list[list[int]]]:
-        """The levels of the product tree: the counts of the regions as polynomials, then the
-        products of pairs of them, and so on. The last level is the product of all."""
+        """The product tree of all regions, as the list of levels that `_tree` returns. The leaf of
+        a region is the polynomial whose coefficients are `ways` of its count. The last level has
+        the product of all leaves, or nothing if there are no regions."""
         return _tree([list(count.ways) for count in self.counts], multiply)
 
     @property
     def frontier(self) -> list[int]:
-        """The count of all regions together. Entry `i` is for `low + i` mines in all regions."""
+        """Entry `i` is the number of ways in which all regions together can have `low + i`
+        mines."""
         return self.tree[-1][0] if self.counts else [1]
 
     @cached_property
     def in_sea(self) -> list[int]:
-        """Entry `i` is the number of ways in which the sea can take the remaining mines, if the
-        regions have `low + i` mines."""
+        """Entry `i` is the number of ways to place the other mines in the sea, if all regions
+        together have `low + i` mines. Read this property only if `mines` is not None."""
         assert self.mines is not None
         return _binomials(self.sea, self.mines - self.low, len(self.frontier))
 
     @cached_property
     def total(self) -> int:
-        """The sum of the weights of all layouts that fit. The number `mines` must be known."""
+        """The number of layouts that fit. Read this property only if `mines` is not None."""
         return dot(self.frontier, self.in_sea)
 
     @property
     def solutions(self) -> int:
         """The number of layouts that fit; if constraints have weights, the sum of the weights of
-        these layouts."""
+        these layouts. The `odds` do not change it."""
         if self.mines is not None:
             return self.total
         return prod((sum(count.ways) for count in self.counts), start=2**self.sea)
 
     @cached_property
     def weights(self) -> tuple[tuple[int, ...], ...]:
-        """One tuple per region. Entry `i` is the weight of all layouts of the other regions and the
-        sea, if the region has `low + i` mines, where `low` is the least number of mines in its
-        count. Without a total, a factor that is the same for all entries is left out."""
+        """One tuple per region. Entry `i` is the weight of a solution of the region with `low + i`
+        mines, where `low` is the field of the region's count. If `mines` is known, this weight is
+        the number of layouts of the other regions and the sea that go with the solution. If `mines`
+        is None, the weight is `odds ** i`, times a factor that makes all entries of the tuple whole
+        numbers."""
         if self.mines is not None:
             outside = _down(self.tree, self.in_sea, correlate) if self.counts else []
             return tuple(map(tuple, outside))
@@ -96,9 +105,9 @@ class Combination:
 
     @cached_property
     def denominators(self) -> tuple[int, ...]:
-        """For each region, the weight of all layouts: the sum of `ways[i] * weights[i]`, where
-        `ways` is from the count of the region, and `weights` is its tuple in the property
-        `weights`. With a total, all regions have the same denominator."""
+        """For each region, the sum of `ways[i] * weights[i]`: `ways` is from the count of the
+        region, and `weights` is the tuple of the region in the property `weights`. If `mines` is
+        known, each denominator is `total`; `shares` checks this."""
         return tuple(
             dot(count.ways, weights)
             for count, weights in zip(self.counts, self.weights, strict=True)
@@ -107,9 +116,10 @@ class Combination:
     def shares(
         self, regions: Iterable[Sequence[Sequence[int]]]
     ) -> Iterator[tuple[Sequence[int], int, int]]:
-        """Yield every box with the numerator and the denominator of the probability of a mine at
-        each of its cells. `regions` has the boxes of each region. Raises EngineFault after the last
-        box if the probabilities do not add up to the total."""
+        """Yield a triple for every box: the box, and the numerator and the denominator of the risk
+        that each cell of the box has. `regions` has the boxes of each region, in the order of
+        `counts`. After the last box, raises EngineFault if `mines` is known and the risks of all
+        cells do not add up to `mines`."""
         mines = 0
         parts = zip(regions, self.counts, self.weights, self.denominators, strict=True)
         for boxes, count, weights, denominator in parts:
@@ -119,14 +129,14 @@ class Combination:
                 yield box, numerator, denominator * len(box)
         if self.mines is None or not self.counts:
             return
-        # With a total, all regions have the same denominator: the weight of all layouts.
         agree = all(denominator == self.total for denominator in self.denominators)
         if not agree or mines != (self.mines - self.sea_share * self.sea) * self.total:
-            raise EngineFault(f"the probabilities do not add up to {self.mines} mines")
+            left = plural(self.mines, "remaining mine")
+            raise EngineFault(f"the risks that the engine counted do not add up to {left}")
 
     @cached_property
     def sea_share(self) -> Fraction:
-        """The probability of a mine at one sea cell. With a total but no sea, it is 0."""
+        """The risk of each sea cell. If `mines` is known and there is no sea cell, it is 0."""
         if self.mines is None:
             return self.odds / (self.odds + 1)
         if not self.sea:
@@ -136,7 +146,8 @@ class Combination:
 
     @cached_property
     def possible(self) -> Possible:
-        """The numbers of mines that each region and the sea have in at least one layout."""
+        """The numbers of mines that each region has in at least one layout that fits, and whether
+        all these layouts have a safe sea or a sea full of mines."""
         supports = [_support(count.ways) for count in self.counts]
         if self.mines is None:
             return Possible(tuple(supports), sea_is_safe=False, sea_is_mined=False)
@@ -147,6 +158,7 @@ class Combination:
         everywhere &= (2 << most) - (1 << max(0, fewest)) if most >= 0 else 0
         allowed = _down(tree, everywhere, lambda other, above: _differences(above, other))
         return Possible(
+            # Without regions, `allowed` has one entry that belongs to no region.
             tuple(numbers & own for numbers, own in zip(allowed, supports, strict=False)),
             sea_is_safe=everywhere == 1 << max(0, most),
             sea_is_mined=fewest >= 0 and everywhere == 1 << fewest,
@@ -155,10 +167,14 @@ class Combination:
 
 @dataclass(frozen=True)
 class Possible:
-    """Which numbers of mines occur in at least one layout. `regions` has one integer for each
-    region; bit `i` is set if the region may have `low + i` mines, where `low` is the least number
-    of mines in the count of the region. `sea_is_safe` says that no layout has a mine in the sea.
-    `sea_is_mined` says that every cell of the sea is a mine in every layout."""
+    """The numbers of mines that occur in the layouts that fit.
+
+    * `regions` has one integer for each region. Bit `i` is set if the region has `low + i` mines in
+      at least one layout, where `low` is the field of the region's count.
+    * `sea_is_safe`: no layout has a mine in the sea.
+    * `sea_is_mined`: every sea cell is a mine in every layout.
+
+    If the number of mines in the problem is unknown, `sea_is_safe` and `sea_is_mined` are False."""
 
     regions: tuple[int, ...]
     sea_is_safe: bool
@@ -181,18 +197,20 @@ class Posterior:
 
     @property
     def sea_share(self) -> Fraction:
-        """The probability of a mine at one sea cell."""
+        """The risk of each sea cell."""
         return self.combined.sea_share
 
     @cached_property
     def shares(self) -> dict[int, tuple[int, int]]:
-        """The numerator and the denominator of the probability of a mine, for every frontier cell.
-        Raises EngineFault if the probabilities do not add up to the total."""
+        """For every frontier cell, the numerator and the denominator of its risk. Raises
+        EngineFault if the number of mines is known and the risks of all cells do not add up to
+        it."""
         boxes = self.combined.shares(region.boxes for region in self.problem.regions)
         return {cell: (top, bottom) for box, top, bottom in boxes for cell in box}
 
     def probability(self, cell: int) -> Fraction:
-        """Return the probability of a mine at a frontier or sea cell."""
+        """Return the risk of a cell of the frontier or the sea. Raises EngineFault as `shares`
+        does."""
         share = self.shares.get(cell)
         return self.sea_share if share is None else Fraction(*share)
 
@@ -221,12 +239,15 @@ class Posterior:
 def count_by(
     engine: Backend, problem: Problem, known: Deduction | None = None
 ) -> tuple[Deduction, Posterior]:
-    """Return deductions, and the posterior of all other cells. The deductions are `known`; if
-    `known` is None, they are those that `engine.simplify` finds.
+    """Return deductions, and the posterior of the problem without the deduced cells.
 
-    The time limit that the engine has for one count holds here for all regions together: when it is
-    over, no further region is counted. Raises what `posterior` raises. Also raises EngineFault if a
-    complete engine did not deduce a cell that its count makes certain."""
+    The deductions are `known`: deductions that `engine` made before. If `known` is None, this
+    function lets `engine.simplify` make the deductions. The engine's time limit for one count holds
+    here for the whole call.
+
+    Raises what `engine.simplify`, `engine.count` and `posterior` raise, and OutOfTime if a region
+    is still to be counted after the time limit. Also raises EngineFault if `engine.simplify` should
+    find every deduction, but the count proves another cell."""
     deadline = engine.counting_deadline()
     if known is None:
         known = engine.simplify(problem)
@@ -243,9 +264,9 @@ def count_by(
 def posterior(
     problem: Problem, count: Callable[[Region], RegionCount], deadline: Deadline | None = None
 ) -> Posterior:
-    """Count every region with `count`, check the counts and combine them. Raises what `count`
-    raises, and Contradiction if no layout fits, EngineFault if a count cannot belong to its region,
-    OutOfTime after `deadline`."""
+    """Count every region with `count`, check the counts, and return their combination. Raises what
+    `count` raises, and Contradiction if no layout fits, EngineFault if a count cannot belong to its
+    region, OutOfTime if a region is still to be counted after `deadline`."""
     problem.check()
     counts: list[RegionCount] = []
     for region in problem.regions:
@@ -265,7 +286,8 @@ def posterior(
 
 def _binomials(cells: int, mines: int, length: int) -> list[int]:
     """Return `length` binomial coefficients: `C(cells, mines), C(cells, mines - 1), …`.
-    `C(n, k)` is the number of ways to place `k` mines on `n` cells."""
+    `C(n, k)` is the number of ways to place `k` mines on `n` cells; it is 0 if `k` is negative or
+    greater than `n`."""
     row: list[int] = []
     value = 0
     for k in range(mines, mines - length, -1):
@@ -306,9 +328,9 @@ def _differences(a: int, b: int) -> int:
 
 
 def _tree(leaves: list[NodeT], join: Callable[[NodeT, NodeT], NodeT]) -> list[list[NodeT]]:
-    """Return the levels of a binary tree. The first level has the leaves, and each next level joins
-    pairs of the level before; the last level has one node. A node without a partner moves up
-    unchanged."""
+    """Return the levels of a binary tree. The first level has the leaves. Each next level joins
+    pairs of the level before; a node without a partner moves up unchanged. The last level has one
+    node, or none if there are no leaves."""
     levels = [leaves]
     while len(levels[-1]) > 1:
         below = levels[-1]
@@ -320,9 +342,10 @@ def _tree(leaves: list[NodeT], join: Callable[[NodeT, NodeT], NodeT]) -> list[li
 def _down(
     tree: list[list[NodeT]], top: NodeT, part: Callable[[NodeT, NodeT], NodeT]
 ) -> list[NodeT]:
-    """Pass a value from the top of a tree down to the leaves, and return the value of each leaf.
-    The top gets `top`. A child gets `part(other, above)`: `other` is its sibling in the tree,
-    `above` is the value of its parent. A child without a sibling gets the value of its parent."""
+    """Pass values from the top of a tree down to the leaves, and return the value of each leaf. The
+    top gets the value `top`. A child gets `part(other, above)`: `other` is the sibling of the
+    child, as it stands in the tree; `above` is the value that the parent got. A child without a
+    sibling gets the value of its parent. For a tree without leaves, return `[top]`."""
     level = [top]
     for below in reversed(tree[:-1]):
         level = [

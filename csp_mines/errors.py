@@ -1,7 +1,8 @@
-"""Every error that csp_mines raises on purpose, under one base class.
+"""The errors of csp_mines, under one base class.
 
-This module also decides the exit status of each error, and which known name is suggested for an
-unknown name. An exception that never leaves one module is defined in that module."""
+Each class also sets the exit status of a command that ends with the error. UnknownName also chooses
+the known name to suggest. Other modules define only exceptions that are not meant for the callers
+of csp_mines."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from csp_mines.words import clue_text, cut, few, joined, plural, typed_cell
 
 
 class CspMinesError(Exception):
-    """The base class: catch it to catch every error that csp_mines raises on purpose. `exit_status`
-    is the exit status of a command that ends with the error."""
+    """The base class of all errors in this module. `exit_status` is the exit status of a command
+    that ends with the error."""
 
     exit_status = 2
 
@@ -27,23 +28,30 @@ class CspMinesError(Exception):
         return error
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the arguments of the constructor, because it makes the message from them."""
+        """Pickle the arguments of the constructor, because the constructor makes the message from
+        these arguments."""
         given, named = self._given
-        return partial(type(self), *given, **named), (), self.__dict__
+        return partial(type(self), *given, **named), (), self.__dict__ | {"_message": self.args}
 
     def about_board(self, number: int) -> Self:
-        """Put the number of the board before the message, for errors about one of many boards.
-        Return the error."""
+        """Put the number of the board before the message, as in `board 3: …`, for errors about one
+        of many boards. The number of the first board is 0. Return the error."""
         self.args = (f"board {number}: {self.args[0]}", *self.args[1:])
         return self
+
+    def __setstate__(self, state: dict[str, Any] | None) -> None:
+        """Restore the fields and the message of a pickled error."""
+        state = dict(state or {})
+        self.args = state.pop("_message", self.args)
+        self.__dict__.update(state)
 
     _given: tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class InputError(CspMinesError, ValueError):
-    """An argument is invalid, or cannot be combined with another argument. If the message begins
-    with the name of the argument, `argument` is that name, and the command line shows the name of
-    the option instead.
+    """An argument is invalid, or does not fit the other arguments or the situation. `argument` is
+    None, or the name of the argument with which the message begins. In place of this name, the
+    command line shows the option of the same name if the user gave the option.
 
     >>> try:
     ...     csp_mines.analyze([[-1, 1, -1]], seconds=-1)
@@ -56,7 +64,8 @@ class InputError(CspMinesError, ValueError):
 
 
 class BoardError(InputError):
-    """A board, a prior or a cell is invalid: it has a wrong shape, an unknown value, and so on.
+    """A board, a layout, a prior or a cell is invalid, or does not fit the request. For example, a
+    board has rows of different lengths, or a cell that must be hidden is open.
 
     >>> try:
     ...     csp_mines.Board([[-1, 1, -1]], mines=4)
@@ -67,8 +76,9 @@ class BoardError(InputError):
 
 
 class BoardSyntaxError(BoardError):
-    """A text is not a board. `source`, `line` and `column` say where the fault is. Lines and
-    columns count from 1; `column` is None if the whole line is at fault.
+    """A text is not a valid board, layout, recording or certificate. `problem` says what is wrong.
+    `source` is the name of the file, or another name for the text. `line` and `column` say where
+    the fault is; both count from 1. `column` is None if the fault is not at a single column.
 
     >>> try:
     ...     csp_mines.Board.parse("?1?\\n1")
@@ -87,7 +97,8 @@ class BoardSyntaxError(BoardError):
 
 
 class NoBoardInPicture(InputError):
-    """A picture shows no board that can be read. The message says why."""
+    """No board can be read from a picture, or from a file that is not a picture. The message says
+    why."""
 
 
 class PictureTooBusy(NoBoardInPicture):
@@ -95,8 +106,9 @@ class PictureTooBusy(NoBoardInPicture):
 
 
 class ProblemSyntaxError(InputError):
-    """A text cannot be read as a problem. `source` and `line` say where the fault is. Lines
-    count from 1; `line` is None if the fault is not in a single line.
+    """A text is not a valid problem in OPB or JSON. The field `problem` says what is wrong with the
+    text. `source` is the name of the file, or another name for the text. `line` says where the
+    fault is. Lines count from 1; `line` is None if the fault is not in a single line.
 
     >>> try:
     ...     csp_mines.parse_problem("+1 x1 = one;", "opb")
@@ -124,8 +136,8 @@ class FileError(CspMinesError, OSError):
 
     @classmethod
     def of(cls, path: str | PathLike[str], error: OSError | ValueError) -> FileError:
-        """Turn a Python error about the file at `path` into a FileError with a message such as
-        `board.txt: no such file or directory`. Python raises ValueError for an invalid file
+        """Return the FileError for a Python error about the file at `path`. Its message is such as
+        `board.txt: no such file or directory`. A ValueError means that `path` is not a valid file
         name."""
         name = cut(fspath(path), 300)
         if isinstance(error, OSError):
@@ -135,14 +147,17 @@ class FileError(CspMinesError, OSError):
 
 @dataclass(frozen=True)
 class Conflict:
-    """A minimal set of clues that cannot all be true: if any one of them is left out, the others
-    can be true.
+    """A set of clues, perhaps with the total, that cannot all be true. The set is minimal: if any
+    one clue or the total is left out, the rest can be true. (If the clues of the board touch more
+    than 600 hidden cells, a set with the total may have clues that can be left out.)
 
-    `clues` has pairs of a cell and the number that it shows. `mines` is the total if it is part of
-    the conflict, otherwise None. `relation` is the sign between a cell and its number in the text:
-    `=`, or `≥` or `≤` with noisy clues. `labels` has the names of the cells; if it is empty, a cell
-    is called `row,col`. `reason` says why a single clue is impossible, such as `no hidden cell is
-    beside it`.
+    * `clues` has pairs of a cell and the number that the cell shows.
+    * `mines` is the total if the total belongs to the set, otherwise None.
+    * `relation` is the sign between a cell and its number in the text: `≥` for optimistic clues,
+      `≤` for cautious clues, otherwise `=`.
+    * `labels` has the names of the cells. If `labels` is empty, a cell is called `row,col`.
+    * `reason` is a text such as `no hidden cell is beside it`. It says why the set is impossible if
+      the set is a single clue or the total alone. Otherwise it is empty.
 
     >>> conflict = csp_mines.find_conflict([[1, -1, 0]])
     >>> conflict.clues
@@ -167,14 +182,15 @@ class Conflict:
 
     @property
     def parts(self) -> list[str]:
-        """The clues and the total, such as `(0,1)=1`, `(0,2)=3`, `10 mines in all`. Of more than 20
-        clues, only the first 20 are listed."""
+        """One text for each clue, and one for the total if the total belongs to the conflict, such
+        as `(0,1)=1`, `(0,2)=3`, `10 mines in all`. Of more than 20 clues, only the first 20 are
+        listed, and a text such as `5 more clues` follows."""
         labels = self.labels or [typed_cell(cell) for cell, _ in self.clues]
         clues = (
             clue_text(label, self.relation, shown)
             for label, (_, shown) in zip(labels, self.clues, strict=True)
         )
-        parts = few(clues, "more clues")
+        parts = few(clues, "clue")
         if self.mines is not None:
             parts.append(f"{plural(self.mines, 'mine')} in all")
         return parts
@@ -184,7 +200,7 @@ class Conflict:
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return one object per clue, `{"cell": [r, c], "clue": k}`, and also `{"mines": M}` if the
-        total is part of the conflict."""
+        total belongs to the conflict."""
         clues: list[dict[str, Any]] = [
             {"cell": list(cell), "clue": shown} for cell, shown in self.clues
         ]
@@ -192,13 +208,17 @@ class Conflict:
 
 
 class Contradiction(CspMinesError):
-    """No layout fits the board.
+    """No layout fits a board, or a problem without a board.
 
-    `message` says what the engine noticed. `conflict` is a minimal set of clues that cannot all be
-    true. It is None if there is no board but only constraints, or if a search on a very large board
-    finds no such set. The search starts when a caller first reads `conflict` or the text of the
-    error. If `names_clues` is true, `message` already names the clues, and the text is `message`
-    alone."""
+    * `message` says what the engine noticed.
+    * `conflict` is a set of clues that cannot all be true. It is None for a problem without a
+      board, and for a very large board if the search finds no such set.
+    * `find` is the function that searches for the conflict, or None.
+    * `names_clues` says whether `message` already names the clues.
+
+    The text of the error is `message`. If `names_clues` is False, the conflict follows, unless it
+    is None. The search starts when a caller first reads `conflict`, or first reads the text while
+    `names_clues` is False."""
 
     exit_status = 1
 
@@ -216,24 +236,28 @@ class Contradiction(CspMinesError):
 
     @cached_property
     def conflict(self) -> Conflict | None:
-        """A minimal set of clues that cannot all be true, or None as the class docstring says."""
+        """The conflict that `find` returns; None if `find` returns None, or if there is no
+        `find`."""
         return None if self.find is None else self.find()
 
     def __str__(self) -> str:
-        """Return a text such as `no layout fits: (0,1)=1 and (0,2)=3 cannot hold together`."""
+        """Return `message` with the conflict, such as `no layout fits: (0,1)=1 and (0,2)=3 cannot
+        hold together`, or `message` alone (see the class)."""
         if self.names_clues or self.conflict is None:
             return self.message
         return f"{self.message}: {self.conflict}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the conflict if it has been found, but not the function that finds it."""
+        """Pickle the conflict if the search for it has ended, else None. The function `find` is not
+        pickled."""
         known = self.__dict__.get("conflict")
         state = {"names_clues": self.names_clues, "conflict": known}
         return type(self), (self.message,), state
 
 
 class GaveUp(CspMinesError):
-    """An engine stopped at a limit. This proves nothing about the board.
+    """An engine gave no answer, in most cases because it reached a limit. This proves nothing about
+    the board.
 
     >>> issubclass(csp_mines.TooWide, csp_mines.GaveUp)
     True
@@ -243,7 +267,8 @@ class GaveUp(CspMinesError):
 
 
 class OutOfTime(GaveUp):
-    """An engine did not finish within its time limit.
+    """An engine did not finish within its time limit. `seconds` is this limit. `engine` is the name
+    of the engine, or None if the message names no engine.
 
     >>> try:
     ...     csp_mines.analyze([[-1, 1, -1]], backend="pysat", seconds=1e-9)
@@ -256,17 +281,19 @@ class OutOfTime(GaveUp):
         self.seconds, self.engine = seconds, engine
         limit = f"{seconds:g} second" + "s" * (seconds != 1)
         who = "" if engine is None else f"{engine!r} gave "
+        # `what` is the first part of the message. The command line adds advice of its own to it.
         self.what = f"out of time: {who}no answer within {limit}"
-        super().__init__(
-            f"{self.what}; allow more `seconds`, or choose another engine ('native' counts wide "
-            "regions best)"
-        )
+        advice = "allow more `seconds`"
+        if engine not in (None, "native"):
+            advice += ", or try the engine 'native', which counts wide regions best"
+        super().__init__(f"{self.what}; {advice}")
 
 
 class EngineFault(CspMinesError):
-    """An engine has a defect: it raises an error, contradicts itself, gives an unreadable answer,
-    or dies. Its results are not used, so there is no answer. If its process died, `status` is the
-    exit status; a negative number means a signal."""
+    """An engine has a defect: it raises an unexpected error, contradicts itself, gives an invalid
+    answer, or its process ends. There is no answer, because the results of the engine are not used.
+    `status` is the exit status of a process that ended; a negative number means a signal. `status`
+    is None if no process ended."""
 
     exit_status = 3
     status: int | None = None
@@ -275,9 +302,10 @@ class EngineFault(CspMinesError):
 class TooWide(GaveUp):
     """Counting a region needs more states or more memory than allowed.
 
-    `states` is the number of states when the count stopped. `max_memory` is the limit in bytes if
-    that limit stopped the count, and None if `max_states` did. `counted` is None, or an array that
-    has the risk of each cell in the regions that were counted before, and nan for all other cells.
+    `states` is the number of states at which the count stopped, as far as the engine knows it.
+    `max_memory` is the limit in bytes if that limit stopped the count, and None if `max_states`
+    did. `counted` is None or an array with an entry for each cell of the board: nan at cells that
+    are not hidden and in regions that are too wide, otherwise the risk without using the total.
 
     >>> try:
     ...     csp_mines.analyze([[-1, 1, -1, 1, -1, 1, -1]], max_states=1).solutions
@@ -294,6 +322,7 @@ class TooWide(GaveUp):
         self.max_memory = max_memory
         if max_memory is None or states > max_states:
             self.max_memory = None
+            # `what` is the first part of the message, as in OutOfTime.
             self.what = f"too wide to count: one region needs {plural(states, 'state')} or more"
             super().__init__(f"{self.what}, but max_states is {max_states:,}")
         else:
@@ -305,15 +334,16 @@ class TooWide(GaveUp):
 
 
 def _size(size: int) -> str:
-    """Return a number of bytes as text, in the largest unit in which it is at least 1."""
+    """Return a number of bytes as text, such as `2 GiB`. The unit is the largest of bytes, KiB, MiB
+    and GiB in which the number is at least 1."""
     power = min(3, max(0, size.bit_length() - 1) // 10)
     return f"{round(size / 1024**power, 1):g} {('bytes', 'KiB', 'MiB', 'GiB')[power]}"
 
 
 class UnknownName(InputError, LookupError):
     """A name is not one of the known names. `kind` says what the name stands for, such as `backend`
-    or `level`, and `known` lists the names that exist. `nearest` is the known name with the most
-    similar spelling, or None. `hint` says what to write instead.
+    or `level`. `known` lists the known names. `nearest` is the known name with the most similar
+    spelling, or None if no known name is similar. `hint` is empty, or says what else to write.
 
     >>> try:
     ...     csp_mines.Game.new("expret")
@@ -335,33 +365,37 @@ class UnknownName(InputError, LookupError):
 
 
 class MissingLibrary(CspMinesError):
-    """An optional library is not installed. The message says what to install."""
+    """A library that a part of csp_mines or an own agent needs is not installed, or cannot be
+    imported. The message names the library, or the command that installs the library."""
 
 
 class BackendUnavailable(CspMinesError):
-    """A backend cannot be used although no library is missing: its module does not exist, is broken
-    or was not compiled, or the backend does not offer the task."""
+    """An engine cannot be used, although no library is missing. Either the engine cannot be loaded,
+    or it does not offer the task, or the compiled kernel is missing."""
 
 
 class Unsupported(CspMinesError):
-    """A request is valid, but the backend, player, format or picture does not support it.
+    """A request is valid, but csp_mines does not support it. For example, a backend cannot count, a
+    player cannot play with a density, or a picture would be too large.
 
     >>> try:
     ...     csp_mines.win_chance(csp_mines.Board([[-1, 1, -1]], density=0.2))
     ... except csp_mines.Unsupported as error:
     ...     print(error)
-    playing to win needs the number of mines, not a density
+    playing to win does not work with a density; give the number of mines instead
     """
 
 
 class Disagreement(CspMinesError):
-    """Two engines contradict each other, so one of them has a defect."""
+    """Two engines, two encodings, or an engine and an export contradict each other. At least one of
+    the two has a defect."""
 
     exit_status = 3
 
 
 class TooManyLayouts(Unsupported):
-    """The position is too large for an exact search.
+    """A position has too many hidden cells or layouts for an exact search, or the search takes too
+    many steps.
 
     >>> try:
     ...     csp_mines.win_chance([[-1] * 9] * 9, mines=10)
@@ -377,8 +411,8 @@ class UnsoundDeduction(CspMinesError):
 
 
 class NotFound(CspMinesError):
-    """The search found no layout that matches the request, but one may exist. `method` names
-    another way to search, or is None."""
+    """A generator found no game or puzzle that matches the request, but one may exist. `what` says
+    what the generator tried. `method` is None, or the name of another method to try."""
 
     def __init__(self, what: str, method: str | None = None) -> None:
         self.what, self.method = what, method
@@ -386,8 +420,8 @@ class NotFound(CspMinesError):
 
 
 class BadCertificate(CspMinesError):
-    """A certificate is invalid. `step` is the number of the step at fault, counted from 1, or None
-    if no single step is at fault."""
+    """A certificate is invalid. `problem` says what is wrong. `step` is the number of the step at
+    fault, counted from 1, or None if no single step is at fault."""
 
     exit_status = 1
 
@@ -398,17 +432,19 @@ class BadCertificate(CspMinesError):
 
 
 class SimulationError(CspMinesError):
-    """A game could not be finished. The message says which game, and why."""
+    """A game of a simulation could not be finished, and no own agent is at fault. The message says
+    why. It names either the game, or its agent and its setup."""
 
 
 class AgentError(CspMinesError):
-    """An own agent crashed, made a move against the rules, or took too long.
+    """An own agent could not be imported, crashed, broke the rules or took too long.
 
-    * `agent` is the name of the agent, and `problem` says what it did.
-    * `board` is the position as a line, or None before the first move.
-    * `frames` is the part of the traceback that is in the agent's own package.
-    * `game` describes the game of a simulation, and `number` is its number.
-    * `results` are the results of a simulation that went on without the agent, or None.
+    * `agent` is the name of the agent, and `problem` says what the agent did.
+    * `board` is the position as a line, or None if the agent could not be imported.
+    * `frames` is the part of the traceback that concerns the agent's own code, or empty.
+    * In a simulation, `game` describes the game and `number` is its number. Otherwise, `game` is
+      empty and `number` is 0.
+    * `results` has the results of a simulation that went on without the agent, or is None.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> try:
@@ -445,12 +481,13 @@ class AgentError(CspMinesError):
 
 
 class WorkerError(CspMinesError):
-    """A job made several worker processes die, one after another, or no worker can be reached."""
+    """A simulation has no workers for its games: worker processes do not start, cannot be reached,
+    or die one after another at the same game."""
 
 
 class RunFileError(CspMinesError):
-    """The file of a run cannot be opened, read or written, is damaged, or belongs to another run or
-    program.
+    """The file of a run is missing, damaged or in use, cannot be opened, read or written, or
+    belongs to another run or program.
 
     >>> try:
     ...     csp_mines.Results.read("README.md")
@@ -461,18 +498,18 @@ class RunFileError(CspMinesError):
 
 
 class RunFileExists(RunFileError):
-    """The file for a new run already exists."""
+    """The file for a new run already contains a run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        super().__init__(f"{path} exists; continue it with resume=True, or give another file")
+        super().__init__(f"{path} exists; continue its run with resume=True, or give another file")
 
 
 class BadRequest(CspMinesError):
-    """The server of the page cannot answer a request: the request is invalid, or the state of its
-    game does not allow it."""
+    """The server of the page refuses a request: the request is invalid, or the state of the game
+    does not allow the request."""
 
 
 class UnknownGame(BadRequest):
-    """The server of the page does not have the game that a request names. The server was restarted,
-    or has dropped the game."""
+    """The server of the page does not hold the game that a request names, for example because the
+    server was restarted or has dropped the game."""

@@ -36,13 +36,15 @@ def joined(parts: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def few(parts: Iterable[str], rest: str = "more") -> list[str]:
+def few(parts: Iterable[str], noun: str | None = None) -> list[str]:
     """Return the parts. If there are more than `MOST_NAMED`, return only the first `MOST_NAMED`,
-    and a last part such as `12 more`."""
+    and a last part such as `12 more` or, with the `noun` of one part, `12 more clues`."""
     everything = list(parts)
-    if len(everything) <= MOST_NAMED:
+    left = len(everything) - MOST_NAMED
+    if left <= 0:
         return everything
-    return [*everything[:MOST_NAMED], f"{len(everything) - MOST_NAMED:,} {rest}"]
+    rest = f"{left:,} more" if noun is None else plural(left, f"more {noun}")
+    return [*everything[:MOST_NAMED], rest]
 
 
 def cut(text: str, most: int = 60) -> str:

@@ -85,7 +85,7 @@ def test_probabilities_add_up_to_the_total() -> None:
     (count,) = right.combined.counts
     fewer = replace(count, mines=((0, 2), (1, 1), (0, 2)))
     wrong = replace(right, combined=replace(right.combined, counts=(fewer,)))
-    with pytest.raises(EngineFault, match="do not add up to 2 mines"):
+    with pytest.raises(EngineFault, match="do not add up to 2 remaining mines"):
         wrong.probability(3)
 
 

@@ -92,7 +92,7 @@ def assist(
                 "--watch reads boards from screenshots: leave out BOARD, --save and the options "
                 "for the size and the grid"
             )
-        return watching.follow(watch, header, move)
+        watching.follow(watch, header, move)
     if start not in ("safe", "zero", "any"):
         raise UnknownName("start", start, ["safe", "zero", "any"])
     if board is not None and save is not None:

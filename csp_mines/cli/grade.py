@@ -269,7 +269,7 @@ def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
 def _position_lines(step: NextStep, geometry: Geometry) -> list[str]:
     if step.grade is None:
         return ["next step: a guess, since no cell is proved safe"]
-    cells = few((f"({geometry.label(cell)})" for cell in step.cells), "more cells")
+    cells = few((f"({geometry.label(cell)})" for cell in step.cells), "cell")
     lines = [f"next step: {step.grade}, opens {', '.join(cells)}"]
     counts = ", ".join(f"{number} {name}" for name, number in step.difficulty.counts.items())
     return [*lines, f"proved cells by grade: {counts}"]

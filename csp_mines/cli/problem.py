@@ -78,7 +78,7 @@ def _refuted(
         why = error.message
         if conflict:
             together = " together" if len(conflict) > 1 else ""
-            why = f"{joined(few(conflict, 'more constraints'))} cannot hold{together}"
+            why = f"{joined(few(conflict, 'constraint'))} cannot hold{together}"
         err().print(f"{source}: contradiction: {why}", style="red")
     status: int = error.exit_status
     return status

@@ -93,8 +93,8 @@ def solve(
     if math.isinf(asked.approximate):
         raise InputError("--approximate must be a finite number of seconds, not inf")
     counts = asked.exact or asked.counter is not None or numbers is not Shown.RISK
-    if counts and not asked.probabilities:
-        needing = "--exact, --counter and --show work only with probabilities"
+    if (counts or asked.move != defaults.MOVE_RULE) and not asked.probabilities:
+        needing = "--exact, --counter, --show and --move work only with probabilities"
         raise InputError(f"{needing}; leave out --no-probabilities")
 
     def solve_one(name: str, board: Board) -> int:

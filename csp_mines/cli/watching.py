@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import NoReturn
 
 from csp_mines.cli import options
 from csp_mines.cli.console import out
@@ -16,11 +17,13 @@ INTERVAL = 0.4  # seconds between two looks at the file or folder
 State = tuple[Path, int, int]  # a file, the time of its last change in ns, and its size in bytes
 
 
-def follow(place: Path, header: options.Header, move: str) -> int:
+def follow(place: Path, header: options.Header, move: str) -> NoReturn:
     """Show the next move on a screenshot, now and after every change, until Ctrl-C raises
     KeyboardInterrupt. `place` is the screenshot, or a folder whose newest screenshot is read.
     `header` has the options for the board, and `move` is the move rule. If a screenshot has an
     error, the error is printed. Raises FileError if `place` does not exist."""
+    from csp_mines.cli import message_of
+
     if not place.exists():
         raise FileError(f"{place}: no such file or directory")
     console = out()
@@ -35,7 +38,7 @@ def follow(place: Path, header: options.Header, move: str) -> int:
         try:
             advise(changed[0], header, move)
         except CspMinesError as error:
-            console.print(str(error), style="yellow")
+            console.print(message_of(error), style="yellow")
 
 
 def changed_picture(place: Path, seen: State | None) -> State | None:

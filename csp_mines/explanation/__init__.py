@@ -1,1 +1,1 @@
-"""Explanations of why a cell is safe or a mine, a checker of explanations, and their wording."""
+"""Explanations: why a cell is safe, a mine or undecided, and how two guesses compare."""

@@ -1,10 +1,10 @@
-"""The values of arguments: sentences, steps with premises and a conclusion, and the checker of
-steps.
+"""The parts of an argument that proves a cell: sentences and steps. A checker of the steps.
 
-A sentence says how many of some cells are mines, for example: one or two of these three cells. A
-step concludes one sentence from other sentences, its premises. The checker does not rely on the
-code that found a step: it goes through all layouts that fit the premises, and tests that each fits
-the conclusion.
+A sentence says how many of some cells are mines, for example: one or two of these three cells are
+mines. A step concludes one sentence. Its premises are the steps from whose sentences the conclusion
+follows. The checker does not rely on the code that finds the steps: it goes through all layouts
+that fit the premises of a step, and tests that each layout also fits the conclusion. A case has
+steps inside it, which are checked in the same way.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from csp_mines.constraints import Constraint, impossible
 
 
 class Rule(StrEnum):
-    """The rule by which a step concludes its sentence. The rules `clue`, `total` and `suppose`
-    need no premises: their sentences are the clues, the total and the suppositions. The other rules
-    derive a sentence from premises."""
+    """The rule by which a step concludes its sentence. A step by the rule `clue`, `total` or
+    `suppose` has no premises: its sentence is a clue, the total or a supposition. A step by any
+    other rule derives its sentence."""
 
     CLUE = "clue"
     TOTAL = "total"
@@ -29,7 +29,7 @@ class Rule(StrEnum):
     PAIR = "pair"  # from two sentences and known cells
     ROWS = "rows"  # from known cells, and from sentences that are added or subtracted
     SUM = "sum"  # from known cells, and from the total minus sentences that share no cell
-    CASE = "case"  # because the opposite leads to a contradiction
+    CASE = "case"  # because the opposite sentence leads to a contradiction
 
 
 GIVEN = (Rule.CLUE, Rule.TOTAL, Rule.SUPPOSE)
@@ -50,7 +50,7 @@ class Sentence:
 
     @classmethod
     def of(cls, constraint: Constraint) -> Sentence:
-        """Return a constraint as a sentence."""
+        """Return the sentence with the cells and the bounds of a constraint."""
         return cls(frozenset(constraint.cells), constraint.low, constraint.high)
 
     @classmethod
@@ -77,22 +77,23 @@ class Sentence:
         return self.high <= 0
 
     def opposite(self) -> Sentence:
-        """Return the sentence that says the opposite about a single cell: safe instead of a mine,
-        or a mine instead of safe."""
+        """Return the opposite of a sentence that says that a single cell is a mine or is safe."""
         return Sentence.fact(self.cells, mine=not self.all_mines)
 
 
 @dataclass(frozen=True, eq=False)
 class Inference:
-    """A step: `sentence` follows from the sentences of `premises`.
+    """A step of an argument. The step concludes `sentence` by `rule`. The other fields depend on
+    the rule:
 
-    * The rule combines the sentences of the first `mains` premises. The other premises are the
-      steps that proved some cells of these sentences safe or mines.
-    * A step by the rule `case` has one premise, a supposition. The steps `inside` lead from the
-      supposition to an impossible sentence. The step concludes the opposite of the supposition.
-    * `statement` is the index of the clue, if the rule is `clue`.
-    * `factors` says how often the rule `rows` adds each of the first `mains` premises; with a
-      negative number, the premise is subtracted."""
+    * `clue`, `total`, `suppose`: the step has no premises. If the rule is `clue`, `statement` is
+      the index of the clue.
+    * `single`, `pair`, `rows`, `sum`: the step combines the sentences of its first `mains`
+      premises. The other premises prove or suppose that some cells of these sentences are safe or
+      mines. If the rule is `rows`, `factors` says how often each of the first `mains` premises is
+      added; a premise with a negative factor is subtracted.
+    * `case`: the step has one premise, a supposition. The steps `inside` lead from the supposition
+      to an impossible sentence, so `sentence` is the opposite of the supposition."""
 
     rule: Rule
     sentence: Sentence
@@ -116,10 +117,18 @@ def check(
     total: Sentence | None,
     supposed: Iterable[Inference] = (),
 ) -> bool:
-    """Return whether every step is sound. Each premise of a step must be one of the `clues`, the
-    `total`, the conclusion of an earlier step or the supposition of a case around the step. The
-    premises must entail the conclusion. If the steps lie inside a case, `supposed` has the
-    suppositions of this case and of all cases around it, and the steps before this case."""
+    """Return whether every step is sound.
+
+    * A step by any rule except `case` is sound if its premises entail its sentence, and if each
+      premise is one of the `clues`, the `total`, an earlier step, or the supposition of a case
+      around the step.
+    * A step by the rule `case` is sound if its sentence is the opposite of its supposition, the
+      supposition is about a single cell, the steps inside are sound, and the last of these steps
+      concludes an impossible sentence.
+
+    `clues` maps the index of each clue to its constraint. `total` is None if no step may use the
+    total. If `steps` are the steps inside a case, `supposed` has the suppositions of this case and
+    of all cases around it, and all steps that were checked before this case."""
     open_cases = set(supposed)
     settled = {case for case in open_cases if case.rule not in GIVEN}
     open_cases -= settled
@@ -134,6 +143,8 @@ def check(
 
     for step in steps:
         if step.rule is Rule.CASE:
+            if len(step.premises) != 1 or not step.inside:
+                return False
             (supposition,) = step.premises
             scope = [*open_cases, *settled, supposition]
             sound = (
@@ -155,8 +166,8 @@ def check(
 
 def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
     """Return whether every layout that fits the premises also fits the conclusion. Cells that are
-    in the same sentences are interchangeable and form a set. The function tries every combination
-    of numbers of mines in these sets."""
+    in exactly the same sentences are interchangeable and form a set. The function tries every
+    combination of numbers of mines in these sets."""
     sentences = [*premises, conclusion]
     signature: dict[int, int] = {}
     for bit, sentence in enumerate(sentences):
@@ -171,9 +182,9 @@ def entails(premises: Sequence[Sentence], conclusion: Sentence) -> bool:
 
     def refuted(at: int, mines: list[int], left: list[int]) -> bool:
         """Return whether some layout fits the premises but not the conclusion. The numbers of mines
-        in the sets of cells before index `at` are chosen already. For each sentence, `mines` says
-        how many mines the sentence has in these sets, and `left` how many cells it has in the other
-        sets."""
+        in the sets of cells `atoms[:at]` are chosen already. For each sentence, `mines` says how
+        many mines the sentence has in these sets, and `left` says how many cells the sentence has
+        in the other sets."""
         for bit in range(len(premises)):
             if not (mines[bit] <= bounds[bit][1] and mines[bit] + left[bit] >= bounds[bit][0]):
                 return False

@@ -1,5 +1,7 @@
-"""One English sentence for each step of an argument. This module only puts the premises and the
-conclusion of a step into words."""
+"""One English sentence for each step of an argument.
+
+`reasoning.py` finds the steps; this module puts them into words.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from csp_mines.words import clue_text, few, joined
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MANY_CELLS = 9  # with more cells, a text gives only their number
-_MANY_SOURCES = 5  # with more subtracted sentences, a text does not say how many mines each has
+# If a step subtracts more than this many sentences from the total, its text does not say how many
+# mines each sentence allows, only how many all of them allow together.
+_MANY_SOURCES = 5
 
 
 class Wording:
@@ -23,7 +27,8 @@ class Wording:
         self.frontier = frontier
 
     def step(self, step: Inference) -> str:
-        """Return a step as one English sentence without the full stop."""
+        """Return a step as one English sentence, without a capital letter at the beginning and
+        without a full stop. The step must not be a clue, the total or a supposition."""
         if step.rule is Rule.CASE:
             return self._case(step)
         if step.sentence.impossible:
@@ -37,8 +42,8 @@ class Wording:
         return words[step.rule](step)
 
     def conclusion(self, sentence: Sentence) -> str:
-        """Return a `Sentence` in words: `(0,1) is a mine`, `(0,1) and (0,2) hold at most one
-        mine`."""
+        """Return a `Sentence` in words, such as `(0,1) is a mine` or `(0,1) and (0,2) hold at most
+        one mine`."""
         single = len(sentence.cells) == 1
         if sentence.all_safe:
             return f"{self._cells(sentence.cells)} {'is' if single else 'are'} safe"
@@ -47,7 +52,8 @@ class Wording:
         return f"{self._cells(sentence.cells)} {'holds' if single else 'hold'} {_amount(sentence)}"
 
     def clue(self, statement: int) -> str:
-        """Return the text of the clue of a statement, such as `(3,4)=1`."""
+        """Return a clue as text, such as `(3,4)=1`. `statement` is the index of the clue in
+        `frontier.statements`."""
         told = self.frontier.statements[statement]
         label = self.frontier.board.geometry.label(told.cell)
         return clue_text(label, self.frontier.model.relation, told.shown)
@@ -68,7 +74,8 @@ class Wording:
         return f"{name} {still} {needed} {mines} and has only {places} left: so {concluded}"
 
     def _satisfied(self, main: Inference, facts: Iterable[Inference]) -> str:
-        """Say that a clue has all its mines, and where they are."""
+        """Return words for a clue that needs no more mines, such as `already has its mine at
+        (0,1)`. If no mine is known around the clue, return `has no mine around it`."""
         places = self._around(main, facts)
         if not places:
             return "has no mine around it"
@@ -77,8 +84,8 @@ class Wording:
         return f"already has {its} at {joined(map(self._name, places))}"
 
     def _around(self, main: Inference, facts: Iterable[Inference]) -> list[Cell]:
-        """Return the known mines around a clue: marked mines, opened mines, and mines that the
-        steps in `facts` prove."""
+        """Return the known mines around the clue of the step `main`, sorted: marked cells, opened
+        mines, and hidden cells that a step in `facts` proves or supposes to be mines."""
         assert main.statement is not None
         board = self.frontier.board
         at = self.frontier.statements[main.statement].cell
@@ -103,11 +110,12 @@ class Wording:
     def _between(
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
-        """Return a clause such as `, so one mine in (0,1) and (0,2)`. It says how many mines the
-        sentence of `first` leaves for the cells that it shares with the sentence of `second`.
-        Return an empty text if the sentence of `first` has no other cells. Return an empty text,
-        too, if the step does not conclude a sentence about exactly the cells that only `second`
-        has."""
+        """Return a clause such as `, so at most one mine in (0,1) and (0,2)`: the bound that the
+        sentence of `first` gives for the cells that are also in the sentence of `second`. Cells
+        that are known from `facts` do not count.
+
+        Return an empty text if all cells of `first` are also in `second`, or if the cells of the
+        conclusion are not exactly the cells that only `second` has."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -119,8 +127,9 @@ class Wording:
         return f", so {_amount(bound)} in {self._cells(shared)}"
 
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Say how many mines a clue or an earlier conclusion leaves for those of its cells that no
-        step in `facts` proves."""
+        """Return the sentence of a step in words, without the cells that are known from `facts`. A
+        clue becomes, for example, `(0,1)=2, with (0,0) a mine, leaves one mine in (1,0) and (1,1)`.
+        Any other step becomes the words of `conclusion`."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)
@@ -133,7 +142,8 @@ class Wording:
         return f"{name}{known}{comma} leaves {_amount(left)} in {self._cells(left.cells)}"
 
     def _rows(self, step: Inference) -> str:
-        """Say which clues are added, which are subtracted, and how many mines result."""
+        """Return a step by the rule `rows` in words: which clues are added, which clues are
+        subtracted, the resulting sum, and the conclusion."""
         facts = step.premises[step.mains :]
         told = list(zip(step.premises, step.factors, strict=False))
         weights: Counter[int] = Counter()
@@ -158,8 +168,9 @@ class Wording:
         return f"{added} together, minus {taken}, say: {told_sum}; so {concluded}"
 
     def _mines_in(self, weights: Mapping[int, int], sign: int) -> str:
-        """Return words for the cells that a sum counts with the sign `sign`, such as `the mines in
-        (0,1) and twice the mines in (0,2)`. `weights` says how often the sum counts each cell."""
+        """Return words for the cells whose weight has the sign `sign` (1 or -1), such as `the mines
+        in (0,1) and twice the mines in (0,2)`. `weights` says how often a sum adds the mines of
+        each cell; a negative weight says how often the sum subtracts them."""
         groups: dict[int, set[int]] = {}
         for cell, weight in weights.items():
             if sign * weight > 0:
@@ -170,7 +181,8 @@ class Wording:
         )
 
     def _with_mines(self, step: Inference, facts: Iterable[Inference]) -> str:
-        """Return a clue and the known mines around it: `(3,4)=2 with a mine at (3,3)`."""
+        """Return a clue with the known mines around the clue: `(3,4)=2 with a mine at (3,3)`. If no
+        mine is known there, return only the clue."""
         assert step.statement is not None
         besides = self._around(step, facts)
         if not besides:
@@ -179,8 +191,9 @@ class Wording:
         return f"{self.clue(step.statement)} with {what} at {joined(map(self._name, besides))}"
 
     def _sum(self, step: Inference) -> str:
-        """Say how many mines are left in the hidden cells, how many of these mines are in the cells
-        of the subtracted sentences, and what the step concludes."""
+        """Return a step by the rule `sum` in words: how many mines are left in the hidden cells,
+        how many of these mines are in the cells of the subtracted sentences, and the
+        conclusion."""
         total, *sources = step.premises[: step.mains]
         facts = step.premises[step.mains :]
         left = _left(total, facts)
@@ -193,9 +206,8 @@ class Wording:
         if not sources:
             return f"{start}: so {concluded}"
         held = [_left(source, facts) for source in sources]
-        amount = _range(
-            sum(sentence.low for sentence in held), sum(sentence.high for sentence in held)
-        )
+        most = min(sum(sentence.high for sentence in held), left.low)
+        amount = _range(sum(sentence.low for sentence in held), most)
         if len(sources) <= _MANY_SOURCES:
             named = joined(
                 f"{self._source(source)} ({_amount(rest)} in {self._cells(rest.cells)})"
@@ -218,17 +230,18 @@ class Wording:
         return f"suppose {supposed}: then {inner}: a contradiction, so {concluded}"
 
     def _clash(self, step: Inference) -> str:
-        """Say why the conclusion of a step is impossible."""
+        """Return words for a step whose conclusion is impossible, such as `(0,1)=1 would have too
+        many mines`."""
         facts = step.premises[step.mains :]
         if step.rule is Rule.SUM:
-            return "the total number of mines cannot be reached"
+            wrong = "would be exceeded" if step.sentence.high < 0 else "cannot be reached"
+            return f"the total number of mines {wrong}"
         if step.rule is Rule.PAIR:
             first, second = step.premises[:2]
-            return (
-                f"{self._says(first, facts)}; {self._says(second, facts)}; these exclude each other"
-            )
+            told = f"{self._says(first, facts)}; {self._says(second, facts)}"
+            return f"{told}; the last two cannot both be true"
         main = step.premises[0]
-        name = "which" if main.statement is None else self.clue(main.statement)
+        name = "but" if main.statement is None else self.clue(main.statement)
         said = f"{self.conclusion(main.sentence)}, " if main.statement is None else ""
         if step.sentence.high < 0:
             return f"{said}{name} would have too many mines"
@@ -239,15 +252,17 @@ class Wording:
         return f"({self.frontier.board.geometry.label(cell)})"
 
     def _cells(self, cells: frozenset[int], kind: str = "other hidden cells") -> str:
-        """Return the names of the cells, or only their number and `kind` if there are many."""
+        """Return the names of the cells. If there are more than `_MANY_CELLS`, return only their
+        number and `kind`, such as `the 12 other hidden cells`."""
         if len(cells) > _MANY_CELLS:
             return f"the {len(cells)} {kind}"
         return joined(map(self._name, sorted(self.frontier.cells(cells))))
 
 
 def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
-    """Return the sentence of a step without the cells that the steps in `facts` prove. Its bounds
-    are lower by the number of proved mines."""
+    """Return the sentence of a step without the cells that are known from `facts`, the steps that
+    prove or suppose cells safe or mines. The number of mines among the removed cells is subtracted
+    from both bounds."""
     sentence = step.sentence
     mines: set[int] = set()
     gone: set[int] = set()
@@ -269,18 +284,18 @@ def _number(number: int) -> str:
 def _range(low: int, high: int) -> str:
     if low == high:
         return _number(low)
+    if low == 0:
+        return f"at most {_number(high)}"
     return f"{_number(low)} {'or' if high == low + 1 else 'to'} {_number(high)}"
 
 
 def _amount(sentence: Sentence) -> str:
-    """Return how many mines a sentence allows: `one mine`, `at most two mines`, `one or two
-    mines`."""
+    """Return how many mines a sentence allows, in words such as `one mine`, `at most two mines`,
+    `at least one mine` or `one or two mines`."""
     low, high = max(sentence.low, 0), sentence.high
-    if low >= len(sentence.cells) or low == high:
+    if low >= len(sentence.cells):
         text, last = _number(low), low
-    elif low == 0:
-        text, last = f"at most {_number(high)}", high
-    elif high >= len(sentence.cells):
+    elif low > 0 and high >= len(sentence.cells):
         text, last = f"at least {_number(low)}", low
     else:
         text, last = _range(low, high), high

@@ -1,9 +1,10 @@
 """`Explainer` and `Explanation`: why a cell is safe, a mine or undecided, and the hint for a
 board.
 
-The explanation of a proved cell names a smallest set of clues that proves it, and the steps from
-these clues to the cell. The total is used only if the clues do not suffice. The explanation of an
-undecided cell has its probability and two layouts that fit: one with a mine there, and one without.
+The explanation of a proved cell names a minimal set of clues that proves the cell, usually a
+smallest one, and the steps from these clues to the cell. The total is used only if the clues do not
+suffice. The explanation of an undecided cell has the probability of a mine at the cell and two
+layouts that fit the board: one with a mine at the cell, and one without.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ HINTS = 6  # a hint compares the proofs of at most this many cells of the easies
 
 
 class Verdict(StrEnum):
-    """What the clues prove about a cell.
+    """What the clues prove about a hidden cell, together with the total if it is known.
 
     >>> csp_mines.explain([[-1, 1, 0]], (0, 0)).verdict is csp_mines.Verdict.MINE
     True
@@ -60,8 +61,8 @@ class Proof:
     """Clues that prove a cell, and the steps from the clues to the cell.
 
     `statements` has the indexes of the clues in `frontier.statements`. The proof needs each of
-    these clues, and also the total if `uses_total` is true. `grade` is the grade of the cell if
-    only these clues are known.
+    these clues, and also the total if `uses_total` is true. With the total, `grade` is `total`.
+    Otherwise `grade` is the easiest grade whose steps prove the cell from these clues.
 
     >>> [proof] = csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).proofs
     >>> proof.clues, proof.grade
@@ -76,7 +77,7 @@ class Proof:
 
     @property
     def clues(self) -> tuple[Cell, ...]:
-        """The opened cells whose clues are used, sorted."""
+        """The opened cells whose clues the proof needs, sorted."""
         return self.frontier.clues(self.statements)
 
     @cached_property
@@ -91,8 +92,9 @@ class Proof:
         return self.frontier.cells(self.steps[-1].sentence.cells)
 
     def check(self) -> bool:
-        """Return whether every step follows from its premises. The check goes through all layouts
-        that fit the premises."""
+        """Return whether every step is sound: its conclusion is true in all layouts that fit its
+        premises, and each premise is one of the clues, the conclusion of an earlier step, the
+        supposition of a case around the step, or the total (only if `uses_total` is true)."""
         total = _total(self.frontier) if self.uses_total else None
         return check(self.steps, _constraints(self.frontier, self.statements), total)
 
@@ -109,9 +111,12 @@ class Proof:
 
 @dataclass(frozen=True)
 class Witnesses:
-    """Two layouts that fit a board, each given by its mines: one has a mine at the undecided cell,
-    and the other has none there. Known mines are included. If `closest` is true, no two such
-    layouts differ in fewer cells.
+    """Two layouts that fit a board and show that a cell is undecided.
+
+    `with_mine` has the mines of a layout with a mine at the cell. `without` has the mines of a
+    layout without a mine at the cell. Both sets include marked cells and opened mines. If `closest`
+    is true, the two layouts differ in as few cells as possible. If `closest` is false, other
+    layouts may differ in fewer cells.
 
     >>> csp_mines.explain([[-1, 1, -1]], (0, 0)).witnesses
     Witnesses(with_mine=frozenset({(0, 0)}), without=frozenset({(0, 2)}), closest=True)
@@ -131,20 +136,22 @@ class Witnesses:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """What is known about a cell of `board`, and why.
+    """What is known about a hidden cell of `board`, and why.
 
-    The explanation of a proved cell has `proofs`. The first proof is a smallest one, and `grade` is
-    its grade. `board_grade` is the grade of the cell if all clues of the board may be used; it may
-    be easier than `grade`, because more clues may allow simpler steps. `cells` are the cells that
-    the first proof proves, without those that may have a smaller proof.
+    The explanation of a proved cell has `proofs`. The first proof is a smallest one, unless the
+    search for a smallest proof would take too long. `grade` is the grade of the first proof.
+    `board_grade` is the grade of the cell if all clues of the board may be used. `board_grade` may
+    be easier than `grade`, because more clues may allow simpler steps. `cells` are `cell` and other
+    cells that the first proof proves, but no cells that may have a smaller proof.
 
-    The explanation of an undecided cell has its `probability`, `witnesses`, and `guess`, which says
-    whether to guess there. With exact clues and no density, it also has the `outcomes` of opening
-    the cell.
+    The explanation of an undecided cell has the `probability` of a mine, `witnesses`, `guess` and
+    `outcomes`. `guess` says whether to guess at the cell, and `outcomes` says what the cell may
+    show. With noisy clues or a density, `outcomes` is empty. If counting the board after an opening
+    is too wide, `guess` is None and `outcomes` may be empty.
 
-    On a large board, a proof that needs the total may not be shown, because it covers too many
-    cells. All safe cells whose proof is not shown share one explanation without `proofs`, and so do
-    all mines whose proof is not shown.
+    On a large board, a proof that needs the total may cover too many cells to be shown.
+    `explain_board` returns one explanation without `proofs` for all safe cells whose proof is not
+    shown, and one for all mines whose proof is not shown.
 
     >>> explanation = csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0))
     >>> explanation
@@ -182,13 +189,14 @@ class Explanation:
 
     @property
     def clues(self) -> tuple[Cell, ...]:
-        """The clues of the first proof; empty without a proof."""
+        """The opened cells whose clues the first proof needs; empty without a proof."""
         return self.proofs[0].clues if self.proofs else ()
 
     @property
     def uses_total(self) -> bool:
-        """Whether the first proof needs the total. If the proof of a proved cell is not shown, this
-        is true: only a proof that needs the total may be left out."""
+        """Whether the first proof needs the total. For a proved cell without `proofs`, this is
+        True, because only a proof that needs the total can be too large to be shown. For an
+        undecided cell, this is False."""
         return self.proofs[0].uses_total if self.proofs else self.verdict is not Verdict.OPEN
 
     @property
@@ -198,8 +206,9 @@ class Explanation:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The sentences of the first proof. For an undecided cell: its probability, and whether to
-        guess there."""
+        """The sentences of the first proof. For a proved cell without `proofs`: one sentence that
+        says why no proof is shown. For an undecided cell: the probability of a mine, and the texts
+        of `guess` unless it is None."""
         if self.proofs:
             return self.proofs[0].texts
         if self.probability is None:
@@ -209,7 +218,7 @@ class Explanation:
         return (f"Undecided: a mine with probability {share}.", *told)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that `explain --json` prints."""
+        """Return the object that `explain --json` prints for a cell."""
         document: dict[str, Any] = {
             "cell": list(self.cell),
             "verdict": self.verdict,
@@ -247,8 +256,8 @@ class Hint:
     step: Explanation | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that `explain --hint --json` prints. If no cell is left to open, it is
-        `{"verdict": "done"}`."""
+        """Return the object that `explain --hint --json` prints: the explanation of the step, or
+        `{"verdict": "done"}` if no cell is left to open."""
         return {"verdict": "done"} if self.step is None else self.step.to_json()
 
 
@@ -259,14 +268,16 @@ def explain(
     clues.
 
     Parameters:
-        board: a board, an array of integers, or the analysis of one of them.
+        board: a board, an array of integers, or the analysis of a board.
         cell: the hidden cell, as `(row, col)`.
-        mines: the total number of mines. By default the board's own number.
-        most: the largest number of proofs.
+        mines: the total number of mines. By default the board's own number, if it has one. With an
+            analysis, `mines` must be left out.
+        most: the largest number of proofs, from 1 to 1,000,000.
 
-    Raises BoardError for a cell that is not hidden; Unsupported if the engine of the analysis is
-    not complete, or if the proof needs the total and covers too many cells; and what `analyze`
-    raises.
+    Raises BoardError for a cell that is not hidden; InputError for a wrong `most`, and for `mines`
+    with an analysis; Unsupported if the analysis is not complete, if the risks are estimates and
+    the cell is undecided, or if the proof needs the total and covers too many cells; and what
+    `analyze` raises.
 
     >>> print(csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).text)
     (0,1)=1 needs one mine and has only (0,0) left: so (0,0) is a mine.
@@ -277,14 +288,16 @@ def explain(
 def explain_board(
     board: Board | npt.ArrayLike | Analysis, mines: int | None = None
 ) -> list[Explanation]:
-    """Explain every deduction of a board, the easiest first. Deductions whose proof is not shown
-    (see `Explanation`) come last.
+    """Explain every deduction of a board, the easiest first. Cells that are proved together share
+    one explanation. Deductions whose proof is not shown (see `Explanation`) come last.
 
     Parameters:
-        board: a board, an array of integers, or the analysis of one of them.
-        mines: the total number of mines. By default the board's own number.
+        board: a board, an array of integers, or the analysis of a board.
+        mines: the total number of mines. By default the board's own number, if it has one. With an
+            analysis, `mines` must be left out.
 
-    Raises Unsupported if the engine of the analysis is not complete, and what `analyze` raises.
+    Raises InputError for `mines` with an analysis; Unsupported if the analysis is not complete; and
+    what `analyze` raises.
 
     >>> board = [[-1, 1, 0, 1, -1]]
     >>> [explanation.cell for explanation in csp_mines.explain_board(board)]
@@ -298,7 +311,7 @@ def _analysis(board: Board | npt.ArrayLike | Analysis, mines: int | None) -> Ana
         return analyze(board, mines)
     if mines is not None:
         raise InputError(
-            "mines must be None with an analysis, because the analysis has its own total"
+            "mines can be given only with a board or an array; leave it out with an Analysis"
         )
     return board
 
@@ -312,12 +325,13 @@ class Explainer:
     """
 
     def __init__(self, analysis: Analysis) -> None:
-        """Prepare explanations. Raises Unsupported if the analysis is not complete: a cell that it
-        does not prove might still be certain."""
+        """Prepare explanations. Raises InputError if `analysis` is not an Analysis, and Unsupported
+        if the analysis is not complete: some cells that seem undecided may then be certain."""
         if not instance(analysis, Analysis, "analysis").complete:
             raise Unsupported(
-                f"backend {analysis.backend!r} is not complete; explanations need a complete "
-                "backend, such as 'native'"
+                f"the analysis by backend {analysis.backend!r} is not complete: it may have missed "
+                "safe cells and mines; use a complete backend, such as 'native', and allow more "
+                "time if there is a time limit"
             )
         self.analysis = analysis
         self.frontier = analysis.frontier
@@ -330,8 +344,9 @@ class Explainer:
         return grade_board(self.analysis)
 
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
-        """Explain a cell, by at most `most` proofs; see `csp_mines.explain`. Raises BoardError for
-        a cell that is not hidden, and the other errors of `csp_mines.explain`."""
+        """Explain a hidden cell, with up to `most` proofs if the cell is proved. Raises BoardError
+        for a cell that is not hidden, InputError for a wrong `most`, and the errors of
+        `csp_mines.explain` that depend on the cell."""
         cell, most = self.analysis.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
         if self.analysis.board[cell] != HIDDEN:
             name = self.analysis.board.geometry.label(cell)
@@ -339,7 +354,7 @@ class Explainer:
         if cell in self.analysis.safe or cell in self.analysis.mines:
             return self._proved(cell, most)
         shown, guess = tuple[Showing, ...](), None
-        with suppress(TooWide):  # after a cell is opened, the position may be too wide to count
+        with suppress(TooWide):  # after the cell is opened, the board may be too wide to count
             if self.analysis.position is not None:
                 shown = tuple(outcomes(self.analysis, cell))
             guess = compare_guesses(self.analysis, cell, shown)
@@ -357,9 +372,10 @@ class Explainer:
     def hint(self, *, most: int = 1) -> Hint:
         """Return the easiest next step, with up to `most` proofs.
 
-        The step opens a safe cell of the easiest grade. If there are several such cells, it opens
-        one with a short proof. If no cell is proved safe, the step is the move, which is a
-        guess."""
+        The step opens a safe cell of the easiest grade. If there are several such cells, the step
+        opens one with a short proof. If no cell is proved safe, the step is the move, which is a
+        guess. If no cell is left to open, `Hint.step` is None. Raises InputError for a wrong
+        `most`, and what `explain` raises for the cell of a guess."""
         step = self._easiest()
         if step is None or not step.proofs or most == 1:
             return Hint(step)
@@ -370,8 +386,9 @@ class Explainer:
         analysis = self.analysis
         if not analysis.safe:
             return None if analysis.move is None else self.explain(analysis.move.cell)
-        # If the board was too wide to count, only engines that do not count are asked here. If they
-        # prove no cell safe, all safe cells of the analysis get the hardest grade.
+        # If the risks are estimates, the board may be too wide to count: then only the engines of
+        # `BY_RULES` are asked. If these engines prove no cell safe, all safe cells of the analysis
+        # get the hardest grade.
         grade, safe = easiest(self.frontier, Grade.TOTAL if analysis.exact else BY_RULES[-1])
         if grade is None:
             grade, safe = Grade.TOTAL, analysis.safe
@@ -384,13 +401,13 @@ class Explainer:
         return self._unshown(sorted(safe), Verdict.SAFE, grade)
 
     def _unshown(self, cells: Sequence[Cell], verdict: Verdict, grade: Grade) -> Explanation:
-        """Return the explanation of proved cells whose proof is not shown, because it covers too
-        many cells."""
+        """Return one explanation, without `proofs`, for all these proved cells. The proof of each
+        cell covers too many cells to be shown."""
         board = self.analysis.board
         return Explanation(cells[0], tuple(cells), verdict, grade, board=board, board_grade=grade)
 
     def board(self) -> list[Explanation]:
-        """Explain every deduction; see `explain_board`."""
+        """Explain every deduction, the easiest first; see `explain_board`."""
         return sorted(self._deductions(), key=_ease)
 
     def to_json(self) -> dict[str, Any]:
@@ -402,8 +419,8 @@ class Explainer:
         }
 
     def _deductions(self) -> Iterator[Explanation]:
-        """Yield the explanations of all proved cells. Cells that are proved together share the
-        explanation of the first of them."""
+        """Yield explanations of all proved cells. Cells that are proved together (see `_together`)
+        share one explanation. Explanations without `proofs` come last."""
         seen: set[Cell] = set()
         wide: dict[Verdict, list[Cell]] = {}
         for cell in sorted(self.analysis.safe | self.analysis.mines):
@@ -424,7 +441,8 @@ class Explainer:
         return Verdict.MINE if cell in self.analysis.mines else Verdict.SAFE
 
     def _proved(self, cell: Cell, most: int) -> Explanation:
-        """Return the explanation of a proved cell, with up to `most` proofs."""
+        """Return the explanation of a proved cell, with up to `most` proofs. Raises Unsupported if
+        the proof needs the total and covers too many cells."""
         mine = cell in self.analysis.mines
         number = self.frontier.number(cell)
         cores = self.cores.proofs(number, mine=mine, limit=most)
@@ -440,9 +458,9 @@ class Explainer:
         )
 
     def _proof(self, core: Core, cell: int, mine: bool) -> Proof:
-        """Return the proof of a cell by the clues of a core. If the core has the total, the grade
-        of the proof is `total`. If not, it is the easiest grade whose steps prove the cell from
-        these clues."""
+        """Return the proof of a cell by a core. If the core has the total, the grade of the proof
+        is `total`. Otherwise the grade is the easiest one whose steps prove the cell from the clues
+        of the core."""
         clues = _constraints(self.frontier, core.statements)
         if core.total:
             steps = argue(clues, _total(self.frontier), cell, mine=mine)
@@ -455,9 +473,9 @@ class Explainer:
 
     def _board_grade(self, cell: int, grade: Grade) -> Grade:
         """Return the grade of a cell if all clues of the board may be used. `grade` is the grade of
-        its proof. The result is the easiest grade below `search` whose engine proves the cell. If
-        there is none, the result is `total` for a proof with the total, and `search` for any other
-        proof."""
+        the first proof of the cell. The result is the easiest grade in `BY_RULES` whose engine
+        proves the cell. If none of these engines proves the cell, the result is `total` if `grade`
+        is `total`, and `search` otherwise."""
         if grade is Grade.SINGLE:
             return grade
         for weaker in BY_RULES:
@@ -468,10 +486,10 @@ class Explainer:
         return Grade.TOTAL if grade is Grade.TOTAL else Grade.SEARCH
 
     def _together(self, cell: Cell, proof: Proof) -> tuple[Cell, ...]:
-        """Return the cells that the last step of the proof proves, without those that may have a
-        smaller proof. If the proof has a single clue, or only the total, every cell that the
-        step proves is returned. If the proof is larger, only the cells around the same clues as
-        `cell` are returned."""
+        """Return, in order, the cells that the last step of the proof proves, but no cells that may
+        have a smaller proof. If the proof has a single clue, or only the total, return every cell
+        that the step proves. If the proof is larger, return only `cell` and the cells that touch
+        the same clues as `cell`."""
         if len(proof.statements) + proof.uses_total == 1:
             return tuple(sorted(proof.cells))
         clues = self.cores.clues_around(cell)
@@ -479,9 +497,9 @@ class Explainer:
         return tuple(sorted(same | {cell}))
 
     def witnesses(self, cell: Cell) -> Witnesses:
-        """Return two layouts that fit, one with a mine at an undecided cell and one without. They
-        differ in as few cells as possible, unless finding such layouts takes too long. Raises
-        BoardError if the cell is not hidden."""
+        """Return two layouts that fit: one with a mine at the undecided cell `cell`, and one
+        without a mine at this cell. The layouts differ in as few cells as possible, unless the
+        search for such layouts takes too long. Raises BoardError if the cell is not hidden."""
         analysis, frontier = self.analysis, self.frontier
         number = frontier.number(analysis.board.require_hidden(cell))
         open_cells = analysis.board.hidden - analysis.safe - analysis.mines
@@ -499,8 +517,8 @@ class Explainer:
         return Witnesses(with_mine, without, closest)
 
     def _fits(self, pair: tuple[set[int], set[int]]) -> bool:
-        """Return whether some layout that fits has mines in all cells of the first set and in none
-        of the second set."""
+        """Return whether some layout that fits the board has mines in all cells of the first set of
+        `pair`, and in no cell of the second set."""
         mines, safe = map(self.frontier.cells, pair)
         known = dict.fromkeys(mines, MARKED) | dict.fromkeys(safe, CLEAR)
         try:
@@ -513,17 +531,17 @@ class Explainer:
         return True
 
     def _model(self, cell: int, *, mine: bool) -> set[int]:
-        """Return the mines that some layout has in the frontier and at `cell`. In this layout, the
-        cell is a mine if `mine` is true, and safe otherwise."""
+        """Return the mines that some layout that fits has in the frontier and at `cell`. In this
+        layout, `cell` is a mine if `mine` is true, and safe otherwise."""
         told = [*self.cores.constraints, Constraint((cell,), int(mine), int(mine))]
         if self.frontier.problem.mines is not None:
             told.append(self.cores.total(cell))
         return mines_of(told)
 
     def _rest(self, mines: set[int], taken: set[int]) -> frozenset[Cell]:
-        """Return the other mines of a layout that has `mines` in the frontier. These are the known
-        mines of the board, and as many cells of the sea as the total needs. Cells in `taken` get
-        no mine."""
+        """Return the mines that complete `mines` to a layout: the marked cells and opened mines
+        and, if the total is known, as many cells of the sea as the total still needs. No cell of
+        the sea that is in `taken` is used."""
         problem, board = self.frontier.problem, self.analysis.board
         known = frozenset([*board.cells(MARKED), *board.cells(EXPLODED)])
         if problem.mines is None:
@@ -542,15 +560,17 @@ def _constraints(frontier: Frontier, statements: tuple[int, ...]) -> dict[int, C
 
 
 def _total(frontier: Frontier) -> Sentence:
-    """Return the total as a sentence about all hidden cells."""
+    """Return the sentence about all hidden cells that follows from the total and the mines that are
+    marked or opened."""
     problem = frontier.problem
     assert problem.mines is not None
     return Sentence(frozenset(problem.cells), problem.mines, problem.mines)
 
 
 def _ease(explanation: Explanation) -> tuple[int, int, int, Cell]:
-    """Return a key that puts easy explanations before hard ones: by grade, then by the number of
-    clues, then by the number of steps. Explanations without a proof come last in their grade."""
+    """Return a key that sorts explanations of proved cells by grade, then by the number of clues
+    (the total counts as one more clue), then by the number of steps, then by cell. Explanations
+    without `proofs` come last in their grade."""
     assert explanation.grade is not None
     if not explanation.proofs:
         return explanation.grade.rank + 1, 0, 0, explanation.cell
@@ -579,7 +599,7 @@ def _step_json(step: Inference, frontier: Frontier, wording: Wording) -> dict[st
 
 
 def _as_fraction(share: Fraction) -> str:
-    """Return a text such as ` = 1/3`, or an empty text if the fraction is long."""
+    """Return a text such as ` = 1/3`, or an empty text if the denominator is 10,000 or more."""
     return f" = {share}" if share.denominator < 10_000 else ""
 
 

@@ -1,8 +1,9 @@
 """Comparisons of guesses: why to guess at one cell and not at another.
 
-Cells are compared by their risk, their information, their win chance, and the chance that the next
-step needs no guess. They are compared only if clues are exact and there is no density. Otherwise
-the comparison only names the move and the reason for it.
+Two cells are compared by four measures: the risk, the chance that the cell is safe and the next step
+needs no guess, the information, and, if few layouts fit, the win chance. If a cell is proved safe,
+the comparison only names this cell. If the clues are noisy or there is a density, the comparison
+only names the move and the reason for the move. If the risks are estimates, there is no comparison.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from csp_mines.errors import BackendUnavailable, TooManyLayouts
 from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.words import joined
 
-SEARCHED = 1_000  # with more layouts, no win chances are computed
-SEARCH_WORK = 50_000_000  # limits the steps of the search for win chances: tenths of a second
+SEARCHED = 1_000  # if more layouts fit, no win chances are computed
+SEARCH_WORK = 50_000_000  # the most steps of the search for win chances: tenths of a second
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,9 @@ class WeighedGuess:
     * `risk`: the probability of a mine.
     * `certain`: the probability that the cell is safe and that the next step needs no guess.
     * `bits`: the information that opening the cell gives on average, in bits.
-    * `win_chance`: the exact win chance of opening the cell and playing optimally from then on, or
-      None if too many layouts fit or the search takes too long.
+    * `win_chance`: the exact win chance of opening the cell and playing optimally from then on. It
+      is None if too many cells are hidden, too many layouts fit, the search takes too long, or the
+      compiled kernel is missing.
 
     >>> board = csp_mines.Board([[-1, 1, -1]], mines=1)
     >>> guess = csp_mines.explain(board, (0, 2)).guess.here
@@ -50,7 +52,8 @@ class WeighedGuess:
 
     @property
     def text(self) -> str:
-        """The risk, the chances and the information in one sentence."""
+        """The four measures in one sentence. The risk is given as the chance that the cell is safe,
+        and a `win_chance` of None is left out."""
         safe, won = _short(1 - self.risk), self.win_chance
         told = [f"is safe in {safe} of all cases"]
         told.append(f"needs no guess at the next step in {self.certain:.2%}")
@@ -59,7 +62,8 @@ class WeighedGuess:
         return f"{self.geometry.label(self.cell)} {joined(told)}."
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields by name: the cell as `[r, c]`, and null for an unknown win chance."""
+        """Return all fields except `geometry`, by name. The cell is `[r, c]`, and a `win_chance` of
+        None is null."""
         return {
             "cell": list(self.cell),
             "risk": float(self.risk),
@@ -71,13 +75,18 @@ class WeighedGuess:
 
 @dataclass(frozen=True)
 class GuessComparison:
-    """An undecided cell compared with the `move`.
+    """An undecided cell compared with the move.
 
-    If a cell is proved safe, no guess is needed: `proved` is such a cell, and nothing is compared.
-    Otherwise `here` is about the undecided cell, and `other` is about the move. If the undecided
-    cell is the move (`is_move`), `other` is about the safest other cell, or None if there is none.
-    `reason` says why the move was chosen. With noisy clues or a density, `here` and `other` are
-    None.
+    If a cell is proved safe, no guess is needed: `proved` is a cell that is proved safe, and
+    nothing is compared. Otherwise `proved` is None, and the other fields compare the guesses:
+
+    * `move` is the cell that the move opens, and `reason` says why. `is_move` says whether this
+      cell is the undecided cell.
+    * `here` is about the undecided cell.
+    * `other` is about the move. But if the undecided cell is the move, `other` is about the safest
+      other cell, or None if all other hidden cells are mines.
+
+    With noisy clues or a density, `here` and `other` are None.
 
     >>> board = csp_mines.Board([[-1, 1, -1]], mines=1)
     >>> guess = csp_mines.explain(board, (0, 2)).guess
@@ -105,9 +114,10 @@ class GuessComparison:
 
     @property
     def _lead(self) -> str:
-        """The beginning of the sentence that gives the reason for the move. If the move wins less
-        often than the cell with which it is compared, the text says so. This can happen, because
-        the player that chose the move may have searched less than this comparison."""
+        """The beginning of the sentence that gives the reason for the move. If both win chances are
+        known and the move wins less often than the other cell, the text says so. The move can win
+        less often, because the rule `safest` ignores win chances, and because a player may have
+        searched less than this comparison."""
         assert self.move is not None
         move = self.geometry.label(self.move)
         mine = None if self.here is None else self.here.win_chance
@@ -124,7 +134,7 @@ class GuessComparison:
         return f"Better open {move}" if mine < others else f"{move} is as good a guess"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields by name, and `texts`, but neither `move` nor `geometry`."""
+        """Return `texts` and all fields except `move` and `geometry`, by name."""
         return {
             "proved": None if self.proved is None else list(self.proved),
             "here": None if self.here is None else self.here.to_json(),
@@ -138,8 +148,10 @@ class GuessComparison:
 def compare_guesses(
     analysis: Analysis, cell: Cell, shown: Sequence[Showing] | None = None
 ) -> GuessComparison | None:
-    """Compare an undecided cell with the move. Return None if the risks are estimates. `shown` has
-    the outcomes of the cell, if the caller has computed them already."""
+    """Compare an undecided cell with the move. Return None if the risks are estimates.
+
+    `shown` has the outcomes of opening the cell. If `shown` is None or empty, this function
+    computes the outcomes. Raises TooWide or OutOfTime if counting reaches a limit."""
     if not analysis.exact:
         return None
     move, geometry = analysis.move, analysis.board.geometry
@@ -175,7 +187,8 @@ def _guess(
 
 def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | None]:
     """Return the exact win chance of each cell, or None for a cell whose search takes too long. The
-    result is empty if too many layouts fit, or if the compiled kernel is missing."""
+    result is empty if too many cells are hidden, too many layouts fit, listing the layouts takes
+    too long, or the compiled kernel is missing."""
     assert analysis.position is not None
     board = analysis.position.as_board()
     try:
@@ -186,5 +199,6 @@ def _chances(analysis: Analysis, cells: list[Cell]) -> dict[Cell, Fraction | Non
 
 
 def _short(share: Fraction) -> str:
-    """Return a share as text: `33.33% (1/3)`, or `33.33%` if the fraction is long."""
+    """Return a share as text: `33.33% (1/3)`, or only `33.33%` if the denominator is 1,000 or
+    more."""
     return f"{float(share):.2%}" + (f" ({share})" if share.denominator < 1_000 else "")

@@ -1,22 +1,27 @@
 """The search for arguments: steps by which a person can see that clues prove a cell safe or a mine.
 
-`argue` looks for a simple argument. It tries each sentence alone, then two sentences at a time.
-Then it subtracts sentences from the total; no two of these sentences share a cell. If none of this
-suffices, it supposes the value of a cell (safe or a mine) and looks for a contradiction. If the
-clues prove the cell, `argue` always finds an argument, because it can put suppositions inside
-suppositions until every cell has a value.
+A sentence says that between `low` and `high` of some cells are mines. Clues are sentences, and
+steps derive more sentences. A cell is *known* once a step proves or supposes its value, safe or a
+mine.
 
-A sentence lies *inside* another one if all its cells are also cells of the other one. `argue_from`
-uses only the steps of one grade and of easier grades. The steps of the grades are:
+`argue` looks for a simple argument. It tries each sentence alone, then two sentences at a time.
+Then it chooses sentences that share no cell, and subtracts them from the total. If none of this
+suffices, it supposes the value of a cell and looks for a contradiction. If the clues, with the
+total if it is given, prove the cell, `argue` always finds an argument, because it can put
+suppositions inside suppositions until every cell has a value.
+
+`argue_from` tries one grade after another, from easy to hard. For each grade, it uses only the
+steps of this grade and of easier grades. Every step may also use known cells. A sentence lies
+*inside* another one if all its cells are also cells of the other one. The steps of the grades are:
 
 * `single`: one clue alone;
 * `pair`: two clues, one of which lies inside the other;
 * `subtraction`: two sentences, clues or derived, one of which lies inside the other;
-* `gauss`: clues that are added and subtracted;
+* `gauss`: two sentences that share cells, clues or derived; also any number of clues, added and
+  subtracted;
 * `search`: cases.
 
-Arguments are kept short: an argument has only the steps that its last step needs, and a step names
-only the known cells that it needs.
+An argument has only the steps that its last step needs.
 """
 
 from __future__ import annotations
@@ -32,16 +37,19 @@ from csp_mines.constraints import Constraint, Problem, boxes_of, disjoint, place
 from csp_mines.explanation.argument import GIVEN, Inference, Rule, Sentence, entails
 from csp_mines.rows import RIGHT, Row, equation, forced, reduced
 
-MOST_SENTENCES = 150  # with more sentences, no two are combined into a new one
-MOST_ROUNDS = 4  # how often `_Scope.run` combines sentences; no limit for Effort.CHAINED
+MOST_SENTENCES = 150  # with more sentences, Effort.ALL does not call `_Scope._combine`
+MOST_ROUNDS = 4  # the most rounds of `_Scope.run`; Effort.CHAINED has no limit
 
 
 def argue(
     clues: Mapping[int, Constraint], total: Sentence | None, cell: int, *, mine: bool
 ) -> tuple[Inference, ...]:
     """Return steps, the last of which proves that `cell` is a mine, or safe if `mine` is False.
-    Each step comes after the steps that it needs. A step refers to a clue by its key in `clues`.
-    Raises ValueError if the clues, with the total if it is given, do not prove this."""
+    Each step comes after the steps that it needs. The field `statement` of a clue among the
+    premises is the key of this clue in `clues`.
+
+    `total` is a sentence about all hidden cells, or None. The clues must not contradict each other
+    or the total. Raises ValueError if the clues and the total do not prove the cell."""
     scope = _Scope(clues, Effort.ALL)
     if total is not None:
         scope.total = Inference(Rule.TOTAL, total)
@@ -54,12 +62,13 @@ def argue(
 def argue_from(
     weakest: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Grade, tuple[Inference, ...]]:
-    """Return a grade, and steps that prove without the total that `cell` is a mine, or safe if
-    `mine` is False. All steps are of this grade or easier. If the grade is `search`, at least one
-    step is a case.
+    """Return a grade, and steps that prove that `cell` is a mine, or safe if `mine` is False. The
+    steps do not use the total. Each step is of the returned grade or of an easier one.
 
-    The grade is the easiest one, from `weakest` on, whose steps prove the cell. With noisy clues,
-    it may be harder than `weakest` even if the engine `weakest` proves the cell."""
+    `weakest` must be the easiest grade whose engine proves the cell from `clues`. The returned
+    grade is the easiest one, from `weakest` on, whose steps prove the cell. If the returned grade
+    is `search`, at least one step is a case. Raises ValueError if the clues do not prove the
+    cell."""
     for grade in BY_RULES[weakest.rank :]:
         steps = _argue_by(grade, clues, cell, mine=mine)
         if steps is not None:
@@ -76,8 +85,8 @@ def argue_from(
 def _argue_by(
     grade: Grade, clues: Mapping[int, Constraint], cell: int, *, mine: bool
 ) -> tuple[Inference, ...] | None:
-    """Return steps of this grade or easier that prove that the cell is a mine, or safe if `mine`
-    is False. Return None if there are no such steps."""
+    """Return steps of `grade` and of easier grades that prove that `cell` is a mine, or safe if
+    `mine` is False. Return None if the search finds no such steps."""
     scope = _Scope(clues, _EFFORTS.get(grade, Effort.ALL))
     scope.run(cell)
     if cell not in scope.known and grade is Grade.GAUSS:
@@ -87,8 +96,8 @@ def _argue_by(
 
 
 def _needed(last: Inference) -> tuple[Inference, ...]:
-    """Return `last` and all derived steps that it depends on, in the order in which they were
-    made."""
+    """Return `last` and all derived steps on which `last` depends, directly or indirectly. The
+    steps are in the order in which the search made them. Steps inside a case stay inside it."""
     steps: dict[int, Inference] = {}
     stack = [last]
     while stack:
@@ -102,7 +111,8 @@ def _needed(last: Inference) -> tuple[Inference, ...]:
 
 
 def _from_outside(step: Inference) -> Iterator[Inference]:
-    """Yield the premises that the steps inside a case take from outside the case."""
+    """Yield the premises that the steps inside the case `step` take from outside this case. Yield
+    nothing if `step` is not a case."""
     own = {inner.number for inner in step.inside}
     for inner in step.inside:
         for premise in (*inner.premises, *_from_outside(inner)):
@@ -110,8 +120,8 @@ def _from_outside(step: Inference) -> Iterator[Inference]:
                 yield premise
 
 
-# A sentence without its known cells, and the premises of this sentence: the step of the whole
-# sentence, and the steps that made those cells known.
+# A sentence from which the known cells were removed, and its premises: the step of the whole
+# sentence, then the steps that proved the removed cells.
 Live = tuple[Sentence, tuple[Inference, ...]]
 
 
@@ -123,9 +133,9 @@ class _Clash(Exception):
 
 
 class Effort(IntEnum):
-    """How hard a `_Scope` tries: which pairs of sentences it combines."""
+    """Which pairs of sentences a `_Scope` combines. Sentences derived by `_sum` count as clues."""
 
-    SINGLE = 0  # no two sentences: each sentence is used alone
+    SINGLE = 0  # no pairs: each sentence is used alone
     NESTED = 1  # two clues, if one lies inside the other
     CHAINED = 2  # two sentences, clues or derived, if one lies inside the other
     PAIR = 3  # two clues that share cells
@@ -146,38 +156,43 @@ _EFFORTS = {  # every other grade has Effort.ALL
 
 class _Scope:
     """The sentences that hold so far, and the cells that are known to be safe or mines. Each
-    supposition opens an inner scope. The *goal* is the cell to prove; an inner scope has no goal,
-    but looks for a contradiction."""
+    supposition opens an inner scope. The *goal* is the cell to prove. An inner scope has no goal;
+    it looks for a contradiction."""
 
     def __init__(self, clues: Mapping[int, Constraint], effort: Effort) -> None:
-        """Begin with the clues alone."""
+        """Make a scope with the clues as its only sentences. Raises _Clash if a clue is impossible,
+        or if two clues about the same cells exclude each other."""
         self.effort = effort
         self.total: Inference | None = None
         self.known: dict[int, Inference] = {}
-        self.steps: dict[frozenset[int], Inference] = {}  # the tightest sentence about each set
+        # For each set of cells, the step whose sentence has the tightest bounds.
+        self.steps: dict[frozenset[int], Inference] = {}
         for index, clue in clues.items():
             self.take(Inference(Rule.CLUE, Sentence.of(clue), statement=index))
         self.given = dict(self.steps)  # only the sentences of the clues
 
     def argument(self, cell: int, *, mine: bool) -> tuple[Inference, ...]:
-        """Return the steps that prove a known cell. Raises ValueError if they prove the opposite of
-        `mine`."""
+        """Return the steps that prove a known cell. `mine` says whether the caller expects a mine
+        or a safe cell. Raises ValueError if the steps prove the opposite."""
         last = self.known[cell]
         if last.sentence.all_mines is not mine:
-            raise ValueError(f"the clues prove the opposite for cell {cell}")
+            proved, expected = ("safe", "a mine") if mine else ("a mine", "safe")
+            raise ValueError(f"the steps prove that cell {cell} is {proved}, not {expected}")
         return _needed(last)
 
     def fork(self, effort: Effort) -> _Scope:
-        """Return a scope inside this one. It starts with the known cells and the sentences of the
-        clues. If the effort is ALL, it also starts with the derived sentences."""
+        """Return an inner scope with this effort. It starts with the clues, the total and the known
+        cells of this scope. If `effort` is ALL, it also starts with the derived sentences."""
         inner = copy(self)
         inner.steps = dict(self.steps if effort is Effort.ALL else self.given)
         inner.known, inner.effort = dict(self.known), effort
         return inner
 
     def take(self, step: Inference) -> bool:
-        """Keep the sentence of a step if it says something new, and return whether it does. Raises
-        _Clash if the sentence is impossible."""
+        """If a kept step about the same cells has bounds that are at least as tight, return False.
+        Otherwise keep `step` and return True. If each of these two steps has one tighter bound,
+        keep a step that combines both instead. Raises _Clash if `step` or the combined step is
+        impossible."""
         sentence = step.sentence
         if sentence.impossible:
             raise _Clash(step)
@@ -195,19 +210,20 @@ class _Scope:
         return True
 
     def learn(self, step: Inference) -> None:
-        """Make the cells of a step known, except those that are known already."""
+        """Make the cells of `step` known. For cells that are known already, keep the older step."""
         for cell in step.sentence.cells:
             self.known.setdefault(cell, step)
 
     def _learn_all(self, steps: Sequence[Inference]) -> bool:
-        """Make the cells of all steps known, and return whether there are any steps. The caller
-        makes all steps first, so that no step uses cells that another step makes known."""
+        """Learn the cells of all steps, and return whether there are any steps. `_spare` first
+        removes needless premises. The caller makes all steps before the call, so that no step uses
+        cells that another of these steps proves."""
         for step in steps:
             self.learn(_spare(step, nested=self.effort.nested))
         return bool(steps)
 
     def live(self, step: Inference) -> Live:
-        """Return the sentence of a step without its known cells, and the premises of this shorter
+        """Return the sentence of a step without the known cells, and the premises of this shorter
         sentence."""
         sentence = step.sentence
         gone = [cell for cell in sentence.cells if cell in self.known]
@@ -221,8 +237,9 @@ class _Scope:
         return rest, (step, *facts.values())
 
     def run(self, goal: int | None) -> None:
-        """Apply the rules, the simplest first, until the goal is known or nothing new follows.
-        Raises _Clash if a sentence is impossible."""
+        """Apply the rules that the effort allows, the simplest first. Stop when the goal is known,
+        when nothing new follows, or at a limit (MOST_ROUNDS or MOST_SENTENCES). Raises _Clash if a
+        step concludes an impossible sentence."""
         for _ in count() if self.effort is Effort.CHAINED else range(MOST_ROUNDS):
             while goal not in self.known and (self._single() or self._pair(goal)):
                 pass
@@ -235,14 +252,14 @@ class _Scope:
                 return
 
     def add_up(self, goal: int) -> None:
-        """Use single clues, and clues added and subtracted, until the goal is known or nothing new
-        follows."""
+        """Use single clues, and clues added and subtracted. Stop when the goal is known or nothing
+        new follows. Raises _Clash if the known cells contradict a clue."""
         while goal not in self.known and (self._single() or self._rows()):
             pass
 
     def _single(self) -> bool:
-        """Learn all cells that follow from one sentence alone, and return whether there are any.
-        Raises _Clash if a sentence is impossible."""
+        """Learn every cell that one sentence proves together with the known cells. Return whether
+        there are any such cells. Raises _Clash if the known cells contradict a sentence."""
         facts = []
         for step in self.steps.values():
             rest, premises = self.live(step)
@@ -257,9 +274,9 @@ class _Scope:
         return self._learn_all(facts)
 
     def _pair(self, goal: int | None) -> bool:
-        """Learn all cells that follow from two sentences, and return whether there are any. If the
-        goal is among them, learn only the step that proves it. Raises _Clash if two sentences
-        exclude each other."""
+        """Learn every cell that a sentence of `_pairs` proves, and return whether there are any
+        such cells. If a sentence proves the goal, learn only the cells of this sentence. With
+        Effort.SINGLE, learn nothing. Raises _Clash if two sentences exclude each other."""
         if self.effort is Effort.SINGLE:
             return False
         facts = [
@@ -271,7 +288,8 @@ class _Scope:
         return self._learn_all(facts if aim is None else [aim])
 
     def _combine(self) -> bool:
-        """Keep every new sentence that follows from two others, and return whether there is one."""
+        """Keep every new sentence of `_pairs`, and return whether there is one. Raises _Clash if
+        sentences exclude each other."""
         new = [
             Inference(Rule.PAIR, sentence, premises, mains=2)
             for sentence, premises in self._pairs()
@@ -280,9 +298,10 @@ class _Scope:
         return any(taken)
 
     def _pairs(self) -> Iterator[Live]:
-        """Yield the sentences that follow from any two sentences with shared cells: those of
-        `_difference` if the effort is `nested`, else those of `_overlap`. Raises _Clash if two
-        sentences exclude each other."""
+        """Yield the sentences that follow from two sentences with shared cells, each with its
+        premises. If the effort is `nested`, `_difference` derives these sentences, otherwise
+        `_overlap`. A sentence that excludes nothing is left out. Raises _Clash if two sentences
+        exclude each other."""
         leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
@@ -298,8 +317,8 @@ class _Scope:
                         yield sentence, premises
 
     def _rows(self) -> bool:
-        """Add and subtract the clues that are equations, by row reduction. Learn all cells that
-        follow from a single row, and return whether there are any."""
+        """Add and subtract the clues that are equations, by row reduction. Learn every cell that a
+        single row proves, and return whether there are any such cells."""
         lives = [self.live(step) for step in self.given.values()]
         exact = {live[0].cells: live for live in lives if live[0].low == live[0].high}
         told = tuple(
@@ -321,10 +340,13 @@ class _Scope:
         return self._learn_all(steps)
 
     def _sum(self) -> bool:
-        """Subtract a list of sentences from the total; no two of them share a cell. If all of them
-        are subtracted, the remaining cells may be all mines or all safe. If all but one are
-        subtracted, the cells of that one may get tighter bounds. Keep the first new sentence that
-        follows, and return whether there is one. Raises _Clash if the total cannot be met."""
+        """Subtract sentences from the total, and keep the first result that says something new (see
+        `_bounds`). Return whether there is one; without a total, there is none.
+
+        For each list of `_families`, first all sentences are subtracted; the remaining cells may be
+        all mines or all safe. Then each sentence is left out in turn, and the others are
+        subtracted; the cells of the left-out sentence may get tighter bounds. Raises _Clash if the
+        total contradicts the subtracted sentences."""
         if self.total is None:
             return False
         everything = self.live(self.total)
@@ -339,20 +361,25 @@ class _Scope:
         return False
 
     def split(self, goal: int | None, *, mine: bool = False) -> None:
-        """Suppose values of cells until the goal is known; without a goal, until _Clash is raised.
-        Raises ValueError if no supposition leads to a contradiction."""
+        """Find a case, learn what the case proves, apply the rules with `run`, and repeat this
+        until the goal is known. `mine` says whether the goal is to be proved a mine or safe.
+        Without a goal, only an exception ends the loop. Raises ValueError if no case is found, and
+        _Clash if the sentences contradict each other."""
         while goal is None or goal not in self.known:
             step = self._first_case(goal, mine)
             if step is None:
-                raise ValueError("the clues do not prove the cell")
+                told = "the clues" if self.total is None else "the clues and the total"
+                raise ValueError(f"{told} do not prove cell {goal} {'a mine' if mine else 'safe'}")
             self.learn(step)
             self.run(goal)
 
     def _first_case(self, goal: int | None, mine: bool) -> Inference | None:
-        """Return a case: a supposition that leads to a contradiction. Return None if no case is
-        found. Cases without inner cases are tried first, with rising effort; then cases with inner
-        cases. `mine` says whether the goal is to be proved a mine or safe. Effort.ALL is tried only
-        for the supposition that the goal has the opposite value."""
+        """Return the first case that is found: a supposition that leads to a contradiction. Return
+        None if no case is found. `mine` says whether the goal is to be proved a mine or safe.
+
+        Cases without inner cases are tried first, with rising effort; then cases with inner cases.
+        With Effort.ALL, only one supposition is tried: that the goal is safe if `mine` is True, or
+        a mine if `mine` is False."""
         candidates = list(self._candidates(goal, mine))
         aim = candidates[:1] if goal is not None else []
         for effort, nested, some in (
@@ -368,10 +395,10 @@ class _Scope:
         return None
 
     def _candidates(self, goal: int | None, mine: bool) -> Iterator[tuple[int, bool]]:
-        """Yield cells, each with a value to suppose for it: True for a mine, False for safe. The
-        goal comes first, with the value `not mine`. Then come unknown cells with both values. Cells
-        in many sentences come before cells in few. Of cells that are in the same sentences, only
-        one is tried."""
+        """Yield cells, each with a value to suppose: True for a mine, False for safe. If there is a
+        goal, it comes first, with the value `not mine`. Then come the unknown cells of the clues,
+        each with both values. Cells in many clues come before cells in few clues. Of the cells that
+        are in exactly the same clues, only the one with the lowest number is yielded."""
         if goal is not None:
             yield goal, not mine
         inside = places(step.sentence.cells - self.known.keys() for step in self.given.values())
@@ -381,8 +408,9 @@ class _Scope:
             yield cell, False
 
     def _case(self, cell: int, value: bool, effort: Effort, *, nested: bool) -> Inference | None:
-        """Suppose that a cell is a mine, or safe if `value` is False. Return the case if this leads
-        to a contradiction, else None. With `nested`, cases inside the case are tried, too."""
+        """Suppose that `cell` is a mine, or safe if `value` is False, and look for a contradiction
+        with `effort`. Return the case, or None if no contradiction is found. With `nested`, the
+        case may have cases inside it."""
         inner = self.fork(effort)
         supposed = Inference(Rule.SUPPOSE, Sentence.fact([cell], mine=value))
         inner.learn(supposed)
@@ -400,13 +428,13 @@ class _Scope:
 
 
 def _spare(step: Inference, *, nested: bool) -> Inference:
-    """Return the step without its needless premises about known cells.
+    """Return the step without needless premises about known cells.
 
-    If the step proves cells safe because one sentence has all its mines already, the premises about
-    safe cells are needless. If the step combines two sentences, a premise about known cells is
-    needless if the conclusion follows without it. With `nested`, two sentences are combined only if
-    one lies inside the other. Sometimes this is true only after known cells are removed from both.
-    So a step that combines two sentences then keeps all its premises."""
+    If one sentence proves cells safe because it has all its mines already, the premises about safe
+    cells are needless. If the step combines two sentences, a premise about known cells is needless
+    if the conclusion follows without this premise. With `nested`, a step that combines two
+    sentences keeps all premises, because one sentence may lie inside the other only after the known
+    cells are removed from both."""
     mains, facts = step.premises[: step.mains], step.premises[step.mains :]
     if step.rule is Rule.SINGLE and step.sentence.all_safe:
         facts = tuple(fact for fact in facts if fact.sentence.all_mines)
@@ -419,8 +447,9 @@ def _spare(step: Inference, *, nested: bool) -> Inference:
 
 
 def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """Yield the sentences that follow from two sentences together: one about the cells that they
-    share, and one about the other cells of each."""
+    """Yield the sentences that follow from two sentences together: about the shared cells, about
+    the other cells of `first`, and about the other cells of `other`. If the two sentences exclude
+    each other, yield only the sentence about the shared cells, which is impossible."""
     shared = first.cells & other.cells
     own, others = first.cells - shared, other.cells - shared
     low = max(0, first.low - len(own), other.low - len(others))
@@ -434,9 +463,9 @@ def _overlap(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
-    """If the sentences have the same cells, yield one sentence with the tighter bounds of both. If
-    one of them has more cells and contains the other, yield the sentence that follows about its
-    additional cells. Otherwise yield nothing."""
+    """If the sentences have the same cells, yield one sentence with the higher `low` and the lower
+    `high`. If the larger sentence contains all cells of the smaller one, yield the sentence that
+    follows about the additional cells of the larger one. Otherwise yield nothing."""
     small, large = sorted((first, other), key=lambda sentence: len(sentence.cells))
     if small.cells == large.cells:
         yield Sentence(small.cells, max(small.low, large.low), min(small.high, large.high))
@@ -447,17 +476,18 @@ def _difference(first: Sentence, other: Sentence) -> Iterator[Sentence]:
 
 
 def _columns(row: Row) -> int:
-    """Return the length by which the function `reduced` compares rows: the number of columns for
-    variables and the right side. Columns that say which equations the row combines do not count."""
+    """Return the length of a row for the function `reduced`: the number of its entries for
+    variables and the right side. Entries that say which equations the row combines do not count."""
     return sum(column >= RIGHT for column in row)
 
 
 def _row_steps(
     row: Row, boxes: Sequence[tuple[int, ...]], sources: Sequence[Live]
 ) -> Iterator[Inference]:
-    """Yield a step for the mines that a row proves, and a step for the safe cells that it proves.
-    The row is a sum of `sources`, each multiplied by a factor. If the proved mines have negative
-    coefficients in the row, and the safe cells positive ones, the steps negate all factors."""
+    """Yield a step for the mines that a row proves, if there are any, and a step for the safe
+    cells, if there are any. The row is a sum of `sources`, each multiplied by a factor. If the
+    proved mines have negative coefficients in the row, or the proved safe cells have positive ones,
+    all factors are negated in the steps."""
     fixed = list(forced(row, [len(box) for box in boxes]))
     sign = 1 if all(mine == (row[box] > 0) for box, mine in fixed) else -1
     made_of = [(index, row.get(RIGHT - 1 - index, 0)) for index in range(len(sources))]
@@ -476,10 +506,11 @@ def _row_steps(
 
 
 def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
-    """Yield four lists of sentences. For each list, the sentences are sorted in a different order.
-    Each sentence that shares no cell with those already in the list is added to it. The orders
-    begin with: exact and large sentences; sentences with the most mines; sentences with the most
-    safe cells; exact and small sentences."""
+    """Yield four lists of sentences. No two sentences of a list share a cell. For each list,
+    `lives` is sorted in a different order, and each sentence that shares no cell with the list so
+    far is added. The orders begin with: tight and large sentences; sentences with many certain
+    mines; sentences with many certain safe cells; tight and small sentences. A sentence is tight if
+    `low` and `high` are close together."""
     orders: tuple[Callable[[Sentence], tuple[int, int]], ...] = (
         lambda sentence: (sentence.high - sentence.low, -len(sentence.cells)),
         lambda sentence: (-sentence.low, len(sentence.cells)),
@@ -492,8 +523,9 @@ def _families(lives: Sequence[Live]) -> Iterator[list[Live]]:
 
 
 def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
-    """Return the step that says how many mines the total leaves for the cells outside the sentences
-    of `family`, which share no cell."""
+    """Return the step that subtracts the sentences of `family` from the total. The step says how
+    many mines the total leaves for the other cells. `everything` is the total without the known
+    cells. No two sentences of `family` share a cell."""
     whole, (total, *known) = everything
     cells = whole.cells.difference(*(part.cells for part, _ in family))
     low = whole.low - sum(part.high for part, _ in family)
@@ -505,10 +537,13 @@ def _remainder(everything: Live, family: Sequence[Live]) -> Inference:
 
 
 def _bounds(left: Sentence, out: Sentence | None) -> bool:
-    """Return whether `left`, which is the total minus some sentences, says something new. If `out`
-    is None, `left` must say that all its cells are safe, or that all are mines. Otherwise `out` is
-    the sentence that was not subtracted, so `left` contains the cells of `out`. Then `left` and
-    `out` together must give tighter bounds for these cells than `out` alone."""
+    """Return whether `left` says something new. `left` is the total minus a list of sentences.
+
+    If all sentences of the list were subtracted, `out` is None. In this case, `left` says something
+    new if `left` has cells and says that all of them are safe or that all are mines. Otherwise
+    `out` is the only sentence that was not subtracted, so `left` contains the cells of `out`. In
+    this case, `left` says something new if `left` and `out` together give tighter bounds for these
+    cells than `out` alone."""
     if out is None:
         return bool(left.cells) and (left.all_safe or left.all_mines)
     return any(

@@ -3,11 +3,12 @@ without. They differ in as few cells as possible, so that their difference shows
 undecided.
 
 If all constraints are exact, the difference is *balanced*: around every clue, and on the whole
-board if the total is known, both layouts have the same number of mines. The search starts with a
-difference of the cell alone. As long as the layouts have different numbers of mines around some
-clue, the search adds a cell around that clue to the difference. The answer is the smallest balanced
-difference that two layouts of the board can have. No other cells are added, because they could be
-the same in both layouts.
+board if the total is known, both layouts have the same number of mines. The search starts with the
+cell as the only difference. If the layouts have different numbers of mines around some clue, the
+search adds a cell around that clue to the difference. If the numbers differ only on the whole
+board, the search adds any undecided cell. This goes on until the difference is balanced. The search
+tries all ways to add cells, and tries small differences before large ones. The answer is the first
+balanced difference that two layouts of the board can have.
 
 If some constraint is not exact, as with noisy clues, a solver searches for both layouts at once.
 The layouts may first differ in at most 1 cell, then in at most 2 cells, and so on."""
@@ -22,11 +23,12 @@ from csp_mines.backend import Deadline
 from csp_mines.constraints import Constraint, Problem, boxes_of, places
 from csp_mines.errors import OutOfTime
 
-MOST_CELLS = 300  # the largest frontier that is searched if some constraint is not exact
+# If some constraint is not exact and the frontier has more cells, there is no search.
+MOST_CELLS = 300
 PATIENCE = 3.0  # the time limit of the search, in seconds, if some constraint is not exact
 MOST_STEPS = 200_000  # the most steps of the search if all constraints are exact
 
-Pair = tuple[set[int], set[int]]
+Pair = tuple[set[int], set[int]]  # one set of cells for the first layout, one for the second
 Fits = Callable[[Pair], bool]
 
 
@@ -38,11 +40,13 @@ def closest_pair(
     fits: Fits,
 ) -> Pair | None:
     """Return the mines of two layouts that differ in as few cells as possible. The first layout has
-    a mine at `cell`, the second does not. Return None if the search takes too long.
+    a mine at `cell`, the second does not. Return None if the search takes too long, or if some
+    constraint is not exact and the frontier, with `cell`, has more than MOST_CELLS cells.
 
-    `cell` is one of the `undecided` cells. The returned sets may lack mines of the sea that both
-    layouts share. `fits((some, others))` says whether some layout fits the board, with mines in
-    all cells of `some` and in no cell of `others`."""
+    `constraints` has the constraint of each clue. `cell` is one of the `undecided` cells. The
+    returned sets may lack mines of the sea that both layouts share. `fits((some, others))` says
+    whether a layout that fits the board can have mines in all cells of `some` and in no cell of
+    `others`."""
     if any(clue.low != clue.high for clue in constraints):
         return _closest_by_bounds(problem, constraints, cell)
     search = _Growth(problem, constraints, cell, undecided)
@@ -54,12 +58,13 @@ def closest_pair(
 
 
 class _TooLong(Exception):
-    """The search took more steps than allowed."""
+    """The search took more than MOST_STEPS steps."""
 
 
 class _Growth:
-    """Searches for balanced differences, box by box. The cells of a box are interchangeable. The
-    total, if it is known, is the last constraint."""
+    """Searches for balanced differences. The search chooses boxes instead of cells, because the
+    cells of a box are interchangeable. The total, if it is known, is one more constraint, over all
+    undecided cells."""
 
     def __init__(
         self,
@@ -85,27 +90,31 @@ class _Growth:
         # For each box, the number of cells that are mines only in the first layout. If the cells
         # are mines only in the second layout, the number is negative.
         self.taken = [0] * len(self.boxes)
+        # Choices (box, sign) of earlier branches, which `_grown` need not try again.
         self.closed: set[tuple[int, int]] = set()
         self.steps = 0
 
     def differences(self) -> Iterator[Pair]:
-        """Yield balanced differences, the smallest first. Raises _TooLong after MOST_STEPS."""
+        """Yield balanced differences, the smallest first. Raises _TooLong after MOST_STEPS
+        steps."""
         yield from self._swaps()
         self._take(0, 1)
         for size in range(1, sum(map(len, self.boxes)) + 1):
             yield from self._grown(size - 1)
 
     def _swaps(self) -> Iterator[Pair]:
-        """Yield the two simplest differences. The first is the cell alone, if it is in no
-        constraint. The second is a swap: the mine at the cell in the first layout is at another
-        cell of its box in the second layout."""
+        """Yield up to two simple differences. If the cell is in no constraint, yield the cell
+        alone. If the box of the cell has more cells, yield a swap: the first layout has a mine at
+        the cell, and the second layout has this mine at another cell of the box."""
         if not self.constraints_of[0]:
             yield {self.boxes[0][0]}, set()
         if len(self.boxes[0]) > 1:
             yield {self.boxes[0][0]}, {self.boxes[0][1]}
 
     def _grown(self, left: int) -> Iterator[Pair]:
-        """Yield all balanced differences that extend the current one by exactly `left` cells."""
+        """Yield balanced differences that extend the current difference by exactly `left` cells.
+        Each added cell is in a constraint that is out of balance, and makes the imbalance of this
+        constraint smaller. Raises _TooLong after MOST_STEPS steps."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise _TooLong
@@ -122,21 +131,22 @@ class _Growth:
             self._take(box, sign)
             yield from self._grown(left - 1)
             self._take(box, -sign)
-            tried.append((box, sign))  # later branches need not try this choice again
+            tried.append((box, sign))
             self.closed.add((box, sign))
         self.closed.difference_update(tried)
 
     def _out_of_balance(self, left: int) -> int | None:
-        """Return the unbalanced constraint with the fewest boxes. Return None if all constraints
-        are balanced, or if `left` more cells are too few to balance all of them."""
+        """Return the index of the constraint with the fewest boxes among those out of balance.
+        Return None if all constraints are in balance, or if `left` more cells are too few to
+        balance one of the constraints."""
         if any(abs(self.balance[index]) > left for index in self.wrong):
             return None
         return min(self.wrong, key=lambda index: (len(self.boxes_of[index]), index), default=None)
 
     def _free(self, box: int, sign: int) -> bool:
-        """Return whether one more cell of the box can be taken with this sign (see `_take`). A box
-        never has cells of both signs: if it had, the difference without one cell of each sign would
-        be smaller and still balanced."""
+        """Return whether `_take` can take one more cell of the box with this sign. A box never has
+        cells of both signs, except in a swap of `_swaps`. Without one cell of each sign, such a
+        difference would be smaller and still balanced."""
         taken = self.taken[box]
         return taken * sign >= 0 and abs(taken) < len(self.boxes[box])
 
@@ -159,8 +169,8 @@ class _Growth:
 
 
 def _completed(problem: Problem, constraints: Sequence[Constraint], difference: Pair) -> Pair:
-    """Return the mines of two layouts that differ exactly in the cells of `difference`. Other mines
-    of the sea are left out."""
+    """Return the mines of two layouts that differ exactly in the cells of `difference`. Mines of
+    the sea that both layouts share are left out."""
     here, there = difference
     known = sorted({*here, *there, *(touched for each in constraints for touched in each.cells)})
     told = [*constraints]
@@ -170,15 +180,15 @@ def _completed(problem: Problem, constraints: Sequence[Constraint], difference: 
     if problem.mines is not None:
         rest = len(set(problem.sea) - set(known))
         low, high = max(problem.mines - rest, 0), min(problem.mines, len(known))
-        # The first search ignores the total. Its layout rarely has too few or too many mines for
-        # the total. The second search, with bounds, is slower.
+        # The first search ignored the total, but its layout rarely has too few or too many mines.
+        # The second search adds bounds on the number of mines, and is slower.
         if not low <= len(first) <= high:
             first = mines_of([*told, Constraint(tuple(known), low, high)])
     return first, first - here | there
 
 
 def mines_of(constraints: Sequence[Constraint]) -> set[int]:
-    """Return the mines of some layout that fits the constraints. There must be one."""
+    """Return the mines of some layout that fits the constraints. Such a layout must exist."""
     model = core_engine().model(constraints)
     assert model is not None
     return {cell for cell, mine in model.items() if mine}
@@ -187,13 +197,14 @@ def mines_of(constraints: Sequence[Constraint]) -> set[int]:
 def _closest_by_bounds(
     problem: Problem, constraints: Sequence[Constraint], cell: int
 ) -> Pair | None:
-    """Find a closest pair of layouts if some constraint is not exact. Return None if the frontier
-    has more than MOST_CELLS cells, or if the search takes too long.
+    """Return what `closest_pair` returns if some constraint is not exact. Return None if the
+    frontier, with `cell`, has more than MOST_CELLS cells, or if the search takes longer than
+    PATIENCE seconds.
 
-    The search lets the layouts differ in at most 1 cell, then in at most 2 cells, and so on. At a
-    limit of n cells, only n cells of the sea get variables, since no more cells of the sea can
-    differ. The other cells of the sea are the same in both layouts. They hold the mines that the
-    total still needs."""
+    The search lets the layouts differ in at most 1 cell, then in at most 2 cells, and so on. If the
+    limit is n cells, only n cells of the sea get variables, because no more cells of the sea can
+    differ. The rest of the sea is the same in both layouts. If the total needs more mines, they are
+    in the rest of the sea, and the returned sets lack these mines."""
     known = sorted({cell, *(touched for each in constraints for touched in each.cells)})
     if len(known) > MOST_CELLS:
         return None
@@ -215,8 +226,8 @@ def _closest_by_bounds(
 def _pair_constraints(
     problem: Problem, constraints: Sequence[Constraint], cell: int, cells: Sequence[int], most: int
 ) -> list[Constraint]:
-    """Return constraints on two layouts that differ at `cell`, and at no more than `most - 1` other
-    cells of `cells`. Outside `cells`, the layouts are the same.
+    """Return constraints on two layouts: the first has a mine at `cell`, and the second does not.
+    The layouts differ only in `cells`, and in at most `most` cells, `cell` included.
 
     Cell `c` has the variables `5c` to `5c + 4`. The first two say whether `c` is a mine in the
     first and in the second layout. The next two are the opposites of the first two. The last
@@ -241,8 +252,8 @@ def _pair_constraints(
             Constraint((first, not_second, differs), 1, 3),
         ]
     if problem.mines is not None:
-        # Both layouts have equally many mines in `cells`. The other mines must fit into the rest of
-        # the sea.
+        # Both layouts have the same number of mines in `cells`. The other mines must fit into the
+        # rest of the sea.
         size, rest = len(cells), len(set(problem.sea).difference(cells))
         same = tuple(sorted(variables(0, cells) + variables(3, cells)))
         low, high = max(problem.mines - rest, 0), min(problem.mines, size)

@@ -1,1 +1,1 @@
-"""The constraints of a board as text for other solvers, with one writer for each notation."""
+"""The constraints of a board as text for other solvers; DRAT proofs; a comparison of encodings."""

@@ -1,4 +1,4 @@
-"""The writer of ASP: an answer-set program for clingo. An answer set is a layout."""
+"""The writer of ASP: an answer-set program for clingo. Each answer set is a layout that fits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from csp_mines.exports.model import Model, Sum
 
 
 def write(model: Model) -> str:
-    """Return a program whose answer sets show `mine(R,C)` for every hidden cell with a mine."""
+    """Return the program of a model. An answer set has `mine(R,C)` for each hidden cell with a
+    mine."""
     lines = [f"% {line}" for line in model.heading]
     lines += (f"hidden({row},{col})." for row, col in model.cells)
     lines += ["{ mine(R,C) : hidden(R,C) }."] if model.cells else ["#defined mine/2."]

@@ -14,14 +14,14 @@ DEFAULT_ENCODING = "direct"
 
 
 def write(model: Model, encoding: str = DEFAULT_ENCODING) -> str:
-    """Return a model as text. Raises what `clause_engine` raises, and UnknownName for an unknown
-    encoding, Unsupported for the encoding `native`, which needs more than clauses."""
+    """Return a model as text. Raises what `clause_engine` raises, UnknownName for an unknown
+    encoding, and Unsupported for the encoding `native`, because DIMACS has only clauses."""
     return text_of(model, clause_engine().encode(model, encoding), encoding)
 
 
 def text_of(model: Model, encoded: Clauses, encoding: str) -> str:
-    """Return the clauses of a model as text, with comments that say what each variable and each
-    clause means."""
+    """Return `encoded`, the clauses of a model, as text. Comments name the encoding, say which cell
+    each variable of the model stands for, and say which sum each clause comes from."""
     lines = [f"c {line}" for line in model.heading]
     helpers = plural(encoded.variables - len(model.cells), "helper variable")
     lines.append(f"c cardinality encoding {encoding}, {helpers}")

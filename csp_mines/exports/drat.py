@@ -1,7 +1,8 @@
 """DRAT proofs that a cell is safe or a mine. Any DRAT checker can check these proofs.
 
-The clauses state the constraints of the board and the opposite of the verdict on the cell. The
-proof derives the empty clause from these clauses, so the opposite is impossible.
+Each proof belongs to a file of clauses. The clauses state the constraints of the board and the
+opposite of the verdict on the cell. The proof derives the empty clause from these clauses, so the
+opposite is impossible.
 """
 
 from __future__ import annotations
@@ -14,15 +15,9 @@ import numpy.typing as npt
 
 from csp_mines.analysis.analyze import analyze
 from csp_mines.backend import Deadline
-from csp_mines.board import HIDDEN, Board, Cell, as_board
+from csp_mines.board import Board, Cell, as_board
 from csp_mines.clues import ClueModel
-from csp_mines.errors import (
-    BoardError,
-    Disagreement,
-    FileError,
-    InputError,
-    OutOfTime,
-)
+from csp_mines.errors import Disagreement, FileError, InputError, OutOfTime
 from csp_mines.explanation.explain import Verdict
 from csp_mines.exports.clauses import clause_engine
 from csp_mines.exports.dimacs import DEFAULT_ENCODING, text_of
@@ -32,7 +27,7 @@ from csp_mines.words import cell_name, plural, typed_cell
 
 @dataclass(frozen=True, repr=False)
 class DratProof:
-    """A verdict on a cell and its proof. `cnf` is the text of a DIMACS file with the constraints of
+    """A verdict on a cell, with a proof. `cnf` is the text of a DIMACS file with the constraints of
     the board and the opposite of the verdict. `drat` is the text of a proof that this file has no
     solution. `uses_total` says whether the file contains the total.
 
@@ -53,9 +48,9 @@ class DratProof:
         return f"<DratProof {cell_name(self.cell)} {self.verdict}: {lines}>"
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the proof to `path`, and the clauses to the same path with the suffix `.cnf`.
+        """Write the proof to `path`, and the clauses to the path that `clauses_beside` returns.
         Return the path of the clauses. Raises FileError if a file cannot be written, InputError if
-        `path` itself ends with `.cnf`."""
+        `path` ends with `.cnf` or has no file name."""
         proof, clauses = Path(path), clauses_beside(path)
         for place, text in ((clauses, self.cnf), (proof, self.drat)):
             try:
@@ -66,13 +61,13 @@ class DratProof:
 
 
 def clauses_beside(path: str | PathLike[str]) -> Path:
-    """Return the path for the clauses of the proof at `path`: the same path with the suffix `.cnf`.
-    Raises InputError if `path` itself ends with `.cnf`, or has no file name."""
+    """Return the path for the clauses of the proof at `path`: the same path with the suffix `.cnf`
+    instead of its own suffix. Raises InputError if `path` ends with `.cnf` or has no file name."""
     proof = Path(path)
     if not proof.name or proof.suffix == ".cnf":
         raise InputError(
-            f"give the proof another name, such as cell.drat, instead of {str(path)!r}: the file "
-            "with its clauses gets the same name with the suffix .cnf"
+            "give the proof a file name that does not end with .cnf, such as cell.drat, instead of "
+            f"{str(path)!r}: the clauses get the same name with the suffix .cnf"
         )
     return proof.with_suffix(".cnf")
 
@@ -96,19 +91,18 @@ def drat_proof(
         clues: the clue model. By default the board's own.
         use_total: whether the total may be used. It is used only if the clues do not suffice.
         encoding: how sums are written as clauses, as in `export`.
-        seconds: the time limit for the analysis, and for the search for a proof.
+        seconds: the time limit for the analysis, as in `analyze`, and for each search for a proof.
+            There are up to two searches: without the total and, if needed, with the total.
 
-    Raises what `analyze` and `export` raise, and InputError if the cell is undecided, BoardError
-    for a cell that is not hidden, OutOfTime at the time limit, Disagreement if the clauses do not
-    prove what the analysis proves.
+    Raises what `analyze` and `export` raise, InputError if the cell is undecided, BoardError if
+    `cell` is not a hidden cell of the board, OutOfTime at the time limit, and Disagreement if the
+    clauses do not prove what the analysis proves.
 
     >>> csp_mines.drat_proof(csp_mines.Board.parse("1?"), (0, 1))
     <DratProof (0,1) mine: 1 line>
     """
     board = as_board(board).told(mines=mines, clues=clues)
-    cell = board.require(cell)
-    if board[cell] != HIDDEN:
-        raise BoardError(f"cell {typed_cell(cell)} is not hidden: there is nothing to prove")
+    cell = board.require_hidden(cell)
     analysis = analyze(board, use_total=use_total, seconds=seconds)
     if cell not in analysis.safe | analysis.mines:
         if not analysis.complete and seconds is not None:
@@ -123,9 +117,10 @@ def drat_proof(
         texts = _refuted(told, cell, verdict, encoding, seconds)
         if texts is not None:
             return DratProof(cell, verdict, with_total, *texts)
+    proved = "a mine" if verdict is Verdict.MINE else "safe"
     raise Disagreement(
-        f"{analysis.backend} proves that cell {typed_cell(cell)} is {verdict}, but the clauses of "
-        "the board do not"
+        f"{analysis.backend} proves that cell {typed_cell(cell)} is {proved}, but the clauses of "
+        "the board do not prove this"
     )
 
 

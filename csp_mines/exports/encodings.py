@@ -1,5 +1,5 @@
-"""`compare_encodings`: how many clauses each encoding makes for a board, and the time to solve
-them."""
+"""`compare_encodings`: for each encoding of a board, the number of clauses, and the time in which a
+SAT solver finds all certain cells."""
 
 from __future__ import annotations
 
@@ -20,15 +20,21 @@ from csp_mines.exports.model import Model, Sum, model_of
 from csp_mines.question import limits
 from csp_mines.words import plural
 
-# The sums of a small model, whose only cell is a mine. It is solved first, to load the libraries.
+# The sums of a model whose only cell is a mine. `compare_encodings` solves this model first, which
+# loads the libraries.
 _SMALL = (Sum("small", "one of one is a mine", (1,), 1, None),)
 
 
 @dataclass(frozen=True)
 class EncodingEntry:
-    """The result of one encoding of a board. `atmosts` is the number of at-most constraints, which
-    only the encoding `native` makes. `deduce_seconds` is the time to find every certain cell, or
-    None if that took too long.
+    """One encoding of a board: the size, and the times to encode and to solve the board.
+
+    * `variables` is the number of hidden cells and helper variables together.
+    * `clauses` is the number of clauses.
+    * `atmosts` is the number of at-most constraints. Only the encoding `native` makes any.
+    * `encode_seconds` is the time to encode the board.
+    * `deduce_seconds` is the time in which a SAT solver found all certain cells, or None if the
+      time limit was reached.
 
     >>> compared = csp_mines.compare_encodings([[-1, 1, -1]], ["direct", "totalizer"])
     >>> [(entry.encoding, entry.variables, entry.clauses) for entry in compared.entries]
@@ -43,14 +49,16 @@ class EncodingEntry:
     deduce_seconds: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry of this encoding in `compare --encodings --json`."""
+        """Return the entry of this encoding in the output of `csp-mines compare --encodings
+        --json`."""
         return dict(vars(self))
 
 
 @dataclass(frozen=True, repr=False)
 class EncodingComparison:
-    """Several encodings of one board, with an entry for each. `safe` and `mines` are the certain
-    cells of the board, or None if no encoding was solved in time.
+    """Several encodings of one board. `entries` has one entry for each encoding. `safe` has the
+    cells proved safe, and `mines` the cells proved to be mines. Both are None if no encoding was
+    solved in time.
 
     >>> compared = csp_mines.compare_encodings([[-1, 1, 0]], ["direct", "totalizer"])
     >>> sorted(compared.mines)
@@ -73,8 +81,8 @@ class EncodingComparison:
         return f"<EncodingComparison of {plural(len(self.entries), 'encoding')}{certain}>"
 
     def to_json(self, *, name: str | None = None) -> dict[str, Any]:
-        """Return the document of `compare --encodings --json`. If `name` is given, it becomes the
-        first field, `board`."""
+        """Return the document that `csp-mines compare --encodings --json` prints. If `name` is
+        given, the first field is `board`, and its value is `name`."""
         return {
             **({} if name is None else {"board": name}),
             "rows": self.board.rows,
@@ -95,20 +103,24 @@ def compare_encodings(
     seconds: float | None = None,
     progress: Callable[[EncodingEntry], None] | None = None,
 ) -> EncodingComparison:
-    """Encode a board in several ways, and find its certain cells from each encoding.
+    """Compare encodings of a board: the size of each, the time to encode the board, and the time in
+    which a SAT solver finds all certain cells.
 
-    The clauses are those that `export` writes. The same SAT solver is used for all encodings.
+    The same SAT solver solves all encodings. Except for `native`, which `export` refuses, the
+    clauses are those that `export` writes in the notation `dimacs`.
 
     Parameters:
         board: a board, or an array of integers.
-        encodings: names of encodings. By default all, including `native`.
+        encodings: the names of the encodings. By default all encodings, including `native`.
         mines, clues, use_total: as in `export`.
-        seconds: the time limit for finding the certain cells from each encoding.
-        progress: a function that is called with each entry as soon as it is measured.
+        seconds: the time limit for the SAT solver on each encoding; by default none. The time to
+            encode the board has no limit.
+        progress: a function that gets each entry as soon as the encoding is measured.
 
-    Raises what `export` raises, and UnknownName for an unknown encoding, Contradiction if no layout
-    fits the board, Disagreement if two encodings prove different cells, MissingLibrary if no SAT
-    solver is installed.
+    Raises BoardError for an invalid board, UnknownName for an unknown encoding or clue model,
+    InputError for any other invalid argument, Contradiction if no layout fits the board,
+    Disagreement if two encodings prove different cells, and MissingLibrary or BackendUnavailable if
+    the engine for clauses cannot be loaded.
 
     >>> compared = csp_mines.compare_encodings([[-1, 1, -1]], ["direct", "totalizer"])
     >>> [entry.clauses for entry in compared.entries]
@@ -119,7 +131,7 @@ def compare_encodings(
     seconds = limits(1, 1, seconds)[2]
     callback(progress, "progress")
     names = engine.encodings() if encodings is None else several(encodings, "encodings", "names")
-    for name in names:  # this first run loads the libraries, and is not measured
+    for name in names:  # these runs load the libraries, and are not measured
         _run(engine, Model(model.board, model.cells[:1], _SMALL), name, None)
     runs = []
     for name in names:
@@ -143,8 +155,9 @@ def compare_encodings(
 def _run(
     engine: ClauseEngine, model: Model, name: str, seconds: float | None
 ) -> tuple[EncodingEntry, frozenset[int] | None]:
-    """Encode and solve a model. Return the entry of the encoding, and the literals that are true in
-    every solution. The literals are None if solving takes more than `seconds`."""
+    """Encode and solve a model. Return the entry of the encoding `name`, and the literals of cells
+    that are true in every solution. If solving takes more than `seconds`, return None in place of
+    the literals."""
     begin = perf_counter()
     encoded = engine.encode(model, name, native=True)
     middle = perf_counter()

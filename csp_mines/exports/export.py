@@ -33,24 +33,29 @@ def export(
     assume: Mapping[Cell, str] | None = None,
     encoding: str | None = None,
 ) -> str:
-    """Return the constraints of a board as text for a solver, before any deduction.
+    """Return the constraints of a board, before any deduction, as text for another solver.
 
-    The solutions of the text are the layouts that fit the board. If the text contains an
-    assumption and has no solution, the opposite of the assumption is certain.
+    The solutions of the text are the layouts that fit the board and the assumptions. (In `dimacs`,
+    several solutions may be one layout, because they differ only in helper variables.) If some
+    layout fits the board, but the text with a single assumption has no solution, the opposite of
+    the assumption is certain.
 
     Parameters:
-        board: a board, or an array of integers. Marked mines are trusted.
+        board: a board, or an array of integers. Marked mines (`M`) and cells known to be safe (`C`)
+            are trusted.
         to: the notation: `dimacs`, `opb`, `minizinc`, `lp`, `smtlib` or `asp`.
         mines: the total number of mines. By default the board's own number.
         clues: the clue model. By default the board's own.
-        use_total: whether the total becomes a constraint. A density never does.
+        use_total: whether the total becomes a constraint. A density never becomes a constraint.
         assume: facts to add, such as `{(3, 4): "mine", (0, 1): "safe"}`.
-        encoding: how `dimacs` writes sums as clauses; by default `direct`.
+        encoding: the name of the encoding of sums as clauses, only for `dimacs`; by default
+            `direct`.
 
-    Raises BoardError for an invalid board and for an assumption about a cell that is not hidden,
-    UnknownName for an unknown notation, assumption, clue model or encoding, InputError for an
-    encoding with another notation than `dimacs`, Unsupported for the encoding `native`, and
-    MissingLibrary if no library for clauses is installed.
+    Raises BoardError for an invalid board or number of mines, and for an assumption about a cell
+    that is not hidden; UnknownName for an unknown notation, assumption, clue model or encoding;
+    InputError for an encoding with another notation than `dimacs`, and for a value of a wrong type;
+    Unsupported for the encoding `native`; MissingLibrary or BackendUnavailable if the engine that
+    makes the clauses for `dimacs` cannot be loaded.
 
     >>> csp_mines.export([[-1, 1, -1]], "opb").splitlines()[-1]
     '+1 x1 +1 x2 = 1 ;'
@@ -58,7 +63,7 @@ def export(
     write = looked_up("export", to, _WRITERS)
     if encoding is not None and write is not dimacs.write:
         error = InputError(
-            f"encoding works only with dimacs: {to} writes sums directly; leave encoding out"
+            f"encoding works only with dimacs: {to} needs no clauses for sums; leave encoding out"
         )
         error.argument = "encoding"
         raise error

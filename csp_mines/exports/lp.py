@@ -1,7 +1,7 @@
-"""The writer of LP: the text format of CPLEX, which every solver of integer programs reads.
+"""The writer of LP: the text format of CPLEX, which most solvers of integer programs read.
 
-The variables are binary, and every feasible point is a layout. No layout is better than another, so
-the objective is 0.
+The variables are binary, and the feasible points are the layouts that fit the board. No layout is
+better than another, so the objective is 0.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import textwrap
 
 from csp_mines.exports.model import Model, Sum
 
-NEVER = "never"  # the variable in the row of a sum that cannot hold
+NEVER = "never"  # a variable without a cell; the row `never >= 2` stands for an impossible sum
 _SUFFIXES = {"=": "", ">=": "_low", "<=": "_high"}
-WIDTH = 200  # the longest line; some programs cut lines at 255 characters
+WIDTH = 200  # the most characters of a line, except comments; some programs cut lines at 255
 
 
 def write(model: Model) -> str:
@@ -32,7 +32,8 @@ def write(model: Model) -> str:
 
 
 def _rows(model: Model, each: Sum) -> list[str]:
-    """Return the rows of a sum: an equation, or a row for each bound."""
+    """Return the rows of a sum: an equation, or a row for each bound. An impossible sum becomes one
+    row that no point satisfies."""
     terms = " + ".join(map(model.name, each.variables))
     return each.claims(
         lambda relation, bound: f"{each.name}{_SUFFIXES[relation]}: {terms} {relation} {bound}",

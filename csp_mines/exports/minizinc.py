@@ -1,5 +1,7 @@
-"""The writer of whole MiniZinc models. `csp-mines convert` reads the output of a solver as a
-layout.
+"""The writer of whole MiniZinc models.
+
+A model prints each solution as a layout: `*` for a mine, `.` for any other place. Below a solution,
+MiniZinc adds a line `----------`, which `csp-mines convert` does not accept.
 
 (The notation `minizinc` in `formats/` differs: it has only the data of a board, for models of other
 authors.)
@@ -16,7 +18,7 @@ _SHOWN = 'function string: shown(var 0..1: m) = if fix(m) = 1 then "*" else "." 
 
 
 def write(model: Model) -> str:
-    """Return a MiniZinc model without an objective."""
+    """Return the text of a MiniZinc model whose solutions are the layouts that fit `model`."""
     lines = [f"% {line}" for line in model.heading]
     lines.append("% m_R_C = 1 if cell R,C is a mine")
     lines += (f"var 0..1: {name};" for name in model.names)
@@ -28,7 +30,8 @@ def write(model: Model) -> str:
 
 
 def _claims(model: Model, each: Sum) -> list[str]:
-    """Return the relations that state a sum: an equation, or an inequality for each bound."""
+    """Return the relations that state a sum: an equation, or an inequality for each bound. An
+    impossible sum becomes `false`."""
     total = " + ".join(map(model.name, each.variables))
     if len(each.variables) > 9:
         total = f"sum([{', '.join(map(model.name, each.variables))}])"
@@ -36,7 +39,8 @@ def _claims(model: Model, each: Sum) -> list[str]:
 
 
 def _rows(model: Model) -> Iterator[str]:
-    """Yield, for every row of the board, the items of the `output` statement."""
+    """Yield one line for each row of the board, with the items of the `output` statement that
+    print the row."""
     for row, codes in enumerate(model.board.codes.tolist()):
         items = [f"{_item(code, row, col)}, " for col, code in enumerate(codes)]
         yield f'  {"".join(items)}"\\n",'

@@ -1,7 +1,8 @@
 """`Model`: the constraints of a board over numbered variables, before any deduction.
 
-Every hidden cell is a variable. Variables are numbered from 1, row by row. Every clue that excludes
-some layout becomes a sum of variables with bounds. So do the total and each assumption.
+Every hidden cell is a variable. Variables are numbered from 1, row by row. The clues, the total and
+the assumptions become sums of variables with bounds. A clue or a total that by itself excludes no
+layout is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from csp_mines.words import clue_text, plural
 
 
 class Assumption(Name):
-    """A value that an export may assume for a cell."""
+    """An assumption about a cell: that it is a mine, or that it is safe."""
 
     MINE = "mine"
     SAFE = "safe"
@@ -32,7 +33,7 @@ class Assumption(Name):
 @dataclass(frozen=True)
 class Sum:
     """Between `low` and `high` of the variables are true; a bound of None excludes nothing. `name`
-    is an identifier. `about` says where the sum comes from."""
+    is an identifier, such as `clue_3_4`. `about` says in words where the sum comes from."""
 
     name: str
     about: str
@@ -42,29 +43,30 @@ class Sum:
 
     @property
     def impossible(self) -> bool:
-        """Whether the sum has no variables. Such a sum cannot hold, because a model keeps it only
-        if its bounds exclude 0."""
+        """Whether the sum has no variables. A model keeps such a sum only if the bounds exclude 0,
+        so the sum cannot hold. Whether a sum with variables can hold is left to the solver."""
         return not self.variables
 
     @property
     def relations(self) -> list[tuple[str, int]]:
         """The bounds as relations: `[("=", 2)]`, or `[(">=", 1), ("<=", 3)]`. A bound that is None
-        is left out. The list is empty if the sum excludes nothing."""
+        is left out, so the list is empty if both bounds are None."""
         if self.low is not None and self.low == self.high:
             return [("=", self.low)]
         bounds = ((">=", self.low), ("<=", self.high))
         return [(relation, bound) for relation, bound in bounds if bound is not None]
 
     def claims(self, claim: Callable[[str, int], str], never: str) -> list[str]:
-        """Return the lines that state the sum: `claim(relation, bound)` for each of its relations,
-        or only `never` if the sum is `impossible`."""
+        """Return the lines that state the sum: `claim(relation, bound)` for each pair in
+        `relations`. If the sum is `impossible`, return only the line `never`."""
         return [never] if self.impossible else [claim(*each) for each in self.relations]
 
 
 @dataclass(frozen=True)
 class Model:
     """What is exported: a board, its hidden cells and its sums. `cells[k - 1]` is the cell of
-    variable `k`. `assumed` has the assumptions, which are among the sums, too."""
+    variable `k`. `assumed` has the assumptions; `sums` has a sum for each of these assumptions,
+    too."""
 
     board: Board
     cells: tuple[Cell, ...]
@@ -73,7 +75,7 @@ class Model:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """A name for each variable, such as `m_3_4`."""
+        """A name for each variable, such as `m_3_4` for the cell 3,4."""
         return tuple(f"m_{row}_{col}" for row, col in self.cells)
 
     def name(self, variable: int) -> str:
@@ -82,8 +84,8 @@ class Model:
 
     @property
     def heading(self) -> list[str]:
-        """The comments at the top of every export. `csp-mines convert` reads the board and the
-        assumptions from the first comment."""
+        """Two comments for the top of every export, without a comment sign. The first has the board
+        and the assumptions, and `csp-mines convert` reads it. The second describes the board."""
         board = self.board
         total = "no total" if board.mines is None else plural(board.mines, "mine")
         hidden = plural(len(self.cells), "hidden cell")
@@ -99,7 +101,8 @@ def model_of(
     use_total: bool = True,
     assume: Mapping[Cell, str] | None = None,
 ) -> Model:
-    """Return the model of a board. The parameters and errors are those of `export`."""
+    """Return the model of a board. `export` explains the parameters. Raises BoardError, UnknownName
+    and InputError as `export` does for these parameters."""
     board = as_board(board).told(mines=mines, clues=clues)
     if not use_total:
         board = board.without_total()
@@ -131,8 +134,8 @@ def model_of(
 def _sum(
     name: str, about: str, variables: Sequence[int], bounds: tuple[int, int], *, exact: bool
 ) -> Sum:
-    """Return the sum of `variables` with these bounds. A bound that excludes nothing is left out.
-    With `exact`, the sum is an equation and keeps both bounds."""
+    """Return the sum of `variables` with these bounds. A bound that excludes nothing becomes None.
+    But an `exact` sum with variables keeps both bounds, so that it becomes an equation."""
     low, high = bounds
     kept = exact and len(variables) > 0
     return Sum(
@@ -147,8 +150,9 @@ def _sum(
 def _assumptions(
     board: Board, assume: Mapping[Cell, Any], variables: Mapping[Cell, int]
 ) -> Iterator[tuple[Cell, Assumption]]:
-    """Check the cell and the word (`mine` or `safe`) of each assumption that the caller gave, and
-    yield the assumption."""
+    """Yield each cell in `assume` with its assumption. `variables` has all hidden cells. Raises
+    BoardError for a cell that is not hidden, UnknownName for a word that is neither `mine` nor
+    `safe`, InputError for a value of a wrong type."""
     for given, word in instance(assume, Mapping, "assume").items():
         cell = board.require(given)
         if cell not in variables:

@@ -9,8 +9,8 @@ from csp_mines.formats.problem_opb import opb_row
 
 
 def write(model: Model) -> str:
-    """Return the text of an OPB file whose solutions are the layouts that fit a model. Its first
-    line has the numbers of variables and constraints, as the format demands."""
+    """Return the text of an OPB file whose solutions are the layouts that fit a model. The first
+    line states how many variables and constraints the file has, as the format demands."""
     rows = [(each, _rows(each)) for each in model.sums]
     constraints = sum(len(lines) for _, lines in rows)
     variables = len(model.cells) or int(any(each.impossible for each in model.sums))

@@ -8,7 +8,8 @@ from csp_mines.exports.model import Model, Sum
 
 
 def write(model: Model) -> str:
-    """Return a model as text that ends with `(check-sat)`."""
+    """Return the text of an SMT-LIB script whose solutions are the layouts that fit `model`. The
+    last line is `(check-sat)`."""
     lines = [f"; {line}" for line in model.heading]
     lines += ["; m_R_C is true if cell R,C is a mine", "(set-option :produce-models true)"]
     lines.append("(set-logic QF_LIA)")
@@ -20,7 +21,9 @@ def write(model: Model) -> str:
 
 
 def _claims(model: Model, each: Sum) -> Iterator[str]:
-    """Yield the formulas that state a sum. A formula about a single cell needs no arithmetic."""
+    """Yield the formulas that state a sum. An impossible sum becomes `false`. An assumption becomes
+    `m_3_4` or `(not m_3_4)`, and so does a clue with the same bounds on one cell. Any other sum
+    becomes one formula of integer arithmetic for each relation."""
     names = [model.name(variable) for variable in each.variables]
     if not names:
         yield "false"

@@ -329,7 +329,7 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
         return Advice(AdviceKind.SAFE, cell, Fraction(0), "proved safe")
     clues, board = evidence.clues, analysis.board
     label = board.geometry.label
-    named = few((f"the {board[clue]} at {label(clue)}" for clue in clues), "more clues")
+    named = few((f"the {board[clue]} at {label(clue)}" for clue in clues), "clue")
     if evidence.too_wide:
         named = ["all clues"]
     reason = f"proved safe by {joined(named + ['the number of mines in all'] * evidence.total)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 
@@ -269,3 +270,11 @@ def test_ctrl_c_is_heard(threads: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         analyze_batch(boards, threads=threads)
     timer.join()
+
+
+def test_a_pickled_error_keeps_the_number_of_its_board() -> None:
+    boards = [np.array([[-1, 1, -1]], np.int8), np.array([[-1, 9, -1]], np.int8)]
+    with pytest.raises(BoardError, match=r"^board 1: ") as caught:
+        analyze_many(boards)
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert (type(copied), str(copied)) == (type(caught.value), str(caught.value))

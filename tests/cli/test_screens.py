@@ -84,7 +84,7 @@ def test_a_larger_board_shows_the_window_around_the_move() -> None:
     wanted = f"shown: rows {rows[0]} to {rows[-1]} of 200, columns {cols[0]} to {cols[-1]} of 300"
     assert lines[-1].startswith(wanted)
     part = "x: 200×300, 9000 mines, exact clues: guess\n\n" + view.text.plain
-    with pytest.raises(ValueError, match="rows are shown; give the whole board"):
+    with pytest.raises(ValueError, match="gives 200 rows, but 0 are shown; give the whole board"):
         Board.parse(part)
 
 

@@ -180,6 +180,7 @@ def test_marks_that_may_be_wrong_are_named(tmp_path: Path) -> None:
         ("??", ["--format", "gif"], 2, "unknown board format 'gif'"),
         ("??", ["--frobnicate"], 2, "--frobnicate"),
         ("??", ["--exact", "--no-probabilities"], 2, "work only with probabilities"),
+        ("??", ["--move", "safest", "--no-probabilities"], 2, "--move work only with"),
         ("?1?1?", ["--max-states", "1", "--exact"], 2, "too wide to count"),
     ],
 )

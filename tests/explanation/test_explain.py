@@ -416,6 +416,8 @@ def test_the_checker_refuses_what_does_not_follow() -> None:
     supposed = Inference(Rule.SUPPOSE, Sentence.fact([2], mine=True))
     forged = Inference(Rule.CASE, Sentence.fact([2], mine=False), (supposed,), (first,))
     assert not check([forged], clues, None)  # a case that does not end in a contradiction
+    assert not check([replace(forged, inside=())], clues, None)
+    assert not check([replace(forged, premises=())], clues, None)
 
 
 def test_clues_that_prove_nothing() -> None:

@@ -109,5 +109,5 @@ def test_saves_both_files(tmp_path: Path) -> None:
     assert proof.save(tmp_path / "cell.drat") == tmp_path / "cell.cnf"
     assert refutes((tmp_path / "cell.cnf").read_text(), (tmp_path / "cell.drat").read_text())
     assert repr(proof) == "<DratProof (0,2) safe: 1 line>"
-    with pytest.raises(InputError, match="give the proof another name"):
+    with pytest.raises(InputError, match="give the proof a file name that does not end"):
         proof.save(tmp_path / "cell.cnf")

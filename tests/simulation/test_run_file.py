@@ -135,7 +135,7 @@ def test_another_run_is_refused(
 
 def test_a_run_is_not_started_twice(undisturbed: tuple[bytes, list[Row]], path: Path) -> None:
     path.write_bytes(undisturbed[0])
-    with pytest.raises(RunFileExists, match=r"games\.db exists; continue it with resume=True"):
+    with pytest.raises(RunFileExists, match=r"games\.db exists; continue its run with resume=True"):
         simulate(PLAN, path, workers=1)
     assert path.read_bytes() == undisturbed[0]
 
