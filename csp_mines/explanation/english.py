@@ -67,7 +67,7 @@ class Wording:
         name = self.clue(main.statement)
         if step.sentence.all_safe:
             return f"{name} {self._satisfied(main, facts)}: so {concluded}"
-        needed = _NUMBERS[len(step.sentence.cells)]
+        needed = _number(len(step.sentence.cells))
         still = "still needs" if self._around(main, facts) else "needs"
         mines = "mine" if needed == "one" else "mines"
         places = self._cells(step.sentence.cells)
@@ -80,7 +80,7 @@ class Wording:
         if not places:
             return "has no mine around it"
         which = {1: "its mine", 2: "both its mines"}
-        its = which.get(len(places), f"its {_NUMBERS[len(places)]} mines")
+        its = which.get(len(places), f"its {_number(len(places))} mines")
         return f"already has {its} at {joined(map(self._name, places))}"
 
     def _around(self, main: Inference, facts: Iterable[Inference]) -> list[Cell]:
@@ -110,12 +110,12 @@ class Wording:
     def _between(
         self, step: Inference, first: Inference, second: Inference, facts: Iterable[Inference]
     ) -> str:
-        """Return a clause such as `, so at most one mine in (0,1) and (0,2)`: the bound that the
-        sentence of `first` gives for the cells that are also in the sentence of `second`. Cells
-        that are known from `facts` do not count.
+        """Return a clause such as `, so at most one mine in (0,1) and (0,2)`. The clause gives a
+        bound on the mines in the cells that `first` and `second` share. The bound follows from
+        `first`. Cells that are known from `facts` are left out.
 
-        Return an empty text if all cells of `first` are also in `second`, or if the cells of the
-        conclusion are not exactly the cells that only `second` has."""
+        Return an empty text if all cells of `first` are also in `second`, or if the conclusion of
+        `step` is not about exactly the cells that only `second` has."""
         part, whole = _left(first, facts), _left(second, facts)
         shared = part.cells & whole.cells
         if step.sentence.cells != whole.cells - part.cells or shared == part.cells:
@@ -129,7 +129,7 @@ class Wording:
     def _says(self, step: Inference, facts: Iterable[Inference]) -> str:
         """Return the sentence of a step in words, without the cells that are known from `facts`. A
         clue becomes, for example, `(0,1)=2, with (0,0) a mine, leaves one mine in (1,0) and (1,1)`.
-        Any other step becomes the words of `conclusion`."""
+        Any other step is put into words by `conclusion`."""
         left = _left(step, facts)
         if step.statement is None:
             return self.conclusion(left)

@@ -40,7 +40,7 @@ HINTS = 6  # a hint compares the proofs of at most this many cells of the easies
 
 
 class Verdict(StrEnum):
-    """What the clues prove about a hidden cell, together with the total if it is known.
+    """What the clues, and the total if it is used, prove about a hidden cell.
 
     >>> csp_mines.explain([[-1, 1, 0]], (0, 0)).verdict is csp_mines.Verdict.MINE
     True
@@ -92,9 +92,12 @@ class Proof:
         return self.frontier.cells(self.steps[-1].sentence.cells)
 
     def check(self) -> bool:
-        """Return whether every step is sound: its conclusion is true in all layouts that fit its
-        premises, and each premise is one of the clues, the conclusion of an earlier step, the
-        supposition of a case around the step, or the total (only if `uses_total` is true)."""
+        """Return whether every step is sound.
+
+        Each premise must be one of the clues, the conclusion of an earlier step, the supposition of
+        a case around the step or, if `uses_total` is true, the total. The conclusion must be true
+        in all layouts that fit the premises. A case is checked differently: the steps inside the
+        case must be sound and lead to a contradiction."""
         total = _total(self.frontier) if self.uses_total else None
         return check(self.steps, _constraints(self.frontier, self.statements), total)
 
@@ -275,9 +278,9 @@ def explain(
         most: the largest number of proofs, from 1 to 1,000,000.
 
     Raises BoardError for a cell that is not hidden; InputError for a wrong `most`, and for `mines`
-    with an analysis; Unsupported if the analysis is not complete, if the risks are estimates and
-    the cell is undecided, or if the proof needs the total and covers too many cells; and what
-    `analyze` raises.
+    with an analysis; Unsupported if the analysis is not complete, or if the proof needs the total
+    and covers too many cells; Unsupported, TooWide or OutOfTime for an undecided cell if the risks
+    are estimates; and what `analyze` raises.
 
     >>> print(csp_mines.explain([[-1, 1, 0, 1, -1]], (0, 0)).text)
     (0,1)=1 needs one mine and has only (0,0) left: so (0,0) is a mine.
@@ -344,9 +347,8 @@ class Explainer:
         return grade_board(self.analysis)
 
     def explain(self, cell: Cell, *, most: int = 1) -> Explanation:
-        """Explain a hidden cell, with up to `most` proofs if the cell is proved. Raises BoardError
-        for a cell that is not hidden, InputError for a wrong `most`, and the errors of
-        `csp_mines.explain` that depend on the cell."""
+        """Explain a hidden cell, with up to `most` proofs if the cell is proved. Raises what
+        `csp_mines.explain` raises, for example BoardError for a cell that is not hidden."""
         cell, most = self.analysis.board.require(cell), whole(most, "most", 1, MOST_PROOFS)
         if self.analysis.board[cell] != HIDDEN:
             name = self.analysis.board.geometry.label(cell)
@@ -373,9 +375,9 @@ class Explainer:
         """Return the easiest next step, with up to `most` proofs.
 
         The step opens a safe cell of the easiest grade. If there are several such cells, the step
-        opens one with a short proof. If no cell is proved safe, the step is the move, which is a
-        guess. If no cell is left to open, `Hint.step` is None. Raises InputError for a wrong
-        `most`, and what `explain` raises for the cell of a guess."""
+        opens one with a short proof. If their proofs cover too many cells to be shown, the step has
+        no `proofs`. If no cell is proved safe, the step is the move, which is a guess. If no cell
+        is left to open, `Hint.step` is None. Raises what `explain` raises."""
         step = self._easiest()
         if step is None or not step.proofs or most == 1:
             return Hint(step)
@@ -401,7 +403,7 @@ class Explainer:
         return self._unshown(sorted(safe), Verdict.SAFE, grade)
 
     def _unshown(self, cells: Sequence[Cell], verdict: Verdict, grade: Grade) -> Explanation:
-        """Return one explanation, without `proofs`, for all these proved cells. The proof of each
+        """Return one explanation, without `proofs`, for the proved cells `cells`. The proof of each
         cell covers too many cells to be shown."""
         board = self.analysis.board
         return Explanation(cells[0], tuple(cells), verdict, grade, board=board, board_grade=grade)
@@ -499,9 +501,13 @@ class Explainer:
     def witnesses(self, cell: Cell) -> Witnesses:
         """Return two layouts that fit: one with a mine at the undecided cell `cell`, and one
         without a mine at this cell. The layouts differ in as few cells as possible, unless the
-        search for such layouts takes too long. Raises BoardError if the cell is not hidden."""
+        search for such layouts takes too long. Raises BoardError if the cell is not hidden, or if
+        it is proved safe or a mine."""
         analysis, frontier = self.analysis, self.frontier
         number = frontier.number(analysis.board.require_hidden(cell))
+        if cell in analysis.safe or cell in analysis.mines:
+            label = analysis.board.geometry.label(cell)
+            raise BoardError(f"cell {label} is proved, so all layouts agree there; choose another")
         open_cells = analysis.board.hidden - analysis.safe - analysis.mines
         undecided = frozenset(map(frontier.number, open_cells))
         constraints = self.cores.constraints
@@ -521,10 +527,14 @@ class Explainer:
         `pair`, and in no cell of the second set."""
         mines, safe = map(self.frontier.cells, pair)
         known = dict.fromkeys(mines, MARKED) | dict.fromkeys(safe, CLEAR)
+        asked = self.analysis._question
         try:
             analyze(
                 self.analysis.board.replace(known),
-                use_total=self.frontier.problem.mines is not None,
+                asked.mines,
+                density=asked.density,
+                clues=asked.clues,
+                use_total=asked.use_total,
             )
         except Contradiction:
             return False

@@ -1,9 +1,9 @@
 """Comparisons of guesses: why to guess at one cell and not at another.
 
-Two cells are compared by four measures: the risk, the chance that the cell is safe and the next step
-needs no guess, the information, and, if few layouts fit, the win chance. If a cell is proved safe,
-the comparison only names this cell. If the clues are noisy or there is a density, the comparison
-only names the move and the reason for the move. If the risks are estimates, there is no comparison.
+Two cells are compared by their risk, their information, the chance that the cell is safe and the
+next step needs no guess and, if few layouts fit, their win chance. If a cell is proved safe, the
+comparison only names this cell. If the clues are noisy or there is a density, the comparison only
+names the move and the reason for the move. If the risks are estimates, there is no comparison.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class GuessComparison:
     """An undecided cell compared with the move.
 
     If a cell is proved safe, no guess is needed: `proved` is a cell that is proved safe, and
-    nothing is compared. Otherwise `proved` is None, and the other fields compare the guesses:
+    nothing is compared. Otherwise `proved` is None:
 
     * `move` is the cell that the move opens, and `reason` says why. `is_move` says whether this
       cell is the undecided cell.

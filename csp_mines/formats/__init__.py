@@ -1,8 +1,8 @@
 """Notations: the ways in which this program and others write boards and layouts.
 
-Most modules define one notation as `NOTATION`. `plain` lists the notations that are only a grid.
-`registry` finds all notations. `reading` reads and writes boards and layouts in any of them.
-`parts` says where each board ends in a text with several boards."""
+A module that defines one notation calls it `NOTATION`. `plain` has the notations that are only rows
+of cells. `registry` finds all notations. `reading` reads and writes boards and layouts in any
+notation. `parts` finds where each board ends in a text with several boards."""
 
 from csp_mines.formats.canonical import SYMBOLS as SYMBOLS
 from csp_mines.formats.notation import Contents as Contents

@@ -1,5 +1,5 @@
 """Alphabets: which letter or word stands for which code of a cell. `fits_locally` compares each
-clue of a grid with the cells around it."""
+clue of a board with the cells around the clue."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Alphabet:
-    """The letters of a notation. `letters` maps each letter or word to a code. If several letters
-    have the same code, the first of them is written. `separator` is written between cells. If
-    `tokens` is true, each word between blanks or commas is read as a cell. If it is false, each
-    letter is read as a cell. Comments begin with `comment`."""
+    """The letters or words of a notation. `letters` maps each letter or word to a code. If several
+    letters have the same code, the first of them is written. `separator` is written between cells.
+    If `tokens` is true, each word between blanks or commas is read as a cell. If `tokens` is false,
+    each letter is read as a cell. `comment` is the sign that begins a comment, or None if the
+    notation has no comments."""
 
     letters: Mapping[str, int]
     separator: str = ""
@@ -52,7 +53,8 @@ class Alphabet:
         return table
 
     def reads(self, line: str) -> bool:
-        """Whether the line has cells, and every one of them is in this alphabet."""
+        """Whether the line has at least one cell, and all its cells are in this alphabet. A comment
+        at the end of the line is ignored."""
         text = line.split(self.comment, 1)[0] if self.comment else line
         if self.tokens:
             cells = text.replace(",", " ").split()
@@ -61,7 +63,7 @@ class Alphabet:
         return bool(used) and used <= self.letters.keys()
 
     def spelled(self, code: int) -> str:
-        """Return the letter to write for a code. Raises BoardError if no letter has this code."""
+        """Return the letter or word to write for a code. Raises BoardError if there is none."""
         for letter, meaning in self.letters.items():
             if meaning == code:
                 return letter
@@ -69,7 +71,8 @@ class Alphabet:
         raise BoardError(f"this format has no letter for {named}; use the format 'canonical'")
 
     def grid(self, board: Board) -> str:
-        """Return the cells of a board, one line per row, without a final line end."""
+        """Return the cells of a board as text, one line per row, without a line end after the last
+        row. Raises BoardError if the alphabet has no letter for a cell."""
         used = np.unique(board.codes).tolist()
         letters = {code: self.spelled(code) for code in used}
         return "\n".join(
@@ -78,9 +81,9 @@ class Alphabet:
 
 
 def fits_locally(codes: Codes) -> bool:
-    """Return False if a clue of the square grid contradicts the cells around it: if it is smaller
-    than the number of known mines among them, or greater than their number of known mines and
-    hidden cells together."""
+    """Return False if some clue contradicts the cells around it on the square grid: if the clue is
+    smaller than the number of known mines around it, or greater than the number of known mines and
+    hidden cells around it."""
     known = SQUARE.count(known_mines(codes))
     room = known + SQUARE.count(codes == HIDDEN)
     clue = codes >= 0

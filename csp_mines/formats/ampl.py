@@ -1,6 +1,7 @@
 """AMPL data of Minesweeper models: `param game: 1 2 3 := 1 . 1 . 2 …;`. The numbers of the columns
-stand before `:=`, and each row begins with its number. `.` or `X` is a hidden cell. Comments begin
-with `#`."""
+stand before `:=`, and each row begins with the number of the row. `.` and `X` are hidden cells,
+unless another sign of the board always means a hidden cell, such as `-1`. Comments begin with
+`#`."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import re
 
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
 from csp_mines.formats.words import read_words
+from csp_mines.words import plural
 
 _TABLE = re.compile(r"\bparam\s+\w{1,99}\s*:([\d\s]+):=([^;]*);", re.ASCII)
 
@@ -29,11 +31,13 @@ def _read(text: Text) -> Contents:
         raise text.error(line, "two tables in one board; put a blank line between boards")
     columns, cells = match[1].split(), match[2].split()
     wide = len(columns) + 1
-    if not columns or not cells or len(cells) % wide:
+    if not columns or not cells:
+        raise text.error(line, "a table needs column numbers before := and rows after :=")
+    if len(cells) % wide:
         raise text.error(
             line,
-            f"the table has {len(cells)} words, which cannot be split into rows of one row number "
-            f"and {wide - 1} cells",
+            f"the table has {plural(len(cells), 'word')}, which cannot be split into rows of one "
+            f"row number and {plural(wide - 1, 'cell')}",
         )
     rows = [cells[start : start + wide] for start in range(0, len(cells), wide)]
     for number, row in enumerate(rows, 1):

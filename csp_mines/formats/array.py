@@ -1,7 +1,8 @@
 """Arrays as programs print them: JSON, Python lists and tuples, numpy, and rows as strings.
 
-The JSON objects that csp-mines prints are read, too. Their rows are in the field `board` or
-`layout`. The fields `mines`, `density` and `clues` are the header of the board."""
+JSON objects such as csp-mines prints are read, too. The field `board` or `layout` has the rows. The
+fields `mines`, `density`, `clues` and `grid` are the header of a board; of a layout, only `grid` is
+used."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ def _recognise(text: Text) -> bool:
 
 
 def _is_whole(text: Text) -> bool:
-    """Whether a line is a complete JSON object or array, as in JSON lines."""
+    """Whether a line has a whole JSON object or a whole array of arrays, as in JSON lines."""
     return re.fullmatch(r"\s*(?:\{.*\}|\[\s*\[.*\]\s*\])\s*", text.text) is not None
 
 
@@ -58,8 +59,9 @@ def _read(text: Text) -> Contents:
 
 
 def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
-    """Read the array that begins at the position `start`. Raises BoardSyntaxError if it is not an
-    array of rows. With `alone`, other text after the array is an error, too."""
+    """Return the board or layout of the array that begins at the position `start`. Raises
+    BoardSyntaxError if there is no array of rows, or if a cell cannot be read. With `alone`, text
+    after the array is an error, too, except for the end of a Python expression, such as `)`."""
     if alone and (quick := _read_json(text, start)) is not None:
         return quick
     rows, strings = _parsed(text, start, alone=alone)
@@ -75,8 +77,8 @@ def read_array(text: Text, start: int, *, alone: bool = True) -> Contents:
 
 def _read_json(text: Text, start: int) -> Contents | None:
     """Read rows of numbers, strings and null with the JSON parser, which is ten times as fast as
-    `_parsed`. Return None if that fails. The caller then uses `_parsed`, whose errors name the
-    line."""
+    `_parsed`. Return None if the text from `start` to its end cannot be read in this way. The
+    caller then uses `_parsed`, whose errors name the line."""
     if re.compile(r"[\[\]\d\s,\"?X\-nul]*").fullmatch(text.text, start) is None:
         return None
     try:
@@ -94,8 +96,9 @@ def _parsed(
     text: Text, start: int, *, alone: bool
 ) -> tuple[list[tuple[int, list[str]]], list[str]]:
     """Return two lists: the rows in brackets, each as its line number and its words, and the rows
-    in quotes, as strings. One of the lists is empty. Raises BoardSyntaxError if an array
-    has rows of both kinds."""
+    in quotes, as strings. At most one of the lists has rows. Raises BoardSyntaxError if there is no
+    whole array at `start`, if the array has rows of both kinds or, with `alone`, if other text
+    follows the array."""
     rows: list[tuple[int, list[str]]] = []
     strings: list[str] = []
     words: dict[str, str] = {}  # equal words share one string object
@@ -108,7 +111,9 @@ def _parsed(
         if match[0][0] in "])":
             end = match.start() + 1
             if alone and not _BEHIND.fullmatch(text.text, end):
-                raise text.error(line, "unexpected text after the array")
+                rest = quoted(text.text[end:].strip())
+                what = f"other text follows the array: {rest}"
+                raise text.error(line, f"{what}; put a blank line between boards")
             return rows, strings
         if match[1] is None:
             strings.append(match[2] or match[3] or "")
@@ -116,9 +121,9 @@ def _parsed(
             cells = ("".join(each) for each in _WORD.findall(match[1]))
             rows.append((line, [words.setdefault(cell, cell) for cell in cells]))
         if rows and strings:
-            raise text.error(line, "rows must be all arrays or all strings")
+            raise text.error(line, "the rows of an array must be all in brackets or all in quotes")
     shown = quoted(text.text[place:].split("\n")[0])
-    expected = "expected a row in brackets or in quotes, or the last bracket"
+    expected = "expected a row in brackets or in quotes, or the bracket that ends the array"
     raise text.error_at(place, f"{expected}, not {shown}")
 
 
@@ -132,7 +137,7 @@ def _read_object(text: Text) -> Contents:
         raise text.error(1, "expected a JSON object")
     key = next((key for key in ("board", "layout") if isinstance(said.get(key), list)), None)
     if key is None:
-        raise text.error(1, "a JSON object needs a 'board' or a 'layout' with the rows")
+        raise text.error(1, "a JSON object needs a field 'board' or 'layout' with a list of rows")
     if "grid" in said or any("~" in str(row) for row in said[key]):
         return _read_grid(text, said, key)
     inner = _read(Text(json.dumps(said[key]), text.source))
@@ -149,8 +154,9 @@ def _board(text: Text, said: dict[str, Any], codes: Codes, geometry: Geometry) -
 
 
 def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:
-    """Read a JSON object that has the field `grid` or whose rows have holes. The rows of a board
-    are in the canonical notation; the rows of a layout are in the notation `layout`."""
+    """Read the JSON object `said`, which has the field `grid` or has holes in its rows. The field
+    `key` has the rows: those of a `board` in the canonical notation, those of a `layout` in the
+    notation `layout`."""
     rows, grid = said[key], said.get("grid", SQUARE.name)
     if not all(isinstance(row, str) for row in rows) or not isinstance(grid, str):
         raise text.error(1, f"with a grid or holes, 'grid' and the rows of '{key}' must be strings")
@@ -164,8 +170,9 @@ def _read_grid(text: Text, said: dict[str, Any], key: str) -> Contents:
 
 NOTATION = Notation(
     "array",
-    "JSON, Python and numpy arrays: -1, null, '?' or 'X' hidden, 0-8, -2 marked, -3 opened mine, "
-    "-4 safe; 10 hidden and 11 marked as in ms_toollib; true and false for layouts",
+    "JSON, Python and numpy arrays: -1, null, '?' or 'X' for hidden, 0-8 for clues, -2 for marked, "
+    "-3 for an opened mine, -4 for safe; also, as in ms_toollib, 10 for hidden and 11 for marked; "
+    "in a layout, true for a mine and false for a safe cell",
     "[[-1, -1, -2, 1], [1, 1, 2, 1]]",
     read=_read,
     recognise=_recognise,

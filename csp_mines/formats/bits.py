@@ -1,6 +1,6 @@
-"""Layouts as digits of several cells each, for lines, links and Tatham's IDs. The highest bit of a
-digit is the first of its cells. Lines and layout links use base 32 (five cells per digit). Tatham's
-IDs use hex (four cells per digit)."""
+"""Layouts as digits, for lines, links and Tatham's IDs. Each digit stands for several cells; the
+highest bit of the digit is the first of these cells. Lines and layout links use base 32 (five cells
+per digit). Tatham's IDs use hex (four cells per digit)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuv"
 
 
 def to_digits(mines: Bools, per_digit: int) -> str:
-    """Write the mines, row by row, as digits. The last digit is filled up with zeros."""
+    """Return `mines`, a truth value for each cell, as digits of `per_digit` cells each. Zeros fill
+    up the last digit."""
     padded = np.zeros(-(-len(mines) // per_digit) * per_digit, np.uint8)
     padded[: len(mines)] = mines
     weights = 1 << np.arange(per_digit - 1, -1, -1)
@@ -26,13 +27,15 @@ def to_digits(mines: Bools, per_digit: int) -> str:
 
 
 def from_digits(text: Text, digits: str, per_digit: int, rows: int, cols: int) -> Layout:
-    """Return the layout of `rows` × `cols` cells that the digits encode. Errors refer to `text`.
-    Raises BoardSyntaxError if there are too few or too many digits, or if a digit is invalid."""
+    """Return the layout of `rows` × `cols` cells that `digits` encode. Each digit has `per_digit`
+    cells. Errors refer to `text`. Raises BoardSyntaxError if there are too few or too many digits,
+    if a digit is invalid, or if the last digit has a mine after the last cell."""
     cells = rows * cols
     wanted = -(-cells // per_digit)
     if len(digits) != wanted:
         needed = plural(wanted, "digit")
-        raise text.error(1, f"{plural(cells, 'cell')} need {needed}, not {len(digits)}")
+        size = plural(cells, "cell")
+        raise text.error(1, f"a layout of {size} needs {needed}, not {len(digits)}")
     table = np.full(256, 255, np.uint8)
     table[np.frombuffer(_DIGITS[: 1 << per_digit].encode(), np.uint8)] = np.arange(1 << per_digit)
     values = table[np.frombuffer(digits.encode("latin-1", "replace"), np.uint8)]

@@ -1,5 +1,5 @@
-"""The canonical notation, the default: header lines such as `mines: 10`, then a grid of letters.
-Boards are written in this notation unless the caller names another."""
+"""The canonical notation: header lines such as `mines: 10`, then rows of cells. Boards are written
+in this notation unless the caller names another."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ SYMBOLS = {code: letter for letter, code in ALPHABET.letters.items()}
 HEADERS = ("mines", "density", "clues", "grid")
 
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
-# The beginning of a header line. The `https:` of a link does not begin one.
+# The beginning of a header line. A link begins like a header, with `https:`, but is no header.
 HEADER_LINE = re.compile(r"[A-Za-z_]\w*[^\S\n]*:(?!//)")
 _OUR_HEADER = re.compile(r"(?:mines|density|clues|grid)\s*:", re.IGNORECASE)
 _LAYOUT = re.compile(r"\s*grid\s*:[^\n]*\n[.~\s]*[*.][*.~\s]*", re.IGNORECASE)  # see `stars`
 
 
 def _recognise(text: Text) -> bool:
-    """Whether the text begins with a header or a comment, or is a grid with a hole. All other grids
-    are left to the module `letters`."""
+    """Whether the text begins with a header or a comment, or is only rows of canonical letters with
+    at least one hole. A layout with the header `grid:` is not recognised here, but in `stars`. Rows
+    without a header and without holes are left to `letters`."""
     for line in text.lines():
         first = line.text.lstrip()
         if first.startswith(";") or _OUR_HEADER.match(first) is not None:
@@ -57,9 +58,10 @@ def _read(text: Text) -> Contents:
 
 
 def read_cells(text: Text, start: int, geometry: Geometry) -> Codes:
-    """Return the codes of the rows from the position `start` on. If clues of this grid may have
-    two digits, blanks separate the cells of a row. A board without blanks is a single
-    column if every row can be one cell; if not, each letter is a cell."""
+    """Return the codes of the rows from the position `start` on. If clues of the grid `geometry`
+    may have two digits, blanks separate the cells of a row, with one exception: if no row has a
+    blank between letters, and some row is not the text of one cell, each letter is a cell. Raises
+    BoardSyntaxError if the rows cannot be read."""
     if not in_words(geometry):
         return read_grid(text, worded(ALPHABET, geometry), start)
     alphabet = worded(ALPHABET, geometry)
@@ -112,17 +114,18 @@ def _write(board: Board) -> str:
     if board.geometry != SQUARE:
         header += f"grid: {board.geometry.spelled}\n"
     grid = worded(ALPHABET, board.geometry).grid(board)
-    # A header shows that a board is canonical. So a grid that another notation could claim gets
-    # the header `clues:` if it has no other header.
+    # A header shows that a text is canonical. So a board without any other header gets the header
+    # `clues:` if its rows could be read in another notation.
     if board.clues is not EXACT or (not header and _mistakable(board, grid)):
         header += f"clues: {board.clues.name}\n"
     return header + grid
 
 
 def _mistakable(board: Board, grid: str) -> bool:
-    """Whether a grid without a header could be read in another notation. An X could mean a hidden
-    cell. A board of one row could be MBF text (see `mbf`). Two rows of digits at the top could be
-    the size of the rows below them (see `textbook`)."""
+    """Whether `grid`, the rows of a board without a header, could be read in another notation. If
+    the board has no `?`, an X could mean a hidden cell, and a single row could be MBF text (see
+    `mbf`). Two rows of digits at the top could be the size of the rows below them (see `textbook`).
+    For a board with holes, the answer is always True."""
     if "~" in grid or ("?" not in grid and ("X" in grid or board.rows == 1)):
         return True
     first_rows = grid.split("\n", 2)[:2]
@@ -132,7 +135,8 @@ def _mistakable(board: Board, grid: str) -> bool:
 
 
 def spelled_density(density: Fraction) -> str:
-    """Return the density as a decimal number if this is exact, else as a fraction."""
+    """Return the density as the decimal number of the nearest float, or as a fraction if this
+    decimal number is not exactly the density."""
     decimal = repr(float(density))
     return decimal if Fraction(decimal) == density else str(density)
 

@@ -36,7 +36,7 @@ _SEEN = re.compile("|".join(re.escape(key) for key in MEANINGS if not key.isdigi
 def _recognise(text: Text) -> bool:
     head = text.text.lstrip()[:400]
     if head.isascii() and re.match(r"(?::[a-z_]+:\s*){2}", head) is None:
-        return False  # ASCII text must begin with short names such as `:one:`
+        return False  # ASCII text must begin with two short names such as `:one:`
     return _SEEN.search(head) is not None
 
 

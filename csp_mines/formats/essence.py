@@ -10,6 +10,7 @@ import re
 
 from csp_mines.formats.array import read_array
 from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.words import plural
 
 _HEAD = re.compile(r"\s*(?:\$[^\n]*\s*)*(?:(?:language\s+)?ESSENCE|(?:letting|param)\s+\w+\s+be\b)")
 _SIZE = re.compile(r"\b(?:letting|param)\s+(r|rows|c|cols)\s+be\s+(\d{1,7})\b", re.ASCII)
@@ -27,16 +28,21 @@ def _read(text: Text) -> Contents:
         raise text.error(text.line_number(match.start()), problem)
     contents = read_array(plain, match.end(), alone=False)
     sizes = {key[0]: int(number) for key, number in _SIZE.findall(plain.text)}
-    shape = contents.board.codes.shape if contents.board is not None else (0, 0)
-    if (sizes.get("r", shape[0]), sizes.get("c", shape[1])) != shape:
-        problem = f"r and c are {sizes}, but the array has {shape[0]} rows of {shape[1]}"
-        raise text.error(text.line_number(match.start()), problem)
+    if contents.layout is not None:
+        rows, cols = contents.layout.shape
+    else:
+        assert contents.board is not None
+        rows, cols = contents.board.codes.shape
+    for key, number, noun in (("r", rows, "row"), ("c", cols, "column")):
+        if sizes.get(key, number) != number:
+            problem = f"expected {plural(sizes[key], noun)}, but the array has {number}"
+            raise text.error(text.line_number(match.start()), problem)
     return contents
 
 
 NOTATION = Notation(
     "essence",
-    "Essence parameters: letting game be [[…]], -1 hidden; $ comments",
+    "Essence parameters: letting game be [[…]], -1 hidden; comments after $",
     "letting r be 2\nletting c be 2\nletting game be [[-1, 1], [1, 1]]",
     read=_read,
     recognise=lambda text: "be" in text.text and _HEAD.match(text.text[:2_000]) is not None,

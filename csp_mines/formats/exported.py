@@ -1,9 +1,9 @@
 """Files that `csp-mines export` wrote, alone or followed by the answer of a solver.
 
-The first comment of every export is its heading: the board as a line, and the assumptions if there
-are any. The hidden cells of the board, in reading order, are the variables 1, 2, … of DIMACS and
-x1, x2, … of OPB. So an export alone is a board, and an export followed by the `v` lines of a solver
-is a layout:
+One comment at the top of every export is the heading: the board as a line, and the assumptions if
+there are any. An export alone is read as this board. An export that is followed by the `v` lines of
+a solver is read as a layout. The hidden cells, row by row, are the variables 1, 2, … of DIMACS and
+x1, x2, … of OPB:
 
     c csp-mines board b1_1x3_H1H assuming 0,0=safe
     s SATISFIABLE
@@ -80,8 +80,9 @@ def _read(text: Text) -> Contents:
 
 
 def _layout(text: Text, board: Board, start: int) -> Layout:
-    """Return the layout that the `v` lines give. Raises BoardError if a hidden cell does not get
-    exactly one value, or if the layout does not fit the board."""
+    """Return the layout that the `v` lines after the position `start` give. Raises BoardError if a
+    word of these lines is not a variable, if a variable has two different values, if a hidden cell
+    has no value, or if the layout does not fit the board."""
     cells = np.flatnonzero(board.codes == HIDDEN)
     values: dict[int, bool] = {}
     for match in _VALUES.finditer(text.text, start):
@@ -106,8 +107,8 @@ def _layout(text: Text, board: Board, start: int) -> Layout:
 
 
 def _check(text: Text, board: Board, layout: Layout) -> None:
-    """Raise BoardError if the layout does not fit the board. In this case, the `v` lines answer
-    another export."""
+    """Raise BoardError if the layout does not fit the board, for example because the `v` lines
+    answer another export."""
     what = f"{text.source}: the v lines are not a layout of the exported board"
     for row, col in np.argwhere(board.codes >= 0).tolist():
         shown, around = int(board.codes[row, col]), layout.number((row, col))
@@ -121,7 +122,8 @@ def _check(text: Text, board: Board, layout: Layout) -> None:
 
 
 def _check_assumed(text: Text, number: int, layout: Layout, assumed: Sequence[str]) -> None:
-    """Raise BoardError if the layout breaks an assumption of the export."""
+    """Raise BoardError if the layout breaks an assumption of the export, or if an assumption cannot
+    be read. `assumed` has the assumptions, and `number` is the number of the line with them."""
     for word in assumed:
         match = _ASSUMED.fullmatch(word)
         cell = (int(match[1]), int(match[2])) if match else (-1, -1)

@@ -1,6 +1,7 @@
-"""The header `grid:`, for all notations with a header: it has the name of a grid, or a whole graph.
+"""The header `grid:` of boards and layouts: the name of a grid, the file of a graph, or a graph.
 
-This module also decides which texts may name the file of a graph."""
+This module decides which texts may name the file of a graph. It also packs a grid for the one-line
+notation (see `line`)."""
 
 from __future__ import annotations
 
@@ -17,14 +18,15 @@ from csp_mines.formats.notation import Text
 from csp_mines.geometry import Geometry
 from csp_mines.grids import as_geometry
 
-_LARGEST = 20_000_000  # bytes of a graph after unpacking
+_LARGEST = 20_000_000  # the most bytes of a graph after unpacking
 _MOST_LETTERS = 9  # if a cell may have more neighbours, blanks separate the cells
 
 
 def named_grid(text: Text, line: int, name: str) -> Geometry:
-    """Return the grid that a header names. Only a text that was read from a file may name the file
-    of a graph. The path of the graph is relative to the folder of the text. Raises BoardSyntaxError
-    for an unknown grid."""
+    """Return the grid that a header names; `name` is the value of the header. Only a text that was
+    read from a file may name the file of a graph. A relative path of such a graph begins at the
+    folder of the text. Raises BoardSyntaxError, which names `line`, for an unknown grid, a graph
+    that cannot be read, and a file that the text may not name."""
     try:
         if name.startswith("graph:"):
             name = f"graph:{_beside(text.source) / name.removeprefix('graph:').strip()}"
@@ -51,8 +53,8 @@ def in_words(geometry: Geometry) -> bool:
 
 
 def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
-    """Return the alphabet, extended by the clues above 8 that the grid may have. If clues may have
-    two digits, blanks separate the cells."""
+    """Return the alphabet, extended by the clues above 8 that the grid may have. If clues of the
+    grid may have two digits, the alphabet writes a blank between cells."""
     if geometry.most <= 8:
         return alphabet
     clues = {str(clue): clue for clue in range(geometry.most + 1)}
@@ -61,8 +63,8 @@ def worded(alphabet: Alphabet, geometry: Geometry) -> Alphabet:
 
 
 def packed_grid(geometry: Geometry) -> str:
-    """Return a text of letters, digits, dots and hyphens for the grid: its name, or its
-    compressed graph."""
+    """Return the grid as text for a line: the name of the grid or, for a graph, `graph.` and the
+    compressed graph. The text has only letters, digits, dots and hyphens."""
     if geometry.name != "graph":
         return geometry.name.replace(":", "-")
     packed = zlib.compress(geometry.spelled.removeprefix("graph ").encode(), 9)
@@ -79,8 +81,8 @@ def unpacked_grid(text: Text, packed: str) -> Geometry:
         data = base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
         unpacker = zlib.decompressobj()
         spelled = unpacker.decompress(data, _LARGEST).decode()
-        if unpacker.unconsumed_tail:
-            raise ValueError
     except (binascii.Error, zlib.error, ValueError):
         raise text.error(1, "the graph in this line is damaged") from None
+    if unpacker.unconsumed_tail:
+        raise text.error(1, f"the graph in this line has more than {_LARGEST:,} bytes")
     return named_grid(text, 1, f"graph {spelled}")

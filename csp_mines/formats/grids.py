@@ -20,17 +20,18 @@ BLOCK = 1 << 20  # characters per block
 
 
 def read_grid(text: Text, alphabet: Alphabet, start: int = 0, end: int | None = None) -> Codes:
-    """Return the codes of the cells between the positions `start` and `end` of the text. Raises
-    BoardSyntaxError if a letter or word is unknown, if the rows have different lengths, or if there
-    is no row."""
+    """Return the codes of the cells between the positions `start` and `end` of the text. If `end`
+    is None, read to the end of the text. Raises BoardSyntaxError if a letter or word is unknown, if
+    the rows have different lengths, or if there is no cell or more than MAX_CELLS."""
     if alphabet.tokens:
         return read_rows(text, _token_rows(text, alphabet, start, end))
     return _read_letters(text, alphabet, start, len(text.text) if end is None else end)
 
 
 def read_rows(text: Text, rows: Iterable[tuple[int, Sequence[int]]]) -> Codes:
-    """Return the codes of all rows as one array. Each row is given by its line number and its
-    codes. Raises BoardSyntaxError if the rows have different lengths or if there is no row."""
+    """Return the codes of all rows as one array. Each item of `rows` is the line number and the
+    codes of a row. Rows without codes are skipped. Raises BoardSyntaxError if the other rows have
+    different lengths, or if there is no cell or more than MAX_CELLS."""
     cells = bytearray()
     width = 0
     line = 1
@@ -102,8 +103,9 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 
 def _looked_up(text: Text, alphabet: Alphabet, begin: int, block: str) -> Codes:
-    """Return the entry of the alphabet's table for every character of a block. Raises
-    BoardSyntaxError for an unknown character."""
+    """Return the entry of the alphabet's table for every character of a block. Comments count as
+    blanks. `begin` is the position of the block in the text. Raises BoardSyntaxError for an unknown
+    character."""
     if alphabet.comment is not None and alphabet.comment in block:
         pattern = re.escape(alphabet.comment) + "[^\n]*"
         block = re.sub(pattern, lambda match: " " * len(match.group()), block)
@@ -129,8 +131,8 @@ def _limit(text: Text, line: int, cells: int) -> None:
 def _ragged(text: Text, line: int, cells: int, width: int) -> Exception:
     shown = next((row.text for row in text.lines() if row.number == line), "")
     problem = (
-        f"this row has {plural(cells, 'cell')}, the first row has {width}: {quoted(shown)}; "
-        "a board is a rectangle, so all rows must have the same length"
+        f"this row has {plural(cells, 'cell')}, the first row has {width}; a board is a "
+        f"rectangle, so all rows must have the same length; this row is {quoted(shown)}"
     )
     return text.error(line, problem)
 

@@ -1,4 +1,4 @@
-"""Read JSON from untrusted text: values beyond Python's limits raise a ValueError."""
+"""Read JSON from untrusted text: a value that Python cannot read raises a ValueError."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 
 def from_json(text: str) -> Any:
-    """Return the value of a JSON text. Raises json.JSONDecodeError for invalid JSON; this error has
-    the number of the line. Raises ValueError for a value beyond Python's limits."""
+    """Return the value of a JSON text. Raises json.JSONDecodeError, which has the number of the
+    line, for invalid JSON. Raises ValueError if lists and objects are nested too deeply, or if a
+    number has too many digits."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:

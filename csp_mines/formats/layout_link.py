@@ -2,7 +2,8 @@
 use such links.
 
 SIZE is 1 (9×9), 2 (16×16), 3 (30 wide, 16 high), or width and height with the same number of
-digits. MINES is in base 32, five cells per digit."""
+digits, such as 0812 (8 wide, 12 high). MINES is the mines in base 32, five cells per digit (see
+`bits`)."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _LEVELS = {"1": (9, 9), "2": (16, 16), "3": (30, 16)}
 
 
 def query(line: str) -> dict[str, str]:
-    """Return the parameters of a link, which follow its `?` or `#`. A text without these characters
-    is nothing but parameters."""
+    """Return the parameters of a link. The parameters follow the `?` or, in a link without `?`, the
+    `#`. If the text has no `?` and no `#`, the whole text is parameters."""
     from urllib.parse import parse_qsl  # slow to import, and few boards are links
 
     _, mark, behind = line.partition("?")
@@ -49,8 +50,8 @@ def _size(text: Text, size: str) -> tuple[int, int]:
         return _LEVELS[size]
     if not re.fullmatch(r"(?:\d\d)+", size, re.ASCII) or len(size) > 18:
         problem = (
-            "b must be 1, 2, 3, or width and height with the same number of digits, "
-            f"not {quoted(size)}"
+            "b must be 1, 2, 3, or width and height with the same number of digits (at most 9 "
+            f"each), such as 0812 (8 wide, 12 high), not {quoted(size)}"
         )
         raise text.error(1, problem)
     half = len(size) // 2

@@ -1,11 +1,14 @@
-"""The forgiving reader: a bare grid in any letters, read in the one way that makes sense.
+"""The forgiving reader: reads rows of letters without a header in the one way that makes sense.
 
 A format such as `letters:.=?,x=0` gives letters a meaning: `.` means `?` of the canonical notation,
-and `x` means 0. A blank can have a meaning, too. If the format gives no meanings, this reader tries
-every reading of the text. A reading takes one meaning for each letter from the dictionary in
-`meanings`, and either ignores blanks or reads them as 0. A reading makes sense if no clue
-contradicts the cells around it. If only one reading makes sense, it is used, and `Contents.note`
-describes it. If several readings make sense, the text is refused."""
+and `x` means 0. A blank can have a meaning, too.
+
+If the format gives no meanings, this reader tries every reading of the text. A reading takes one
+meaning for each letter from the dictionary in `meanings`, and either ignores blanks or reads them
+as 0. A reading makes sense if no clue contradicts the cells around it. If no reading makes sense,
+the reader keeps all readings. If the kept readings give one board, the reader returns this board,
+and `Contents.note` lists the meanings that the canonical notation does not have. If the kept
+readings give several boards, the reader refuses the text."""
 
 from __future__ import annotations
 
@@ -26,13 +29,14 @@ from csp_mines.geometry import SQUARE
 
 _SYMBOLS = canonical.SYMBOLS
 _NUMBER_A_LINE = re.compile(r"\s*(?:-?\d{1,2}[^\S\n]*(?:\n\s*|\Z))+", re.ASCII)
-# A line that is a remark, not a row: it begins with `#`, `%` or `//` and contains a word.
+# A remark begins with `#`, `%` or `//` and contains two letters side by side. It is not a row.
 _REMARK = re.compile(r"^[^\S\n]*(?:#|%|//)[^\n]*?[A-Za-z]{2}[^\n]*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A grid and the meanings of its letters. `blanks` says whether a blank means 0."""
+    """The codes of a board, and the meanings of the letters that give these codes. `blanks` says
+    whether a blank means 0."""
 
     codes: Codes
     letters: Mapping[str, int]
@@ -40,7 +44,8 @@ class Reading:
 
     @property
     def note(self) -> str:
-        """The meanings that differ from the canonical alphabet: `'.' hidden, '*' a marked mine`."""
+        """The meanings that the canonical notation does not have, such as `'.' hidden, '*' a marked
+        mine`. The text is empty if there are none."""
         own = canonical.ALPHABET.letters
         parts = [
             f"{letter!r} {named(code)}"
@@ -51,7 +56,7 @@ class Reading:
 
     @property
     def format(self) -> str:
-        """The format name that requests this reading."""
+        """The value of --format that selects this reading."""
         if not self.note:
             return "canonical"
         if any(len(letter) > 1 for letter in self.letters):
@@ -66,10 +71,11 @@ class Reading:
 
 
 def choose(text: Text, *, layout: bool = False) -> Contents:
-    """Return the board of the one reading that makes sense. With `layout`, readings without hidden
-    cells are preferred. Raises BoardSyntaxError if several readings make sense. If no reading is
-    possible, because a letter has no meaning or the rows have different lengths, raises the error
-    of the canonical notation."""
+    """Return the board of the one reading that makes sense (see `_sensible`). With `layout`,
+    readings without hidden cells are preferred. Raises BoardSyntaxError if several boards remain.
+    If there is no reading, because a letter has no meaning or the rows have different lengths, read
+    the text in the canonical notation, which may raise BoardSyntaxError. If lines of blanks stand
+    between the rows, only readings with blanks as 0 count."""
     candidates = list(_candidates(_without_remarks(text)))
     if _has_blank_rows(text):
         candidates = [reading for reading in candidates if reading.blanks]
@@ -77,15 +83,21 @@ def choose(text: Text, *, layout: bool = False) -> Contents:
     if not sensible:
         return canonical.NOTATION.read(text)
     if len(sensible) > 1:
-        shown = "; or ".join(map(_shown, sensible[:3]))
-        raise text.error(1, f"{len(sensible)} readings make sense: {shown}")
+        shown = "; or ".join(map(_shown, sensible[:3])) + ("; …" if len(sensible) > 3 else "")
+        if fits_locally(sensible[0].codes):
+            raise text.error(1, f"{len(sensible)} readings make sense: {shown}")
+        problem = "readings make sense, because a clue contradicts the cells around it"
+        raise text.error(1, f"none of the {len(sensible)} {problem}: {shown}")
     return Contents(board=Board(sensible[0].codes), note=sensible[0].note)
 
 
 def sensible_formats(text: Text) -> list[str]:
-    """Return the format names of the readings that make sense."""
+    """Return, for each reading that makes sense, the value of --format that selects the reading."""
     candidates = list(_candidates(_without_remarks(text)))
     return [reading.format for reading in candidates if fits_locally(reading.codes)]
+
+
+_OTHER_BLANKS = frozenset("\t\v\f\x1c\x1d\x1e\x1f")  # they separate words, but are no cells
 
 
 def has_rows_of_zeros(text: Text) -> bool:
@@ -116,7 +128,7 @@ def _without_remarks(text: Text) -> Text:
 def _candidates(text: Text) -> Iterator[Reading]:
     """Yield every possible reading of a text, whether it makes sense or not."""
     body = text.text
-    letters = set(body) - set(" \t\v\f\n\x1c\x1d\x1e\x1f")
+    letters = set(body) - {" ", "\n", *_OTHER_BLANKS}
     has_blanks = " " in body
     rectangular = False
     for letters_read in list(readings(letters)):
@@ -127,7 +139,7 @@ def _candidates(text: Text) -> Iterator[Reading]:
         rectangular = True
         yield Reading(codes, letters_read)
     yield from _column(text, body)
-    if not has_blanks or "\t" in body:
+    if not has_blanks or not _OTHER_BLANKS.isdisjoint(body):
         return
     for letters_read in list(readings(letters)):
         if 0 not in letters_read.values():
@@ -148,8 +160,10 @@ def _column(text: Text, body: str) -> Iterator[Reading]:
 
 
 def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
-    """Yield the readings in which a blank is 0: one with every character as a cell, and one with
-    every second character. With `padded`, short lines are filled up with blanks."""
+    """Yield the readings in which a blank is 0. There are at most two. In the first, every
+    character is a cell. In the second, every second character is a cell, and the characters between
+    cells are blanks. With `padded`, short lines are filled up with blanks. Without `padded`, a
+    reading whose rows have different lengths is left out."""
     lines = _lines(body)
     for step in (1, 2):
         if step == 2 and any(line[1::2].strip() for line in lines):
@@ -158,8 +172,8 @@ def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iter
         if not padded and len(set(map(len, rows))) > 1:
             continue
         codes = _filled(rows, Alphabet({**letters, " ": 0}))
-        # Programs that show a 0 as a blank open all its neighbours. So a reading with a hidden cell
-        # beside a 0 is wrong.
+        # Programs that show a 0 as a blank also open all cells around this 0. So a reading with a
+        # hidden cell beside a 0 is wrong.
         if codes is not None and not (SQUARE.count(codes == 0)[codes == HIDDEN] > 0).any():
             yield Reading(codes, letters, blanks=True)
 
@@ -181,10 +195,10 @@ def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
 
 
 def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
-    """Return the readings that make sense. If no reading makes sense, the board itself is
-    contradictory; keep all readings. `layout` adds two steps: keep only the readings without hidden
-    cells, if there are any; then keep only the first reading with mines, if there is one. Of
-    readings with the same codes, return only the first."""
+    """Return the readings that make sense, or all readings if none makes sense. A single reading is
+    always returned. `layout` adds two steps: keep only the readings without hidden cells, if there
+    are any; then keep only the first reading with mines, if there is one. Of readings with the same
+    codes, return only the first."""
     if len(candidates) < 2:
         return candidates
     fitting = [reading for reading in candidates if fits_locally(reading.codes)] or candidates
@@ -199,8 +213,8 @@ def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
 
 
 def _shown(reading: Reading) -> str:
-    """Describe a reading: the meanings of its letters, its size, its first row, and the format that
-    requests it."""
+    """Describe a reading: the meanings of the letters, the size, the first row (at most 20 cells),
+    and the value of --format that selects the reading."""
     row = "".join(_SYMBOLS[code] for code in reading.codes[0].tolist()[:20])
     more = "…" if reading.codes.shape[1] > 20 else ""
     size = f"{reading.codes.shape[0]}×{reading.codes.shape[1]}"
@@ -210,13 +224,15 @@ def _shown(reading: Reading) -> str:
 
 
 def _configured(spec: str) -> Notation:
-    """Return the notation that a text such as `.=?,x=0` defines. Raises UnknownName for an
-    invalid part."""
+    """Return the notation that a text such as `.=?,x=0` defines. Raises UnknownName if a part
+    between commas does not have the form of `x=0`."""
     said: dict[str, int] = {}
     for part in spec.split(","):
         code = canonical.ALPHABET.letters.get(part[2:])
         if len(part) != 3 or part[1] != "=" or code is None or not part[0].isascii():
-            raise UnknownName("meaning of a letter", part, [".=?", "x=0", "*=M", " =0"])
+            symbols = " ".join(canonical.ALPHABET.letters)
+            hint = f"write a letter or a blank, then =, then one of {symbols}"
+            raise UnknownName("meaning of a letter", part, [".=?", "x=0", "*=M"], hint)
         said[part[0]] = code
     return Notation(
         f"letters:{spec}",
@@ -229,9 +245,10 @@ def _configured(spec: str) -> Notation:
 
 
 def read_as(text: Text, said: Mapping[str, int]) -> Contents:
-    """Read a board in which letters have the codes in `said`. Other letters have the first meaning
-    that the dictionary in `meanings` gives them. Raises BoardSyntaxError if a letter has no
-    meaning."""
+    """Read a board in which each letter in `said` means the code that `said` gives. Every other
+    letter has its first meaning in the dictionary in `meanings`. A blank is a cell only if `said`
+    has a blank. Raises BoardSyntaxError if a letter has no meaning, or if the rows are not a
+    board."""
     clean = _without_remarks(text)
     letters = {letter: codes[0] for letter, codes in MEANINGS.items()} | dict(said)
     if " " not in said:
@@ -244,8 +261,9 @@ def read_as(text: Text, said: Mapping[str, int]) -> Contents:
 
 
 def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
-    """Read a grid in which a blank is a cell. But if every second character of every line is a
-    blank, these blanks only separate cells. Short lines are filled up with blanks."""
+    """Return the codes of the lines of `body`, in which a blank is a cell. But if every second
+    character of every line is a blank, these blanks only separate cells. Short lines are filled up
+    with blanks. Raises BoardSyntaxError if there is no cell or more than MAX_CELLS."""
     lines = _lines(body)
     if any(len(line) > 1 for line in lines) and not any(line[1::2].strip() for line in lines):
         lines = [line[::2] for line in lines]
@@ -257,8 +275,8 @@ def _spaced(text: Text, body: str, alphabet: Alphabet) -> Codes:
 
 NOTATION = Notation(
     "letters",
-    "any grid without a header; . # _ - F m * x X and blanks have the meanings that make sense; or "
-    "give their meanings in the format: letters:.=?,x=0 reads . as ? (hidden) and x as 0",
+    "rows without a header; . # _ - F m * x X and blanks have the meanings that make sense; or "
+    "give the meanings in the format: letters:.=?,x=0 reads . as ? (hidden) and x as 0",
     "..2.\n2*11",
     read=lambda text: choose(text),
     configure=_configured,

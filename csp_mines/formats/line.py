@@ -24,10 +24,12 @@ from csp_mines.formats.notation import Contents, Header, Notation, Text, quoted
 from csp_mines.formats.runs import check_size, number_of, runs, spelled
 from csp_mines.geometry import MOST_NEIGHBOURS, SQUARE, Geometry
 from csp_mines.layout import Layout
+from csp_mines.words import plural
 
 _LETTERS = {HIDDEN: "H", MARKED: "M", EXPLODED: "X", CLEAR: "C", HOLE: "O"}
 _LETTERS |= {n: str(n) if n < 10 else f"T{n}" for n in range(MOST_NEIGHBOURS + 1)}
 _CODES = {letter: code for code, letter in _LETTERS.items()}
+_TOLD = {"clues": "the clue model", "geometry": "the grid", "mines": "mines", "density": "density"}
 
 # In a link, the line follows one of ? # = & / and is the last part of the link.
 _FOUND = re.compile(r"(?:.*[?#=&/])?((?:b|l)(\d+)_[A-Za-z0-9_.-]*)", re.DOTALL)
@@ -62,14 +64,14 @@ def _write_layout(layout: Layout, first: Cell | None) -> str:
 
 def _digits(mask: npt.NDArray[np.bool_]) -> str:
     """Write truth values, one for each cell, as digits. Each digit holds five values. A run of
-    equal digits is shortened."""
+    more than three equal digits is shortened."""
     digits = np.frombuffer(to_digits(mask.ravel(), 5).encode(), np.uint8)
     return "".join(_run(chr(digit), times, ascii_uppercase) for digit, times in runs(digits))
 
 
 def _run(letter: str, times: int, digits: str = ascii_lowercase) -> str:
-    """Write a run of equal letters. Up to three letters are written in full. A longer run is the
-    letter and then its count, which is written with `digits`."""
+    """Write a letter `times` times. A run of up to three letters is written in full. A longer run
+    is the letter and then `times`, spelled with `digits`."""
     return letter * times if times <= 3 else letter + spelled(times, digits)
 
 
@@ -99,7 +101,7 @@ def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
     for part in header:
         entry = _header(text, part)
         for key in entry.keys() & said.keys():
-            raise text.error(1, f"the line gives {key} twice: {quoted(part)}")
+            raise text.error(1, f"the line gives {_TOLD[key]} twice: {quoted(part)}")
         said.update(entry)
     values, counts = _runs(text, cells, _RUN, ascii_lowercase, rows * cols)
     codes = np.repeat(np.array([_CODES[value] for value in values], np.int8), counts)
@@ -108,7 +110,8 @@ def _read_board(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
 
 def _header(text: Text, part: str) -> Header:
     """Return what one part of a line says about its board: the number of mines, the density, the
-    clue model or the grid. Raises BoardSyntaxError if the part is none of these."""
+    clue model or the grid. Raises BoardSyntaxError for any other part, for a density that divides
+    by 0 and for an unknown grid."""
     if match := re.fullmatch(r"m(\d{1,9})", part, re.ASCII):
         return {"mines": int(match[1])}
     if match := re.fullmatch(r"d(\d{1,400})-(\d{1,400})", part, re.ASCII):
@@ -159,22 +162,29 @@ def _mask(text: Text, cells: str, rows: int, cols: int) -> npt.NDArray[np.bool_]
 def _runs(
     text: Text, cells: str, pattern: re.Pattern[str], digits: str, wanted: int
 ) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """Return the letter and the count of every run. Raises BoardSyntaxError unless the counts add
-    up to `wanted`, so that no caller makes a larger array than the size in the line needs."""
+    """Return the letter and the count of every run. Raises BoardSyntaxError for a character that
+    begins no run, for a count that is 0 or too large, and if the counts do not add up to `wanted`.
+    So no caller makes a larger array than the size in the line needs."""
+    unit = "cell" if pattern is _RUN else "digit"
     letters: list[str] = []
     counts = array("q")
     place = 0
     while place < len(cells):
         match = pattern.match(cells, place)
         if match is None:
-            raise text.error(1, f"{quoted(cells[place])} does not stand for a cell in a line")
+            raise text.error(1, f"unexpected {quoted(cells[place])} in the {unit}s of the line")
         if len(match[2]) > 9:
             raise text.error(1, f"the count {quoted(match[2])} is too large")
         letters.append(match[1])
         counts.append(number_of(match[2], digits) if match[2] else 1)
+        if not counts[-1]:
+            raise text.error(
+                1, f"the count {quoted(match[2])} in the line is 0; expected 1 or more"
+            )
         place = match.end()
-    if sum(counts) != wanted or 0 in counts:
-        raise text.error(1, f"the line has {sum(counts)} values, but its size needs {wanted}")
+    if sum(counts) != wanted:
+        problem = f"the line has {plural(sum(counts), unit)}, but its size needs {wanted:,}"
+        raise text.error(1, problem)
     return letters, np.frombuffer(counts, np.int64)
 
 
@@ -186,7 +196,8 @@ def _recognise(text: Text) -> bool:
 
 NOTATION = Notation(
     "line",
-    "one line for a board (b1_…) or a layout with its first cell (l1_…), safe in URLs and shells",
+    "one line for a board (b1_…), or for a layout and perhaps its first cell (l1_…), safe in URLs "
+    "and shells",
     "b1_2x4_m3_HHM11121",
     read=_read,
     recognise=_recognise,

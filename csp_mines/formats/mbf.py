@@ -1,6 +1,6 @@
 """MBF, the layout files of several Minesweeper clones. Width and height take one byte each. The
-number of mines takes two bytes, the high byte first. Then come x and y of every mine, one byte
-each. MBF text is the same bytes in hex."""
+number of mines takes two bytes, the high byte first. For every mine, the column and the row follow,
+one byte each, counted from 0. MBF text is the same bytes in hex."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{2}\s*)+")
 
 
 def from_bytes(data: bytes, source: str) -> Contents:
-    """Read a layout from the bytes of a file. `source` is its name in messages. Raises
+    """Read a layout from the bytes of a file. `source` is the name of the file in messages. Raises
     BoardError if the bytes are not MBF."""
     if len(data) < 4 or not data[0] or not data[1]:
         raise BoardError(
@@ -51,8 +51,8 @@ def to_bytes(layout: Layout) -> bytes:
 
 def _recognise(text: Text) -> bool:
     """Whether the text is hex of exactly the length that its first four bytes require. A row of
-    clues could look like that, but such clues cannot be true: at least one of them is not 0, and
-    the row has no hidden cell."""
+    only clues could look like that. But such a row cannot be a board: at least one clue is not 0,
+    and the row has no mine and no hidden cell."""
     line = text.one_line()
     if line is None or len(line) > 2 * (4 + 2 * 0xFFFF):
         return False

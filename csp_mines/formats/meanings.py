@@ -1,9 +1,8 @@
-"""The dictionary of the forgiving reader: the cells that letters and words may stand for.
+"""The dictionary of the forgiving reader: the codes that each letter may stand for.
 
 Most letters have one meaning. A few have two, because programs differ: `.` is hidden or 0. A
-*reading* picks one meaning for each letter. If the grid has a letter that always means hidden, no
-letter with two meanings may mean hidden. Otherwise at most one may. The same holds for 0. The
-forgiving reader keeps the readings that make sense of the whole grid."""
+*reading* picks one meaning for each letter of a text. At most one letter with two meanings may mean
+hidden, and none if the text has a letter that always means hidden. The same holds for 0."""
 
 from __future__ import annotations
 
@@ -38,8 +37,8 @@ _WORDS = {HIDDEN: "hidden", MARKED: "a marked mine", EXPLODED: "an opened mine",
 def readings(
     cells: Iterable[str], meanings: Mapping[str, tuple[int, ...]] = MEANINGS
 ) -> Iterator[dict[str, int]]:
-    """Yield every reading of these letters or words. If one of them has no meaning, there is no
-    reading."""
+    """Yield every reading of the letters or words in `cells`, as the code of each letter or word.
+    If a letter or word is not in `meanings`, there is no reading."""
     used = sorted(set(cells))
     if not all(cell in meanings for cell in used):
         return
@@ -52,5 +51,6 @@ def readings(
 
 
 def named(code: int) -> str:
-    """Return a code in words: `hidden`, `an opened mine`, or the number of the clue."""
+    """Return a code in words, such as `hidden` or `an opened mine`. For a clue, return the number
+    that it shows."""
     return _WORDS.get(code, str(code))

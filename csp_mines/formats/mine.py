@@ -1,4 +1,4 @@
-"""JSMinesweeper's files: `WIDTHxHEIGHTxMINES`, then the grid."""
+"""JSMinesweeper's files: a line `WIDTHxHEIGHTxMINES`, then the rows of cells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _read(text: Text) -> Contents:
     codes = read_grid(text, ALPHABET, first.start + len(first.text))
     if codes.shape != (height, width):
         size = f"{codes.shape[1]}x{codes.shape[0]}"
-        raise text.error(first.number, f"the header says {width}x{height}, but the grid is {size}")
+        raise text.error(first.number, f"the header says {width}x{height}, but the board is {size}")
     return Contents(board=text.board(first.number, codes, mines=mines))
 
 
@@ -37,7 +37,8 @@ def _write(board: Board) -> str:
 
 NOTATION = Notation(
     "mine",
-    "JSMinesweeper's file: first line WxHxM; H hidden, 0-8, F flag, ? opened mine",
+    "JSMinesweeper's file: first line WIDTHxHEIGHTxMINES, then rows: H hidden, 0-8 clues, F flag, "
+    "? opened mine",
     "4x2x2\nHHF1\n1121",
     read=_read,
     recognise=lambda text: _HEADER.fullmatch(text.first_line()) is not None,

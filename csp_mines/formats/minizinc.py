@@ -1,5 +1,6 @@
 """MiniZinc data of other authors' Minesweeper models (`exports/minizinc.py` writes whole models).
-`X`, `_` and -1 are hidden; comments begin with `%`.
+`-1` is a hidden cell. `X` and `_` are hidden cells, too, if the array has no word such as `-1` that
+always means hidden (see `words`). Comments begin with `%`.
 
 r = 2; c = 4; game = array2d(1..r, 1..c, [X,1,…]);
 r = 2; c = 2; game = [| X,1 | 1,X |];"""
@@ -15,8 +16,6 @@ from csp_mines.words import plural
 
 _SIZE = re.compile(r"\b(r|rows|c|cols|n)\s*=\s*(\d{1,7})\s*;", re.ASCII)
 _GRID = re.compile(r"\b(\w+)\s*=\s*(?:array2d\s*\([^\[]{0,200})?\[(\|?)([^\[\]]*)\]\s*\)?\s*;")
-
-
 _COMMENT = r"%[^\n]*"
 
 
@@ -30,7 +29,7 @@ def _read(text: Text) -> Contents:
     plain = text.without(_COMMENT)
     match = _GRID.search(plain)
     if match is None:
-        raise text.expected("'game = [| … |];'")
+        raise text.expected("an array such as 'game = [| -1, 1 | 1, 1 |];'")
     line = text.line_number(match.start(3))
     if any(again[1] == match[1] for again in _GRID.finditer(plain, match.end())):
         raise text.error(
@@ -41,18 +40,22 @@ def _read(text: Text) -> Contents:
     cols = sizes.get("c", sizes.get("cols", sizes.get("n")))
     words = _rows(text, match[3], bool(match[2]), line, cols)
     if rows is not None and len(words) != rows:
-        raise text.error(line, f"r is {rows}, but the array has {plural(len(words), 'row')}")
+        array = f"the array has {plural(len(words), 'row')}"
+        raise text.error(line, f"{array}, but the text gives {rows} as the number of rows")
     numbered = [(line, row) for row in words]
     return read_words(text, lambda: iter(numbered), hidden=("X", "_"))
 
 
 def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> list[list[str]]:
-    """Return the words of each row of an array. If `barred`, bars separate the rows. If not, each
-    row has `cols` words. Raises BoardSyntaxError, which names `line`, if `cols` is None or does not
-    divide the number of words."""
+    """Return the words of each row of an array. If `barred`, bars separate the rows; otherwise each
+    row has `cols` words. Raises BoardSyntaxError, which names `line`, if a row between bars has
+    another number of words than `cols`, or if the words without bars cannot be divided."""
     if barred:
-        parts = [part for part in body.split("|") if part.strip()]
-        return [_words(part) for part in parts]
+        rows = [_words(part) for part in body.split("|") if part.strip()]
+        wrong = next((row for row in rows if cols not in (None, len(row))), None)
+        if wrong is not None:
+            raise text.error(line, f"c is {cols}, but a row has {plural(len(wrong), 'cell')}")
+        return rows
     words = _words(body)
     if cols is None or not cols or len(words) % cols:
         raise text.error(

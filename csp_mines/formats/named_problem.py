@@ -1,9 +1,10 @@
-"""`NamedProblem`: a problem whose cells have names. A file of a problem is read into it.
+"""`NamedProblem`: a problem whose cells have names. Reading a problem file gives a `NamedProblem`.
 
 A constraint in a file counts literals. A literal is a cell or the opposite of a cell: `~ann` is a
-mine exactly if `ann` is not a mine. But a `Constraint` can only count cells. So `~ann` becomes a
-cell of its own, and one more constraint says that exactly one of the cells `ann` and `~ann` is a
-mine. The number of solutions stays the same.
+mine exactly if `ann` is not a mine. But a `Constraint` can only count cells. If most literals of a
+constraint are opposites, `ProblemBuilder` counts the opposite of every literal instead. Each
+opposite `~ann` that is still counted becomes a cell of its own, and one more constraint says that
+exactly one of the cells `ann` and `~ann` is a mine. The number of solutions stays the same.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ Literal = tuple[str, bool]  # the name of a cell, and whether the literal is its
 class NamedProblem:
     """A problem and the names of its cells.
 
-    `names` maps the number of each cell to its name; it leaves out the opposites. `opposites` maps
-    the number of each opposite to the number of its cell. `labels` has a name for each constraint
-    of the file, which messages use. After these constraints, the problem has one more for each
-    opposite: either the opposite or its cell is a mine.
+    `names` maps the number of each cell, except opposites, to the name of the cell. `opposites`
+    maps the number of each opposite to the number of its cell. `labels` has a name for each
+    constraint of the file, for use in messages. If the file has opposites and a number of mines,
+    the last label is `the total`. After the constraints with labels, the problem has one more for
+    each opposite: either the opposite or its cell is a mine.
 
     >>> problem = csp_mines.parse_problem("+1 x1 +1 x2 = 1;")
     >>> problem.names
@@ -69,7 +71,8 @@ class ProblemBuilder:
         self._labels: list[str] = []
 
     def cell(self, name: str) -> int:
-        """Return the number of a cell. A new name gets the next number."""
+        """Return the number of the cell with this name. A new name gets the next number. A cell
+        that no constraint mentions belongs to the sea."""
         return self._cells[name]
 
     def constrain(
@@ -80,8 +83,9 @@ class ProblemBuilder:
         label: str,
         weights: Sequence[int] | None = None,
     ) -> None:
-        """Add a constraint: `low` to `high` of the literals are mines. `weights`, if given, has one
-        weight for each number of mines, from 0 on. Raises InputError if a cell occurs twice."""
+        """Add a constraint: `low` to `high` of the literals are mines. `label` is the name of the
+        constraint in messages. `weights`, if given, has one weight for each number of mines among
+        the literals, from 0 on. Raises InputError if two literals have the same cell."""
         names = [name for name, _ in literals]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
@@ -93,7 +97,7 @@ class ProblemBuilder:
             weights = None if weights is None else weights[::-1]
         low, high = max(0, low), min(high, len(literals))
         if low > high:
-            low = high = len(literals) + 1  # impossible, too, but `Problem` accepts these bounds
+            low = high = len(literals) + 1  # just as impossible, but `Problem` accepts these bounds
         cells = tuple(sorted(self._of(*literal) for literal in literals))
         told = None if weights is None else tuple(weights)
         self._constraints.append(Constraint(cells, low, high, told))
@@ -102,9 +106,10 @@ class ProblemBuilder:
     def build(
         self, sea: Iterable[str] = (), mines: int | None = None, odds: Fraction = Fraction(1)
     ) -> NamedProblem:
-        """Return the problem. `mines` is the number of mines among the named cells; opposites do
-        not count. Raises InputError if a cell of the sea occurs twice or in a constraint, or if
-        the problem has both opposites and odds other than 1."""
+        """Return the problem. `sea` has the names of the cells of the sea. `mines` is the number of
+        mines among the named cells; opposites do not count. `odds` are the odds of a mine. Raises
+        InputError if a cell of the sea occurs twice or in a constraint, or if the problem has both
+        opposites and odds other than 1."""
         for name in sea:
             if name in self._cells:
                 raise InputError(

@@ -1,5 +1,5 @@
-"""The contract of notations: `Notation`, the `Text` that it reads, the `Contents` that it returns.
-The methods of `Text` create the syntax errors, with line and column."""
+"""The contract of notations: a `Notation` reads a `Text` and returns `Contents`. The methods of
+`Text` create the syntax errors, with the line and perhaps the column."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ class Header(TypedDict, total=False):
 
 
 class Click(NamedTuple):
-    """An event of a recording: a mouse button is pressed or released over `cell`, which is None if
-    the mouse is beside the board. `formats.replay.Replay.mouse` explains the codes."""
+    """A mouse event of a recording. `code` says what happened, such as `lc` for a press of the left
+    button (see `formats.replay.Replay.mouse`). `cell` is the cell under the mouse, or None if the
+    mouse is beside the board."""
 
     seconds: float
     code: str
@@ -39,7 +40,7 @@ class Click(NamedTuple):
 @dataclass(frozen=True)
 class Clicks:
     """The events of a recording, the name of the player, and the date of the game, such as
-    2026-11-18. The name or the date is None if the recording does not have it."""
+    2026-11-18. `player` is None if the recording has no name, `date` if it has no date."""
 
     events: tuple[Click, ...]
     player: str | None = None
@@ -50,7 +51,8 @@ class Clicks:
 class Contents:
     """What a text contains: a board, a layout (perhaps with a first cell), or a board and a layout.
     A recording has a board, a layout and `clicks`. `notation` names the notation of the text.
-    `note` says which meaning was chosen if the text could have several."""
+    `note` says how an ambiguous text was read, or that the text makes sense in other formats. If
+    there is nothing to say, `note` is empty."""
 
     board: Board | None = None
     layout: Layout | None = None
@@ -61,8 +63,9 @@ class Contents:
 
 
 class Heading(NamedTuple):
-    """How the first line of every board looks in a notation. `pattern` is a regular expression for
-    this line. The line contains `mark`, so a text without the mark need not be searched."""
+    """How the first line of every board begins in a notation. `pattern` is a regular expression for
+    the beginning of this line, after blanks. The line always contains the text `mark`. So a text
+    without `mark` need not be searched."""
 
     mark: str
     pattern: str
@@ -74,15 +77,16 @@ class Notation:
     `NOTATION` or several as `NOTATIONS`, and `registry` finds them.
 
     `read` returns the contents of a text or raises BoardSyntaxError. `recognise` says whether a
-    text must be in this notation. `write` and `write_layout` return text that `read` accepts, or
-    raise BoardError if the notation cannot express the value. `write` is None if the notation does
-    not write boards, and `write_layout` is None if it does not write layouts. With `keeps_clues`,
-    the text of a board names its clue model. With `keeps_first`, the text of a layout names its
-    first cell. With `keeps_grid`, the text names the grid and has a sign for holes. If one of these
-    fields is False, `reading.write` and `reading.write_layout` raise BoardError when the text would
-    lose that information. A notation with binary files has `read_bytes`. Its files are recognised
-    by the end of their name (`suffix`) or by their first bytes (`magic`). If a format is called
-    `name:…`, `configure` makes the notation from the text after the colon.
+    text has the form of this notation. `write` and `write_layout` return text that `read` accepts,
+    or raise BoardError if the notation cannot express the value. `write` is None if the notation
+    does not write boards, and `write_layout` is None if the notation does not write layouts. With
+    `keeps_clues`, the text of a board names its clue model. With `keeps_first`, the text of a
+    layout names its first cell. With `keeps_grid`, the text names the grid and has a sign for
+    holes. If one of these fields is False, `reading.write` and `reading.write_layout` raise
+    BoardError when the text would lose that information. A notation with binary files has
+    `read_bytes` and, if it can write such files, `write_bytes`. A binary file is recognised by the
+    end of its name (`suffix`) or by its first bytes (`magic`). If a format is called `name:…`,
+    `configure` makes the notation from the text after the colon.
 
     The last three fields say where each board ends in a text with several boards (see `parts`). A
     `bare` notation is rows of cells, perhaps after header lines. If there is a `heading`, every
@@ -138,7 +142,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Text:
-    """The text to read, with uniform line ends, and its source."""
+    """The text to read, with uniform line ends. `source` is the name of the text in messages."""
 
     text: str
     source: str = "<text>"
@@ -162,7 +166,8 @@ class Text:
             yield Line(number, self.text[begin : match.end()], begin)
 
     def first_line(self) -> str:
-        """Return the first line that is not blank, stripped and cut to 10,000 characters."""
+        """Return the first line that is not blank, stripped and cut to 10,000 characters. If all
+        lines are blank, return an empty text."""
         match = re.search(r"\S[^\n]{0,9999}", self.text)
         return match.group().rstrip() if match else ""
 
@@ -189,7 +194,8 @@ class Text:
         return self.error(1, f"expected {what}, not {quoted(self.first_line())}")
 
     def without(self, comment: str) -> str:
-        """Return the text in which blanks replace everything that matches `comment`."""
+        """Return the text with blanks in place of all that the regular expression `comment`
+        matches. Every other character keeps its position."""
         return re.sub(comment, lambda match: " " * len(match.group()), self.text)
 
     def number(self, line: int, key: str, value: str) -> int:
@@ -203,7 +209,8 @@ class Text:
 
     def check_counts(self, keys: Mapping[str, tuple[int, str]], counts: Mapping[str, int]) -> None:
         """Raise BoardSyntaxError if the value of a key differs from the number in `counts` for this
-        key. `keys` maps each key to its line and its value."""
+        key, or is not a number. `keys` maps each key to its line and its value. Keys that are not
+        in `counts` are not checked."""
         for key, (line, value) in keys.items():
             if key in counts and self.number(line, key, value) != counts[key]:
                 raise self.error(line, f"{key} is {value}, but the board has {counts[key]}")

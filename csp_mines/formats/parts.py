@@ -1,10 +1,11 @@
-"""Find where the boards of a text begin and end: a file or a stream may have several.
+"""Find where the boards of a text begin and end. A text may have several boards.
 
-A board that is written as rows of cells ends at a blank line, at a line `---` or before a header
-line. The text between two such places is a *segment*. In a notation with headings, every heading
-begins a board. In a one-line notation, every line is a board. Notations with their own syntax may
-have blank lines inside a board. In these notations, a segment is a board only if it can be read by
-itself."""
+In a notation with headings, every heading begins a board. In a one-line notation, every line is a
+board, except blank lines and comments. All other texts are divided into *segments*: at blank lines,
+at lines `---`, and before header lines that stand below rows. If the text is rows of cells, every
+segment with rows is a board. Other notations may have blank lines inside a board, so a segment is a
+board only if it can be read by itself. Any other segment, such as a comment, belongs to the next
+board, or to the last board if no other board follows."""
 
 from __future__ import annotations
 
@@ -22,9 +23,9 @@ from csp_mines.formats.notation import Notation, Text
 from csp_mines.formats.registry import all_notations
 
 MAX_BOARDS = 100_000  # in one text
-TRIED = 100  # if none of the first 100 segments can be read, no segment counts as a board
+TRIED = 100  # at most this many boards of a text are read to see whether any of them can be read
 
-# Where a board may end: at blank lines, at a line `---` (a rule), or before a header line.
+# Where a segment may end: at blank lines, at a line `---` (`rule`), or before a header line.
 _SEPARATOR = re.compile(
     r"\n(?:(?P<blank>\s*(?=\n|\Z))|[^\S\n]*(?:(?P<rule>---[^\S\n]*(?=\n|\Z))"
     rf"|(?P<header>{HEADER_LINE.pattern})))"
@@ -35,8 +36,8 @@ _COMMENT = re.compile(r";|(?:#|%|//)[^\n]*?[A-Za-z]{2}")
 
 
 class Span(NamedTuple):
-    """A part of a text, from the position `start` to the position `end`. It is `firm` if it begins
-    after a line `---` or with a header, not just after a blank line."""
+    """A part of a text, from the position `start` up to the position `end`. `firm` is True if more
+    than a blank line separates the span from the text above it: a line `---` or a header line."""
 
     start: int
     end: int
@@ -44,8 +45,9 @@ class Span(NamedTuple):
 
 
 def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
-    """Return the span of every board in order. A text with one board or none has one span.
-    Raises BoardSyntaxError if the text is ambiguous or has too many boards."""
+    """Return the spans of all boards in order. A text with one board or none has one span. `chosen`
+    is the notation of the text, or None if the caller does not know the notation. Raises
+    BoardSyntaxError if it is unclear where a board ends, or if the text has too many boards."""
     notations = [chosen] if chosen else list(all_notations().values())
     spans = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))
     if len(spans) > MAX_BOARDS:
@@ -54,8 +56,8 @@ def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
 
 
 def between(notation: Notation, *, single_row: bool) -> str:
-    """Return the text to write between two boards, so that they are not read as one board.
-    `single_row` says that a board is one row."""
+    """Return what to write between two boards in one text: nothing, a blank line or a line `---`.
+    `single_row` says whether the second board has only one row."""
     if notation.one_line is not None:
         return ""
     dashes = notation.alphabet is not None and "-" in notation.alphabet.letters
@@ -64,14 +66,14 @@ def between(notation: Notation, *, single_row: bool) -> str:
 
 @dataclass(frozen=True)
 class _Splitter:
-    """Finds the boards of a text. `notations` are those that the text may use: all, or only the one
-    that the caller named."""
+    """Finds the boards of the text `whole`. `notations` has only the chosen notation or, if no
+    notation was chosen, all notations."""
 
     whole: Text
     notations: Sequence[Notation]
 
     def boards(self) -> Iterator[Span]:
-        """Yield the span of every board in order."""
+        """Yield the spans of all boards in order."""
         for chunk, headed in self._at_headings():
             if headed:
                 yield chunk
@@ -80,7 +82,9 @@ class _Splitter:
                 yield from self._one_a_line(board)
 
     def _at_headings(self) -> Iterator[tuple[Span, bool]]:
-        """Cut the text before every heading. Yield each span, and whether it has a heading."""
+        """Divide the text at its headings. Yield every span, and whether it has a heading. Text
+        above the first heading is a span of its own if it contains a board. If not, it belongs to
+        the first span with a heading. A text without headings is one span."""
         text = self.whole.text
         starts = sorted({start for each in self.notations for start in _headings(text, each)})
         before = Span(0, starts[0] if starts else len(text))
@@ -92,8 +96,8 @@ class _Splitter:
             yield Span(start, end), True
 
     def _one_a_line(self, board: Span) -> Iterator[Span]:
-        """Yield every line of a span if its first line is a whole board. If not, yield the span
-        itself."""
+        """If the first line of a span is a whole board in a one-line notation, yield all lines that
+        are neither blank nor comments. Otherwise yield the whole span."""
         lines = self._lines(board)
         first = next(lines, None)
         tests = [each.one_line for each in self.notations if each.one_line is not None]
@@ -104,11 +108,14 @@ class _Splitter:
         yield from lines
 
     def _at_separators(self, chunk: Span) -> list[Span]:
-        """Cut a span without headings into segments. Return the boards among them. Raises
-        BoardSyntaxError if it is unclear whether a blank line ends a board."""
+        """Return the boards of a span without headings. If the span has at most one board, return
+        that board or the whole span. Raises BoardSyntaxError if it is unclear whether a blank line
+        ends a board, or if there are too many segments."""
         segments = list(islice(self._segments(chunk), MAX_BOARDS + 1))
         if claiming := self._claiming(chunk) if segments[1:] else []:
             boards = self._joined(segments, lambda each: self._reads(each, claiming))
+            if boards[1:] and len(segments) > MAX_BOARDS:
+                raise _too_many(self.whole)
             return boards if boards[1:] else [chunk]
         if len(segments) > MAX_BOARDS:
             raise _too_many(self.whole)
@@ -127,15 +134,17 @@ class _Splitter:
         if self._is_double_spaced(boards):
             raise self._error(
                 boards[1], f"{len(boards):,} single rows with blank lines between them may be one "
-                f"board or {len(boards):,} boards; remove the blank lines, or put --- between "
-                "the boards"
+                f"board or {len(boards):,} boards; for one board remove the blank lines, for "
+                f"{len(boards):,} boards put --- between the boards"
             )  # fmt: skip
         return boards
 
     def _has_rules(self, chunk: Span) -> bool:
-        """Whether the lines `---` of a span separate boards. If other lines are rows of three
-        letters, `---` may be such a row, too. In that case, `---` separates boards only if it
-        stands between two other lines and no other row of three letters has a `-`."""
+        """Whether the lines `---` of a span separate boards. If the span has other lines, the lines
+        `---` separate boards, with two exceptions. If the chosen notation has a letter `-`, `---`
+        is a row. If no notation or `letters` was chosen, and another line has three letters, `---`
+        may be a row, too; it separates boards only if it stands between two other lines and no
+        other line of three letters has a `-`. Comments and blank lines do not count as lines."""
         if "-" in self._own_letters or self.whole.text.find("---", *chunk[:2]) < 0:
             return False
         lines = [self._text(line).text.strip() for line in self._lines(chunk)]
@@ -146,8 +155,9 @@ class _Splitter:
         return re.search(r"\.-+\.", kinds) is not None and not any("-" in row for row in three)
 
     def _segments(self, chunk: Span) -> Iterator[Span]:
-        """Yield the segments of a span. Blank lines and lines `---` separate them. A header line
-        below rows begins a new segment."""
+        """Yield the segments of a span. A blank line ends a segment, unless the chosen notation has
+        a blank for a cell. A line `---` ends a segment if `_has_rules` is true. A header line below
+        rows begins a new segment."""
         text, place, firm = self.whole.text, chunk.start, False
         rules = self._has_rules(chunk)
         if rules and (first := _FIRST_RULE.match(text, *chunk[:2])):
@@ -173,10 +183,11 @@ class _Splitter:
 
     def _joined(self, segments: Sequence[Span], is_board: Callable[[Span], object]) -> list[Span]:
         """Return the boards. A board is a segment for which `is_board` is true, together with the
-        segments before it that are no boards, such as headers and comments. If segments follow the
-        last board, they belong to it. There is one exception: if there are two or more boards, and
-        one of the segments that follow begins with a header or stands after a line `---`, then
-        these segments are one more board, without rows."""
+        segments between the previous board and this segment, such as headers and comments. If
+        `is_board` is false for every segment, there is no board. The segments after the last board
+        belong to the last board, with one exception: if there are two or more boards, and one of
+        these segments begins with a header or after a line `---`, these segments are one more
+        board."""
         boards: list[Span] = []
         start, firm = None, False
         for segment in segments:
@@ -193,23 +204,24 @@ class _Splitter:
         return boards
 
     def _claiming(self, span: Span) -> list[Notation]:
-        """Return the notations that may read a span: the notation that the caller named, or all
-        that recognise the span. `bare` notations (rows of cells) are left out."""
-        if len(self.notations) == 1:  # the notation that the caller named
+        """Return the notations that may read a span: the chosen notation or, if no notation was
+        chosen, all that recognise the span. `bare` notations (rows of cells) are left out."""
+        if len(self.notations) == 1:  # the chosen notation
             return [each for each in self.notations if not each.bare]
         text = self._text(span)
         return [each for each in self.notations if not each.bare and each.recognise(text)]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
-        """Whether each of these boards is a single row, and all of them may be one board with blank
-        lines between its rows."""
+        """Whether `boards` may be the rows of one board, with blank lines between the rows. If so,
+        each of the boards has at most one row, and only blank lines separate the boards. Of the
+        first `TRIED` boards, at least one can be read, and all are rows of cells."""
         if any(board.firm for board in boards[1:]) or any(self._rows(each) > 1 for each in boards):
             return False
         first = boards[:TRIED]
         return any(map(self._is_board, first)) and not any(map(self._claiming, first))
 
     def _is_board(self, span: Span) -> bool:
-        """Whether a span can be read as a board by itself."""
+        """Whether a span by itself can be read as a board."""
         if len(self.notations) == 1:
             return self._reads(span, self.notations)
         text = self._text(span)
@@ -217,7 +229,7 @@ class _Splitter:
         return self._reads(span, claiming or [letters.NOTATION])
 
     def _reads(self, span: Span, notations: Sequence[Notation]) -> bool:
-        """Whether one of the notations can read a span by itself."""
+        """Whether at least one of `notations` can read the span."""
         text = self._text(span)
         for notation in notations:
             try:
@@ -229,13 +241,13 @@ class _Splitter:
 
     @property
     def _guesses_letters(self) -> bool:
-        """Whether the notation `letters`, which chooses the meanings of letters, may be used."""
+        """Whether the text may be in the notation `letters` or `letters:…`."""
         return any(each.name.startswith(letters.NOTATION.name) for each in self.notations)
 
     @cached_property
     def _own_letters(self) -> frozenset[str]:
-        """The characters that stand for cells in the notation that the caller named. If the caller
-        named no notation, or one without an alphabet, the set is empty."""
+        """The letters or words that stand for cells in the chosen notation. The set is empty if no
+        notation was chosen, or if the chosen notation has no alphabet."""
         alphabet = self.notations[0].alphabet if len(self.notations) == 1 else None
         return frozenset(alphabet.letters) if alphabet is not None else frozenset()
 
@@ -262,22 +274,25 @@ class _Splitter:
 
 
 def _is_three_letters(row: str) -> bool:
-    """Whether a row is three letters, with or without blanks between them."""
+    """Whether a row is three characters, or three letters with blanks between the letters."""
     return len(row) == 3 or list(map(len, row.split())) == [1, 1, 1]
 
 
 def _too_many(text: Text) -> BoardSyntaxError:
-    return text.error(1, f"one text may have at most {MAX_BOARDS:,} boards")
+    problem = f"the text has more than {MAX_BOARDS:,} boards and comments together"
+    return text.error(1, f"{problem}; divide the text into several files")
 
 
 def _first_line(text: str, span: Span) -> int:
-    """Return the position at which the first line that is not blank begins in a span."""
+    """Return the position in the text at which a span begins if its leading blank lines are left
+    out. For a blank span, return `span.start`."""
     filled = _LINE.search(text, *span[:2])
     return span.start + text[span.start : filled.start() if filled else 0].rfind("\n") + 1
 
 
 def _headings(text: str, notation: Notation) -> Iterator[int]:
-    """Yield the starts of the lines that begin a board of this notation."""
+    """Yield the position of every line that is a heading of this notation. If the notation has no
+    headings, yield nothing."""
     if notation.heading is None or notation.heading.mark not in text:
         return
     for line in re.finditer(rf"^[^\S\n]*{notation.heading.pattern}", text, re.MULTILINE):

@@ -1,4 +1,4 @@
-"""The notations that are only a grid of letters or words, each defined by its alphabet."""
+"""The notations that are only rows of cells: letters or words. An alphabet defines each of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from csp_mines.formats.notation import Contents, Notation
 
 
 def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
-    """Return a notation that is only a grid. No text is recognised as this notation: callers must
-    name it."""
+    """Return a notation that is only rows of cells. The notation recognises no text, so a text is
+    read in this notation only if the caller names the notation."""
     return Notation(
         name,
         about,
@@ -25,19 +25,20 @@ def plain(name: str, about: str, example: str, alphabet: Alphabet) -> Notation:
 NOTATIONS = (
     plain(
         "madewokherd",
-        "- hidden, 0-8, m mine",
+        "- for hidden, 0-8 for clues, m for a mine",
         "--m1\n0121",
         Alphabet({"-": HIDDEN, **DIGITS, "m": MARKED}),
     ),
     plain(
         "minesweepr",
-        "x hidden, . for 0, 1-8, * mine",
+        "x for hidden, . for 0, 1-8 for clues, * for a mine",
         "xx*1\n.121",
         Alphabet({"x": HIDDEN, ".": 0, **CLUES, "*": MARKED}),
     ),
     plain(  # the integers in the reports of Rutgers University
         "rutgers",
-        "integers: 9 hidden, 0-8, -1 marked mine, -9 opened mine, 20 safe without a clue",
+        "integers: 9 for hidden, 0-8 for clues, -1 for a marked mine, -9 for an opened mine, "
+        "20 for a safe cell without a clue",
         "9 9 -1 1\n0 1 2 1",
         Alphabet(
             {"9": HIDDEN, **DIGITS, "-1": MARKED, "-9": EXPLODED, "20": CLEAR}, " ", tokens=True
@@ -45,13 +46,14 @@ NOTATIONS = (
     ),
     plain(  # what Simon Tatham's Mines copies as text
         "sgt",
-        "Tatham's text copy: ? hidden, - for 0, 1-8, * mine, ! detonated mine",
+        "Tatham's text copy: ? for hidden, - for 0, 1-8 for clues, * for a mine, ! for an opened "
+        "mine",
         "??*1\n-121",
         Alphabet({"?": HIDDEN, "-": 0, **CLUES, "*": MARKED, "!": EXPLODED}),
     ),
     plain(
         "zig",
-        "words: # hidden, . or 0 for 0, 1-8, * mine",
+        "words: # for hidden, . or 0 for 0, 1-8 for clues, * for a mine",
         "# # * 1\n. 1 2 1",
         Alphabet({"#": HIDDEN, ".": 0, **DIGITS, "*": MARKED}, " ", tokens=True),
     ),

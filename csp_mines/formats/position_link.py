@@ -1,10 +1,11 @@
 """JSMinesweeper's links to a position: `?board=WxHxM&analysis=…`.
 
-The digits of base 62 are a–z, A–Z, 0–9. Width and height take two digits each, the number of mines
-takes four. Runs of cells with equal values follow. Each value that a cell can have owns some of the
-62 digits. A run of n cells is the number n, written in the digits that their value owns. If the
-value owns only one digit, this digit is repeated n times. A clue is stored as its number minus the
-flags and proved mines around it."""
+WxHxM is the width, the height and the number of mines. The text after `analysis=` is in base 62,
+with the digits a–z, A–Z, 0–9. It begins with two digits for the width, two for the height and four
+for the number of mines. Then come the cells, row by row, as runs of equal values. Each value that a
+cell can have owns some of the 62 digits. A run of n cells is the number n, written in the digits
+that the value owns. If the value owns only one digit, this digit is repeated n times. A clue is
+stored as its number minus the number of flags and proved mines around it."""
 
 from __future__ import annotations
 
@@ -26,8 +27,9 @@ PAGE = "https://davidnhill.github.io/JSMinesweeper/"
 _DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 # Values of cells in a link, besides the clues 0 to 8 and `HIDDEN`. `_PROVED` is a hidden cell that
 # is proved a mine. Each `_PROVED` and each `_FLAG` lowers the stored clues around it by 1. A
-# `_LOOSE_FLAG` does not.
+# `_LOOSE_FLAG` lowers no clue.
 _PROVED, _FLAG, _LOOSE_FLAG = 9, 10, 11
+# Each value, and how many digits it owns. In this order, the values get digits from `_DIGITS`.
 _DEALT = (
     (0, 10), (1, 7), (2, 5), (3, 5), (4, 4), (5, 3), (6, 3), (7, 1), (8, 1),
     (_PROVED, 4), (HIDDEN, 10), (_FLAG, 8), (_LOOSE_FLAG, 1),
@@ -50,7 +52,8 @@ def _read(text: Text) -> Contents:
     if packed is None:
         raise text.expected("a position link with ?analysis=…")
     if len(packed) < 9 or not set(packed) <= set(_DIGITS):
-        raise text.error(1, f"expected a position after analysis=, not {quoted(packed)}")
+        expected = "expected at least 9 letters (a-z, A-Z) and digits after analysis="
+        raise text.error(1, f"{expected}, not {quoted(packed)}")
     width, height, mines = (number_of(packed[a:b], _DIGITS) for a, b in ((0, 2), (2, 4), (4, 8)))
     check_size(text, height, width)
     _check_header(text, query(line or "").get("board"), (width, height, mines))
@@ -59,8 +62,9 @@ def _read(text: Text) -> Contents:
 
 
 def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) -> None:
-    """Raise BoardSyntaxError if `header`, the text after board= in the link, differs from `size`:
-    the width, the height and the number of mines that the text after analysis= gives."""
+    """Raise BoardSyntaxError if `header` contradicts `size`. `header` is the text after board= in
+    the link, or None if the link has no board=. `size` is the width, the height and the number of
+    mines that the text after analysis= gives."""
     if header is None:
         return
     match = re.fullmatch(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", header, re.ASCII)
@@ -70,8 +74,8 @@ def _check_header(text: Text, header: str | None, size: tuple[int, int, int]) ->
 
 
 def _cells(text: Text, packed: str, wanted: int) -> Codes:
-    """Return the value of every cell. Raises BoardSyntaxError unless there are exactly `wanted`
-    cells."""
+    """Return the value of every cell, row by row. `packed` is the runs of the link. Raises
+    BoardSyntaxError if the runs do not have exactly `wanted` cells."""
     values: list[int] = []
     counts: list[int] = []
     total = place = 0
@@ -85,7 +89,7 @@ def _cells(text: Text, packed: str, wanted: int) -> Codes:
         total += times
         if total > wanted or end - place > wanted:
             raise text.error(
-                1, f"the position has more than the {plural(wanted, 'cell')} of its size"
+                1, f"the position has more cells than its size allows ({plural(wanted, 'cell')})"
             )
         values.append(value)
         counts.append(times)
@@ -112,16 +116,17 @@ def _write(board: Board) -> str:
     if board.mines is None:
         raise BoardError("a position link needs the number of mines; the board does not say it")
     if max(board.rows, board.cols) >= 62**2 or board.mines >= 62**4:
-        raise BoardError(f"a board of {board.rows}×{board.cols} is too large for a position link")
+        most = f"a position link can have at most {62**2 - 1:,} rows and {62**2 - 1:,} columns"
+        raise BoardError(f"{most}, not {board.rows:,}×{board.cols:,}")
     if (board.codes < MARKED).any():
-        raise BoardError("a position link can only write hidden cells, clues and flags")
+        raise BoardError("a position link can only have hidden cells, clues and marks")
     values = board.codes.copy()
     values[board.codes == MARKED] = _FLAG
     clue = board.codes >= 0
     values[clue] -= SQUARE.count(board.codes == MARKED)[clue]
     if (values[clue] < 0).any():
         raise BoardError(
-            "a position link cannot write a clue with more flags around it than it shows"
+            "a position link cannot have a clue with more marks around it than the clue shows"
         )
     sizes = (board.cols, 2), (board.rows, 2), (board.mines, 4)
     head = "".join(spelled(number, _DIGITS, width) for number, width in sizes)

@@ -1,6 +1,9 @@
-"""The boards that csp-mines itself prints, with numbered rows and columns below a headline. The
-headline has the size, the mines and the clue model. So `csp-mines solve x | csp-mines solve -`
-solves the same board again."""
+"""The boards that csp-mines prints: rows and columns with numbers, below a headline.
+
+The headline gives the size, the mines or the rounded density, and the clue model. If a board on the
+square grid is printed whole, `csp-mines solve FILE | csp-mines solve -` solves the same board
+again. The headline does not name the grid, so a board on another grid is read as a board on the
+square grid. A board that shows holes or estimates of risks (such as `~12`) cannot be read."""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import re
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.formats.grids import read_rows
 from csp_mines.formats.notation import Contents, Header, Heading, Line, Notation, Text, quoted
+from csp_mines.words import plural
 
 _HEADLINE = re.compile(
     r".*: (\d{1,9})×(\d{1,9}), (?:(\d{1,9}) mines?|mines unknown|density ([0-9.e/-]{1,40})), "
@@ -27,12 +31,14 @@ _FIXED = {
     "!!": HIDDEN,
 }
 _FIXED |= {str(clue): clue for clue in range(1, 9)}
-# Other signs for hidden cells: proved safe (+), proved a mine (*), the move (@), and risks.
+# Other signs for hidden cells: proved safe (+), proved a mine (*), the move (@), and risks (bars or
+# letters). Risks in percent are recognised by `_cell`.
 HIDDEN_MARKS = "+*@▁▂▃▄▅▆▇█abcdefgh"
 
 
 def _lines(text: Text) -> tuple[re.Match[str] | None, Line | None, list[Line]]:
-    """Return the headline, the line with the column numbers, and the rows below that line."""
+    """Return the headline, the line with the column numbers, and the rows below that line. A
+    headline that the text does not have is None, and so is a missing line of column numbers."""
     headline: re.Match[str] | None = None
     columns: Line | None = None
     rows: list[Line] = []
@@ -55,10 +61,11 @@ def _recognise(text: Text) -> bool:
 
 
 def _width(columns: Line, rows: list[Line], cols: int | None = None) -> tuple[int, int] | None:
-    """Return the number of characters per cell, and where the first cell begins in a row. Return
-    None if the columns are not aligned. `cols` is the number of columns if the headline gives it;
-    the width of a cell then follows from the length of a row. Without `cols`, the width follows
-    from the column numbers, each of which stands above the last character of its column."""
+    """Return the width of a cell in characters, and the position in a row at which the first cell
+    begins. `cols` is the number of columns that the headline gives, or None if there is no
+    headline. With `cols`, the width follows from the length of the first row. Without `cols`, the
+    width follows from the column numbers: each number stands above the last character of its
+    column. Return None if the width is not a whole number, or without `cols` not 1 to 4."""
     begin = rows[0].text.index(rows[0].text.split(None, 1)[0]) + len(rows[0].text.split(None, 1)[0])
     length = len(rows[0].text) - begin - 1
     places = [(int(m.group()), m.end()) for m in re.finditer(r"\d+", columns.text)]
@@ -79,8 +86,8 @@ def _read(text: Text) -> Contents:
         raise text.expected("a printed board")
     size = (int(headline[1]), int(headline[2])) if headline else None
     if size is not None and len(rows) != size[0]:
-        problem = f"only {len(rows)} of {size[0]} rows are shown; give the whole board"
-        raise text.error(columns.number, problem)
+        problem = f"the headline gives {plural(size[0], 'row')}, but {len(rows):,} are shown"
+        raise text.error(columns.number, f"{problem}; give the whole board as printed")
     measured = _width(columns, rows, size[1] if size else None)
     if measured is None:
         raise text.error(
@@ -101,8 +108,9 @@ def _row(text: Text, line: Line, begin: int, wide: int) -> list[int]:
 
 
 def _cell(text: Text, line: Line, place: int, wide: int) -> int:
-    """Return the code of the cell at the position `place` of a line. A cell has `wide`
-    characters."""
+    """Return the code of the cell at the position `place` of a line. A cell has `wide` characters.
+    Raises BoardSyntaxError if these characters have no meaning."""
+    # `>` stands before the move.
     shown = line.text[place : place + wide].strip().removeprefix(">")
     if shown in _FIXED:
         return _FIXED[shown]

@@ -1,4 +1,4 @@
-"""Read and write files of problems, which are constraints over named cells, as JSON or OPB."""
+"""Read and write problems, which are constraints over named cells, in JSON or OPB."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def parse_problem(text: str, format: str | None = None, *, source: str = "<text>
 
     Parameters:
         text: the text of the problem.
-        format: `json` or `opb`. By default text that begins with `{` or `[` is JSON, and other text
-            is OPB.
+        format: `json` or `opb`. By default, text that begins with `{` or `[` is JSON, and all other
+            text is OPB.
         source: the name of the text in messages.
 
     Raises ProblemSyntaxError if the text is not a problem, UnknownName for an unknown format.
@@ -47,8 +47,9 @@ def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None
         path: the name of the file, or an open binary file.
         format: as in `parse_problem`.
 
-    Raises ProblemSyntaxError if the file is not a problem, FileError if it cannot be read,
-    UnknownName for an unknown format.
+    Raises ProblemSyntaxError if the file is not a problem, FileError if the file cannot be read,
+    BoardError if the file has more than 64 MB or damaged gzip data, UnknownName for an unknown
+    format.
 
     >>> csp_mines.read_problem("examples/problems/nonogram-line.opb").labels[0]
     'line 4'
@@ -65,7 +66,7 @@ def read_problem(path: str | PathLike[str] | BinaryIO, format: str | None = None
 
 
 def write_problem(problem: NamedProblem, format: str) -> str:
-    """Write a problem as `json` or `opb`.
+    """Return the text of a problem in JSON or OPB.
 
     Parameters:
         problem: what `parse_problem` or `read_problem` returned.

@@ -1,12 +1,14 @@
-"""Files of problems in JSON: constraints over named cells, read and written.
+"""Problems in JSON: constraints over named cells, read and written.
 
     {"constraints": [{"name": "jury", "cells": ["ann", "bob", "~eve"], "low": 1, "high": 2,
                       "weights": [1, 1, 3, 0]}],
-     "sea": ["cy"], "mines": 2, "odds": "1/3"}
+     "sea": ["cy"], "mines": 2}
 
 Only `constraints` is required. Each constraint needs `cells`, and at least one of `low`, `high` and
-`weights`. `sea` lists the cells that no constraint mentions. `~eve` is the opposite of `eve` (see
-`named_problem`).
+`weights`. By default, `low` is 0 and `high` is the number of cells. `weights` has one weight for
+each number of mines, from 0 on. `~eve` is the opposite of `eve` (see `named_problem`). `sea` lists
+the cells that no constraint mentions. `mines` is the total. A problem without opposites may also
+have `odds`, such as `"odds": "1/3"`: the weight of a mine, relative to a safe cell.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _CONSTRAINT_FIELDS = ("name", "cells", "low", "high", "weights")
 
 def read_json(text: str, source: str) -> NamedProblem:
     """Read a problem from JSON text. `source` is the name of the text in messages. Raises
-    ProblemSyntaxError, which names the wrong field or line."""
+    ProblemSyntaxError if the text is not a problem."""
     try:
         return _problem(from_json(text))
     except json.JSONDecodeError as error:
@@ -89,13 +91,14 @@ def _list(value: Any, what: str) -> list[Any]:
 def _literal(value: Any, what: str) -> Literal:
     name = arguments.text(value, f"a cell of {what}")
     opposite = name.startswith(NOT)
-    return _name(name.removeprefix(NOT), f"a cell of {what}"), opposite
+    after = "the text after ~ in a cell" if opposite else "a cell"
+    return _name(name.removeprefix(NOT), f"{after} of {what}"), opposite
 
 
 def _name(value: Any, what: str) -> str:
     name = arguments.text(value, what)
     if not name.strip() or name.startswith(NOT):
-        raise arguments.wrong(what, "a name", value)
+        raise arguments.wrong(what, "a name that is not blank and does not begin with ~", value)
     return name
 
 
@@ -107,7 +110,8 @@ def _odds(value: Any) -> Fraction:
                 return odds
     except (ValueError, ZeroDivisionError):
         pass
-    raise arguments.wrong("odds", 'a number greater than 0, such as 2 or "1/3"', value)
+    texts = 'a text such as "1/3" or "0.5" of at most 999 characters'
+    raise arguments.wrong("odds", f"greater than 0: a whole number such as 2, or {texts}", value)
 
 
 def write_json(named: NamedProblem) -> str:

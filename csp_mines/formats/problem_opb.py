@@ -1,5 +1,5 @@
-"""Files of problems in OPB, read and written (`exports/opb.py` writes the constraints of a board).
-Coefficients must be +1 or -1.
+"""Problems in OPB: constraints over named cells, read and written. Coefficients must be +1 or -1.
+(`exports/opb.py` writes the constraints of a board in OPB.)
 
     * #variable= 3 #constraint= 2
     * x1 = ann
@@ -7,9 +7,10 @@ Coefficients must be +1 or -1.
     +1 x1 -1 ~x2 = 0 ;
 
 `~x2` is the opposite of `x2`. A line that begins with `*` is a comment. The comment `* x1 = ann`
-names a variable. The first line announces how many variables and constraints the file has. An
-announced variable that no constraint mentions is a cell of the sea. OPB has no `<=`, but the reader
-accepts it.
+gives the variable `x1` the name `ann`. The comment `* #variable= 3 #constraint= 2` announces how
+many variables and constraints the file has. If every variable in the constraints is `x` and a
+number, each of `x1` to `x3` that no constraint mentions is a cell of the sea. The reader also
+accepts files without comments, and the relation `<=`, which OPB does not have.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class _Reader:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        # The number of the line that announces the size, and how many variables and constraints
-        # this line announces.
+        # The number of the line that announces the size, then the announced numbers of variables
+        # and constraints.
         self.size: tuple[int, int, int] | None = None
         self.titles: dict[str, str] = {}
 
@@ -65,8 +66,8 @@ class _Reader:
             self.titles[name[1]] = name[2]
 
     def problem(self, text: str) -> NamedProblem:
-        """Return the problem. `text` is the file with blank lines in place of the comments. Raises
-        ProblemSyntaxError for a wrong line."""
+        """Return the problem. `text` is the file with an empty line in place of each comment.
+        Raises ProblemSyntaxError for a wrong line."""
         statements: list[tuple[int, str]] = []
         line, place = 1, 0
         for match in re.finditer(r"([^;]*)(;|\Z)", text):
@@ -75,7 +76,7 @@ class _Reader:
             if match[2]:
                 statements.append((line, " ".join(match[1].split())))
             elif match[1].strip():
-                raise self.fault("this constraint does not end; put a ; after it", line)
+                raise self.fault("this constraint has no ; at its end; add the ;", line)
         rows = [(number, *self.row(number, statement)) for number, statement in statements]
         free = self.declared({name for _, literals, *_ in rows for name, _ in literals}, len(rows))
         if len(set(self.titles.values())) < len(self.titles):
@@ -92,11 +93,11 @@ class _Reader:
         return builder.build()
 
     def row(self, line: int, statement: str) -> tuple[list[Literal], int, int]:
-        """Return the literals of a constraint, and the least and the largest number of them that
-        may be true."""
+        """Return the literals of a constraint, and the least and the greatest number of literals
+        that may be true. Raises ProblemSyntaxError if `statement` is not a constraint."""
         if re.match(r"(min|max|soft)\s*:", statement):
             what = statement.partition(":")[0].strip()
-            raise self.fault(f"'{what}:' is not supported, only constraints are", line)
+            raise self.fault(f"'{what}:' is not supported; give only constraints", line)
         parts = _RELATION.split(statement)
         if len(parts) > 3:
             what = f"two relations without a ; between them, in {shown(statement)}"
@@ -108,9 +109,10 @@ class _Reader:
         if not _INTEGER.fullmatch(right):
             expected = f"expected a whole number after {relation}"
             raise self.fault(f"{expected}, got {shown(right)}", line)
-        if len(right) > MOST_DIGITS:
-            digits = f"the number after {relation} has {len(right):,} digits"
-            raise self.fault(f"{digits}; at most {MOST_DIGITS:,} are supported", line)
+        digits = len(right.lstrip("+-"))
+        if digits > MOST_DIGITS:
+            problem = f"the number after {relation} has {digits:,} digits"
+            raise self.fault(f"{problem}; at most {MOST_DIGITS:,} are supported", line)
         literals = list(self.terms(line, left.split()))
         # -l equals ~l - 1. So -l becomes ~l, and the bound rises by 1.
         bound = int(right) + sum(negative for *_, negative in literals)
@@ -120,7 +122,7 @@ class _Reader:
 
     def terms(self, line: int, words: list[str]) -> Iterator[tuple[str, bool, bool]]:
         """Yield for each term the name of its variable, whether the variable has a ~, and whether
-        the coefficient is -1."""
+        the coefficient is -1. Raises ProblemSyntaxError if there is no term or a wrong term."""
         if not words:
             raise self.fault("a constraint needs at least one term, such as +1 x1", line)
         for coefficient, literal in zip(words[::2], [*words[1::2], ""], strict=False):
@@ -136,10 +138,11 @@ class _Reader:
             yield variable[2], variable[1] == NOT, int(coefficient) == -1
 
     def declared(self, used: set[str], constraints: int) -> list[str]:
-        """Return the names of all variables in order. `used` has those that constraints mention.
-        If the first line announces n variables, and each name in `used` is x and a number, the
-        names are x1 to xn; otherwise they are those in `used`. Raises ProblemSyntaxError if the
-        first line contradicts the constraints or announces too many variables."""
+        """Return the names of all variables in order. `used` has the names that the constraints
+        mention, and `constraints` is the number of constraints. If a comment announces n variables,
+        and every name in `used` is x and a number, return x1 to xn. Otherwise return the names in
+        `used`; names that are x and a number come last. Raises ProblemSyntaxError if the comment
+        contradicts the constraints or announces too many variables."""
         numbers = {name: _NUMBERED.fullmatch(name) for name in used}
         numbered = {int(match[1]): name for name, match in numbers.items() if match}
         order = sorted(used - set(numbered.values()))
@@ -152,11 +155,12 @@ class _Reader:
             raise self.fault(f"{announced}, but the file has {constraints:,}", line)
         if len(used) > variables or max(numbered, default=0) > max(variables, len(used)):
             announced = f"this line announces {plural(variables, 'variable')}"
-            raise self.fault(
-                f"{announced}, but the file uses more, or a variable with a higher number", line
-            )
+            higher = f"a variable with a higher number, x{max(numbered, default=0)}"
+            more = f"{len(used):,}" if len(used) > variables else higher
+            raise self.fault(f"{announced}, but the file has {more}", line)
         if variables > _MOST_VARIABLES:
-            raise self.fault(f"at most {_MOST_VARIABLES:,} variables are supported", line)
+            announced = f"this line announces {plural(variables, 'variable')}"
+            raise self.fault(f"{announced}; at most {_MOST_VARIABLES:,} are supported", line)
         if len(numbered) < len(used):
             return order
         return [f"x{number}" for number in range(1, variables + 1)]
@@ -167,7 +171,7 @@ class _Reader:
 
 def write_opb(named: NamedProblem) -> str:
     """Return the OPB text of a problem. Raises Unsupported if the problem has weights, odds other
-    than 1 or a constraint without cells, because OPB cannot express these."""
+    than 1 or a constraint without cells, because OPB has none of these."""
     problem = named.problem
     if problem.odds != 1 or any(each.weights is not None for each in problem.constraints):
         raise Unsupported("OPB has no weights and no odds; write the problem as JSON")
@@ -199,7 +203,7 @@ def _rows(constraint: Constraint, variables: dict[int, str]) -> Iterator[str]:
 
 def opb_row(literals: Iterable[str], relation: str, bound: int) -> str:
     """Return the line that compares the sum of the literals with the bound. `relation` is `=`, `>=`
-    or `<=`. OPB has no `<=`, so `<=` becomes `>=` with negative coefficients."""
+    or `<=`. OPB has no `<=`, so the line for `<=` has `>=` and negative coefficients."""
     if relation == "<=":
         return f"{' '.join(f'-1 {literal}' for literal in literals)} >= {-bound} ;"
     return f"{' '.join(f'+1 {literal}' for literal in literals)} {relation} {bound} ;"

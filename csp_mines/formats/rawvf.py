@@ -1,6 +1,7 @@
 """RAWVF, the common text format of recordings. Lines `Key: value` come first. Below a line `Board:`
-is a grid of `*` (mines) and `0` (safe cells). Below a line `Events:`, every line is an event. A
-recording is read as its layout, the board after the last event, and the events."""
+are rows of `*` (mines) and `0` (safe cells). Below a line `Events:`, every line is an event or a
+remark. A recording is read as its layout, the board after the last event, and its events except
+movements of the mouse."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from csp_mines.layout import Layout
 
 ALPHABET = Alphabet({"*": MARKED, "0": 0})
 
-# Time, code, column, row, and the position in pixels. Columns and rows count from 1.
+# The time in seconds, the code, the column, the row, and perhaps the position of the mouse in
+# pixels. Columns and rows count from 1.
 _EVENT = re.compile(
     r"\s*(-?\d{1,9}(?:\.\d{1,9})?)\s+(lc|lr|rc|rr|mc|mr|mv|pf|sc|mt)\s+(\d{1,9})\s+(\d{1,9})\b.*",
     re.ASCII,
@@ -53,7 +55,9 @@ def _read(text: Text) -> Contents:
 
 
 def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
-    """Yield the events after the index `start` of the text, except the movements of the mouse."""
+    """Yield the events below the position `start` of the text, except movements of the mouse. An
+    event beside the board has the cell None. Raises BoardSyntaxError if a line is neither an event
+    nor a remark, or if an event is beside the board in a row or column above 100,000."""
     rows, cols = layout.shape
     for number, line, _ in text.lines(start):
         match = _EVENT.fullmatch(line)
@@ -65,15 +69,18 @@ def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
         row, col = int(match[4]), int(match[3])
         on_board = 1 <= row <= rows and 1 <= col <= cols
         if not on_board and max(row, col) > 100_000:
-            raise text.error(number, f"the event at column {col}, row {row} is off the board")
+            problem = f"the event at column {col:,}, row {row:,} is too far off the board"
+            raise text.error(number, f"{problem}; expected numbers up to 100,000")
         yield Click(float(match[1]), match[2], (row - 1, col - 1) if on_board else None)
 
 
 def _parts(
     text: Text,
 ) -> tuple[dict[str, tuple[int, str]], int | None, tuple[int, int] | None]:
-    """Return the keys with their lines and values, the index in the text at which the board begins,
-    and the indexes at which the line `Events:` begins and ends."""
+    """Return the keys in lower case, each with its line number and its value; the position in the
+    text at which the line `Board:` ends; and the positions at which the line `Events:` begins and
+    ends. The position of a missing line is None. Raises BoardSyntaxError if a line above `Board:`
+    has no colon."""
     keys: dict[str, tuple[int, str]] = {}
     board_at: int | None = None
     for number, line, start in text.lines():

@@ -1,9 +1,8 @@
-"""`parse` and `write` for all notations; `parse` recognises the notation of a text or of bytes.
+"""Read and write boards and layouts in every notation, and recognise the notation of a text.
 
-The size of the input is checked before anything is built from it. If the caller names no format,
-the notation that recognises the text reads it. If no notation recognises the text, the forgiving
-reader (see `letters`) reads it. An error about a line names the formats that could read this
-line."""
+If the caller names no format, a notation that recognises the text reads the text. If no notation
+recognises the text, the forgiving reader (see `letters`) reads it. A syntax error in a row also
+names the formats that could read this row. `load` refuses files of more than `MAX_BYTES` bytes."""
 
 from __future__ import annotations
 
@@ -40,14 +39,16 @@ _GZIP = b"\x1f\x8b"
 
 
 def parse(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Board:
-    """Read a board from text or from the bytes of a file. Raises BoardError if the data is not one
-    board, UnknownName for an unknown format."""
+    """Read a board from text or from the bytes of a file. A layout with a first cell is read as the
+    board after opening that cell. `source` is the name of the data in messages; a suffix such as
+    `.mbf` also tells the format of bytes. Raises BoardError if the data is not exactly one board,
+    UnknownName for an unknown format."""
     return board_of(interpret(data, format, source=source), source)
 
 
 def write(board: Board, format: str | None = None) -> str:
-    """Write a board as text. Raises BoardError if the format cannot express it, and UnknownName for
-    an unknown format."""
+    """Return the text of a board in a format, by default `canonical`. Raises BoardError if the
+    format cannot express the board, UnknownName for an unknown format."""
     chosen = notation("canonical" if format is None else format)
     if chosen.write is None:
         raise BoardError(f"the format {chosen.name!r} cannot write boards")
@@ -60,9 +61,9 @@ def write(board: Board, format: str | None = None) -> str:
 
 
 def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool) -> None:
-    """Raise BoardError if the notation `chosen` cannot express the grid, or if `holes` is True and
-    `chosen` cannot express holes. The message names the notations that can express all grids and
-    holes. `writes` is the method that they must have: `write` or `write_layout`."""
+    """Raise BoardError if `chosen` cannot express the grid, or if `holes` is True and `chosen`
+    cannot express holes. The message names every notation that can express all grids and holes and
+    that has the method `writes`: `write` or `write_layout`."""
     if chosen.keeps_grid or (geometry == SQUARE and not holes):
         return
     what = "a board with holes" if geometry == SQUARE else f"the grid {geometry.name!r}"
@@ -72,14 +73,18 @@ def _require_grid(chosen: Notation, writes: str, geometry: Geometry, holes: bool
 
 
 def parse_layout(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> Layout:
-    """Read a layout from text or from the bytes of a file. Raises BoardError if the data is not one
-    layout, UnknownName for an unknown format."""
+    """Read a layout from text or from the bytes of a file. A board without hidden cells is read as
+    the layout that the board shows. `source` is the name of the data in messages; a suffix such as
+    `.mbf` also tells the format of bytes. Raises BoardError if the data is not exactly one layout,
+    UnknownName for an unknown format."""
     return layout_of(interpret(data, format, source=source, layout=True), data, source)
 
 
 def write_layout(layout: Layout, format: str | None = None, first: Cell | None = None) -> str:
-    """Write a layout as text. If `first` is given, write it as the first cell of the layout. Raises
-    BoardError if the format cannot express this, and UnknownName for an unknown format."""
+    """Return the text of a layout in a format, by default `layout`. If `first` is given, the text
+    also names this first cell. Raises BoardError if the format cannot express the layout or the
+    first cell, or if `first` is not a cell of the layout. Raises UnknownName for an unknown
+    format."""
     chosen = notation("layout" if format is None else format)
     if chosen.write_layout is None:
         raise BoardError(f"the format {chosen.name!r} cannot write layouts")
@@ -92,8 +97,8 @@ def write_layout(layout: Layout, format: str | None = None, first: Cell | None =
 
 
 def encode_layout(layout: Layout, format: str) -> bytes:
-    """Return the bytes of a layout file. Raises BoardError if the format cannot express the layout,
-    UnknownName for an unknown format."""
+    """Return the bytes of a file with this layout. Raises BoardError if the format cannot express
+    the layout, UnknownName for an unknown format."""
     chosen = notation(format)
     if chosen.write_bytes is None:
         return write_layout(layout, format).encode()
@@ -102,8 +107,9 @@ def encode_layout(layout: Layout, format: str) -> bytes:
 
 
 def load(path: str | PathLike[str] | BinaryIO) -> bytes:
-    """Return the bytes of a file or stream, unpacked if gzipped. Raises FileError if the file
-    cannot be read, BoardError if the file is larger than MAX_BYTES or has damaged gzip data."""
+    """Return the bytes of a file or of a binary stream. Gzipped data is unpacked. Raises FileError
+    if the file cannot be read, BoardError if gzip data is damaged, or if there are more than
+    `MAX_BYTES` bytes before or after unpacking."""
     if hasattr(path, "read"):
         return _unpacked(path.read(MAX_BYTES + 1), "<stdin>")
     name = fspath(path_name(path))
@@ -116,7 +122,7 @@ def load(path: str | PathLike[str] | BinaryIO) -> bytes:
 
 
 def is_picture(data: bytes) -> bool:
-    """Whether bytes begin as a PNG, JPEG, WebP or BMP file does."""
+    """Whether the bytes begin like a PNG, JPEG, WebP or BMP file."""
     if data.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")):
         return True
     if data.startswith(b"BM"):
@@ -125,8 +131,8 @@ def is_picture(data: bytes) -> bool:
 
 
 def _unpacked(data: bytes, source: str | bytes) -> bytes:
-    """Return the data, unpacked if gzipped. Raises BoardError if the data is damaged or larger than
-    MAX_BYTES."""
+    """Return the data; gzipped data is unpacked. Raises BoardError if gzip data is damaged, or if
+    the result is larger than `MAX_BYTES`. `source` is the name of the data in messages."""
     name = source if isinstance(source, str) else source.decode(errors="replace")
     if data.startswith(_GZIP):
         import gzip
@@ -138,16 +144,16 @@ def _unpacked(data: bytes, source: str | bytes) -> bytes:
         except (OSError, EOFError, zlib.error):
             raise BoardError(f"{name}: damaged gzip data") from None
     if len(data) > MAX_BYTES:
-        raise BoardError(f"{name}: a board file may have at most {MAX_BYTES // 1_000_000} MB")
+        raise BoardError(f"{name}: a file may have at most {MAX_BYTES // 1_000_000} MB")
     return data
 
 
 def interpret(
     data: str | bytes, format: str | None = None, *, source: str = "<text>", layout: bool = False
 ) -> Contents:
-    """Read one board or layout from text or from the bytes of a file. With `layout`, a text that
-    may be a board or a layout is read as a layout. Raises BoardError if the data is not exactly one
-    board or layout, UnknownName for an unknown format."""
+    """Read the contents of text or of the bytes of a file: one board or layout. With `layout`, a
+    text that may be a board or a layout is read as a layout. Raises BoardError if the data is not
+    exactly one board or layout, UnknownName for an unknown format."""
     first, *others = split(data, format, source=source)
     if others:
         problem = f"expected one board, got {len(others) + 1:,}: the second begins here"
@@ -156,11 +162,16 @@ def interpret(
 
 
 def split(data: str | bytes, format: str | None = None, *, source: str = "<text>") -> list[Part]:
-    """Split a text or a file into parts, one for each board. There is at least one part.
+    """Divide a text into parts, one for each board or layout. A text without boards and a binary
+    file are one part. `source` is the name of the data in messages; a suffix such as `.mbf` also
+    tells the format of bytes.
 
-    `part.contents()` reads one board, so an error in one board does not affect the others. Raises
-    the error of the first board if none of the first 100 can be read, BoardSyntaxError if it is
-    unclear where a board ends, UnknownName for an unknown format."""
+    `part.contents()` reads one part, so an error in one part does not affect the other parts.
+
+    Raises BoardSyntaxError if it is unclear where a board ends, if there are too many boards, or if
+    bytes are neither a binary file nor UTF-8 text. Raises the error of the first part if there are
+    several parts and none of the first 100 can be read. Raises UnknownName for an unknown
+    format."""
     chosen = None if format is None else notation(format)
     checked_text(source, "source")
     if not isinstance(data, (str, bytes)):
@@ -185,9 +196,10 @@ def split(data: str | bytes, format: str | None = None, *, source: str = "<text>
 
 @dataclass(frozen=True)
 class Part:
-    """A board or a layout of a text or a file, not read yet. `number` counts the parts of one text
-    from 1; it is None if there is only one part. `lines_before` is the number of lines above this
-    part in the text."""
+    """A board or a layout that is not read yet. `data` is the text of this part, or the bytes of a
+    binary file. `source` is the name of the whole text or file. `chosen` is the notation that the
+    caller named, or None. `number` counts the parts of one text from 1; if there is only one part,
+    `number` is None. `lines_before` is the number of lines above this part in the text."""
 
     data: str | bytes
     source: str
@@ -210,7 +222,8 @@ class Part:
         return False
 
     def contents(self, *, layout: bool = False) -> Contents:
-        """Read this part. Raises BoardError if it is not a board or a layout."""
+        """Read this part. With `layout`, a text that may be a board or a layout is read as a
+        layout. Raises BoardError if the part is neither a board nor a layout."""
         with self._placed():
             if isinstance(self.data, str):
                 text = Text(self.data, self.name)
@@ -224,20 +237,21 @@ class Part:
             return replace(binary.read_bytes(self.data, self.name), notation=binary.name)
 
     def board(self) -> Board:
-        """Read the board of this part. Raises BoardError if it is not a board."""
+        """Read the board of this part. A layout with a first cell is read as the board after
+        opening that cell. Raises BoardError if the part is not a board."""
         return board_of(self.contents(), self.name)
 
     def layout(self, contents: Contents | None = None) -> Layout:
-        """Return the layout of this part. A caller that has already read the contents can pass
-        them. Raises BoardError if the part is not a layout."""
+        """Return the layout of this part. If the caller passes no `contents`, read the part first.
+        Raises BoardError if the part is not a layout."""
         contents = self.contents(layout=True) if contents is None else contents
         with self._placed():
             return layout_of(contents, self.data, self.name)
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
-        """In the body of the `with` statement, make syntax errors count lines from the beginning of
-        the whole text, and name the number of this part."""
+        """Change the syntax errors that the body of the `with` statement raises: count lines from
+        the beginning of the whole text, and name the number of this part if it has one."""
         try:
             yield
         except BoardSyntaxError as error:
@@ -261,8 +275,9 @@ def _refuse_halves(text: Text) -> None:
 
 
 def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | None:
-    """Return the notation of a binary file: `chosen`, or if this is None, the notation to which the
-    first bytes or the suffix of the file belong. Return None if the file is text."""
+    """Return the notation that reads `data` as a binary file, or None if `data` is text. The
+    notation is `chosen`. If `chosen` is None, it is the notation to which the first bytes of `data`
+    or the suffix of `source` belong."""
     name = source.lower().removesuffix(".gz")
     notation = chosen
     for candidate in all_notations().values() if chosen is None else ():
@@ -276,13 +291,13 @@ def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | Non
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the notation is MBF, but the file is a text: the bytes of MBF in hex digits."""
+    """Whether the notation is MBF and `data` is text: the bytes of MBF in hex digits."""
     return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 
 def _decoded(raw: bytes, source: str) -> str:
-    """Return the text that the bytes encode in UTF-8. Raises BoardSyntaxError, with line and
-    column, if they are not UTF-8."""
+    """Return the text that the bytes encode in UTF-8. Raises BoardSyntaxError if a byte is not
+    UTF-8. The error gives the line of this byte; its column counts bytes."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -295,8 +310,9 @@ def _decoded(raw: bytes, source: str) -> str:
 
 
 def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents:
-    """Read a text in the notation `chosen`. If this is None, a notation that recognises the text
-    reads it. If no notation recognises the text, the forgiving reader reads it."""
+    """Read a text in the notation `chosen`. If `chosen` is None, a notation that recognises the
+    text reads it. If no notation recognises the text, the forgiving reader reads it; with `layout`,
+    it prefers readings without hidden cells. Raises BoardError if the text cannot be read."""
     if chosen is not None:
         contents: Contents | None = replace(chosen.read(text), notation=chosen.name)
     else:
@@ -325,7 +341,8 @@ def _recognised(text: Text) -> Contents | None:
         claiming[0].read(text)
     different = {(reading.board, reading.layout, reading.first) for reading in readings.values()}
     if len(different) > 1:
-        raise text.error(1, f"this can be read as {' and as '.join(readings)}; name the format")
+        names = " and as ".join(readings)
+        raise text.error(1, f"the text can be read as {names}; name the format")
     for name, contents in readings.items():
         return replace(contents, notation=name)
     return None
@@ -333,7 +350,8 @@ def _recognised(text: Text) -> Contents | None:
 
 def _doubt(text: Text, contents: Contents) -> str:
     """If a clue of the board cannot be true, but the text makes sense in other formats, return a
-    note that names these formats. Otherwise return an empty text."""
+    note that names these formats. Otherwise return an empty text. Boards with noisy clues or more
+    than 100,000 cells are not checked."""
     board = contents.board
     assert board is not None
     if board.clues.name != "exact" or board.codes.size > 100_000 or fits_locally(board.codes):
@@ -341,12 +359,15 @@ def _doubt(text: Text, contents: Contents) -> str:
     others = [name for name in _other_readings(text) if name != contents.notation]
     if not others:
         return ""
-    return f"a clue cannot be true in this reading; the text makes sense as {', '.join(others)}"
+    return (
+        f"a clue cannot be true in the format {contents.notation}; the text makes sense as "
+        f"{', '.join(others)}"
+    )
 
 
 def _other_readings(text: Text) -> list[str]:
-    """Return the names of the formats in which the text is a board whose clues do not contradict
-    the cells around them."""
+    """Return the names of all formats in which the text, without headers and comments, is a board
+    on which no clue contradicts the cells around it."""
     lines = [
         line.text for line in text.lines() if ":" not in line.text and not line.text.startswith(";")
     ]
@@ -363,12 +384,13 @@ def _other_readings(text: Text) -> list[str]:
     return names + letters.sensible_formats(grid)
 
 
-_HEADER = re.compile(r"\s*(mines|density|clues)\s*:", re.IGNORECASE)
+_HEADER = re.compile(r"\s*(mines|density|clues|grid)\s*:", re.IGNORECASE)
 
 
 def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> BoardSyntaxError:
-    """Return the error with a hint: the formats that could read the wrong line. If this line is a
-    header such as `mines: 9`, there is no hint, because a header is not a row."""
+    """Return the error with a hint: the formats other than `chosen` that could read the wrong line.
+    There is no hint if the wrong line is blank or a header such as `mines: 9`, or if the error
+    is that the text has several readings or none that makes sense."""
     line = next((row.text for row in text.lines() if row.number >= error.line), "")
     if not line.strip() or _HEADER.match(line) or "readings make sense" in error.problem:
         return error
@@ -406,9 +428,10 @@ def board_of(contents: Contents, source: str = "<text>") -> Board:
 
 
 def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>") -> Layout:
-    """Return the layout of the contents. If they have only a board, return the layout that its
-    marks and opened mines show. Raises BoardSyntaxError if a cell of this board is hidden or shows
-    a wrong number."""
+    """Return the layout of the contents. If the contents have only a board, return the layout with
+    a mine at every mark and at every opened mine. Raises BoardSyntaxError if a cell of this board
+    is hidden or shows a wrong number; the error names `source` and the line of this cell in `data`,
+    the text of the board."""
     if contents.layout is not None:
         return contents.layout
     assert contents.board is not None
@@ -417,7 +440,7 @@ def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>"
     if (codes == HIDDEN).any():
         row, col = np.argwhere(codes == HIDDEN)[0].tolist()
         label = contents.board.geometry.label((row, col))
-        problem = f"a layout has no hidden cells, but cell {label} is '?'"
+        problem = f"a layout has no hidden cells, but cell {label} is hidden"
         raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
     holes = codes == HOLE
     layout = Layout(known_mines(codes), geometry=contents.board.geometry, holes=holes)
@@ -432,8 +455,9 @@ def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>"
 
 
 def _line_of(row: int, rows: int, text: str) -> int:
-    """Return the number of the line with this row of a board. The rows of the board are the last
-    lines of the text that are not blank."""
+    """Return the number of the line with the row `row` of a board. The `rows` rows of the board are
+    the last lines of the text that are neither blank nor comments. If there are fewer such lines,
+    return 1."""
     filled = [
         line.number for line in Text.of(text, "").lines() if line.text.split(";", 1)[0].strip()
     ]

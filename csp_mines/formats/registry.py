@@ -26,9 +26,10 @@ def all_notations() -> dict[str, Notation]:
 
 
 def notation(name: str) -> Notation:
-    """Return the notation with this name. In `name:…`, the text after the colon configures the
-    notation. Raises UnknownName if there is no such notation, or if it cannot be configured in this
-    way."""
+    """Return the notation with this name. In a name such as `letters:.=?,x=0`, the text after the
+    colon configures the notation `letters`. Raises UnknownName if there is no such notation, or if
+    the notation does not accept the text after the colon. Raises InputError if `name` is not a
+    string."""
     base, colon, spec = text(name, "format").partition(":")
     known = all_notations().get(base)
     if known is None or (colon and known.configure is None):

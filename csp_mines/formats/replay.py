@@ -1,6 +1,7 @@
-"""Replay openings, flags and mouse clicks on a layout, to find the board that a player sees.
-Recordings, playouts, and layouts that name a first cell need this. Whole games, with rules, are in
-`games`."""
+"""Replay openings, marks and mouse events on a layout, to find the board that a player sees.
+
+Recordings, playouts, and layouts that name a first cell are replayed here. Whole games with their
+rules are in `games`."""
 
 from __future__ import annotations
 
@@ -11,11 +12,12 @@ from csp_mines.layout import Layout, flood
 
 
 class Replay:
-    """A layout, and the `codes` of the board after the moves so far. Moves after the opening of a
-    mine change nothing."""
+    """A layout, and the `codes` of the board after the moves so far. When a move has opened a mine,
+    `lost` is True, and later moves change nothing. `first` is the first cell that a move opened, or
+    None if no move has opened a cell."""
 
     def __init__(self, layout: Layout, codes: Codes | int = HIDDEN) -> None:
-        """Begin with these codes of a board, or with the same code for all cells."""
+        """Begin with `codes`: the codes of a board, or one code for all cells."""
         self.layout = layout
         self._places = layout.geometry.places(*layout.shape)
         begun = layout.spec.codes(codes) if isinstance(codes, int) else codes
@@ -32,7 +34,7 @@ class Replay:
         return Board(self.codes, mines=self.layout.count, geometry=self.layout.geometry)
 
     def open(self, cell: Cell) -> None:
-        """Open a hidden cell. If it shows 0, the opening floods its neighbours."""
+        """Open the cell if it is hidden. An opened 0 starts a flood."""
         if self.lost or self.codes[cell] != HIDDEN:
             return
         if self.first is None:
@@ -43,7 +45,7 @@ class Replay:
         flood(self._places, self._state, self._shows, index)
 
     def flag(self, cell: Cell) -> None:
-        """Mark a hidden cell, or remove its mark."""
+        """Mark the cell if it is hidden. Remove the mark if the cell is marked."""
         if self.lost:
             return
         if self.codes[cell] == HIDDEN:
@@ -52,7 +54,8 @@ class Replay:
             self.codes[cell] = HIDDEN
 
     def chord(self, cell: Cell) -> None:
-        """Open the hidden cells around a clue if it has as many marks around it as it shows."""
+        """Open the hidden cells around the clue at `cell` if the clue is equal to the number of
+        marks around it. Do nothing for a 0 or for a cell without a clue."""
         around = self.layout.geometry.neighbours(cell, *self.layout.shape)
         marks = sum(self.codes[near] == MARKED for near in around)
         if self.codes[cell] > 0 and marks == self.codes[cell]:
@@ -60,9 +63,18 @@ class Replay:
                 self.open(near)
 
     def mouse(self, code: str, cell: Cell | None) -> None:
-        """Press (`lc`, `rc`, `mc`) or release (`lr`, `rr`, `mr`) a mouse button over a cell, or set
-        a flag before the clock starts (`pf`). `cell` is None if the mouse is beside the board. If
-        the left and the right button are down, the first of them that is released chords."""
+        """Apply a mouse event. `cell` is the cell under the mouse, or None if the mouse is beside
+        the board. `code` says what happens:
+
+        * `lc` presses the left button. `lr` releases the left button and opens the cell.
+        * `rc` presses the right button and, unless the left button is down, calls `flag`. `rr`
+          releases the right button.
+        * If both buttons are down, the first release chords at the cell, and the second release
+          does nothing.
+        * `mr` releases the middle button and chords at the cell.
+        * `pf` calls `flag` before the clock starts.
+
+        Any other code, such as `mc` for a press of the middle button, does nothing."""
         if code == "lc":
             self._left, self._chorded = True, False
         elif code == "rc":
@@ -78,7 +90,7 @@ class Replay:
         elif code == "mr" and cell is not None:
             self.chord(cell)
         elif code == "pf" and cell is not None:
-            self.flag(cell)  # a flag set before the clock starts
+            self.flag(cell)
 
     def _release_left(self, cell: Cell | None) -> None:
         if self._left and not self._chorded:

@@ -1,5 +1,5 @@
-"""Functions for one-line notations: runs of equal values, numbers in other digits than 0 to 9, and
-the check of sizes."""
+"""Helpers for one-line notations: runs of equal values, numbers in a given set of digits, and the
+check of a size."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ def spelled(number: int, digits: str, width: int = 1) -> str:
 
 
 def number_of(text: str, digits: str) -> int:
-    """Return the number that `spelled` wrote with `digits`. Only the first 40 digits are
-    read, because a number with more digits is larger than any board anyway."""
+    """Return the number that `spelled` writes as `text` with the same `digits`. Only the first 40
+    digits of `text` are read. If they do not begin with zeros, they give a number that is too large
+    for any board, so the rest does not matter."""
     value = 0
     for digit in text[:40]:
         value = value * len(digits) + digits.index(digit)
@@ -47,4 +48,5 @@ def check_size(text: Text, rows: int, cols: int) -> None:
     if rows < 1 or cols < 1:
         raise text.error(1, f"a board has at least one row and one column, not {rows}×{cols}")
     if rows * cols > MAX_CELLS:
-        raise text.error(1, f"a board may have at most {MAX_CELLS:,} cells, not {rows}×{cols}")
+        cells = f"{rows * cols:,} ({rows}×{cols})"
+        raise text.error(1, f"a board may have at most {MAX_CELLS:,} cells, not {cells}")

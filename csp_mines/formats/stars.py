@@ -1,4 +1,4 @@
-"""Layouts as people draw them: `*` for a mine, `.` for a safe cell."""
+"""Layouts as people draw them: `*` for a mine, `.` for a safe cell, `~` for a hole."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _recognise(text: Text) -> bool:
         letters |= set(line.text.split(";", 1)[0])
         if not letters <= set("*.~ \t"):
             return False
-    # Without a header, a grid that has only dots could be a board of hidden cells.
+    # Without a header, a text that has only dots could be a board of hidden cells.
     return "*" in letters or (header is not None and "." in letters)
 
 
@@ -48,7 +48,8 @@ def _write(layout: Layout, _: Cell | None) -> str:
 
 NOTATION = Notation(
     "layout",
-    "a layout as * for mines, . for safe cells and ~ for holes; header grid:, comments after ;",
+    "a layout: * for a mine, . for a safe cell, ~ for a hole; a line 'grid: …' at the top names "
+    "any grid but square; comments after ;",
     "..*.\n*...",
     read=_read,
     recognise=_recognise,

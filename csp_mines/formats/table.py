@@ -1,4 +1,4 @@
-"""Tables: CSV (with commas, semicolons, tabs or bars), or integers with blanks between them."""
+"""Tables, such as CSV: commas, semicolons, tabs, bars or blanks separate the cells."""
 
 from __future__ import annotations
 
@@ -13,28 +13,29 @@ _INTEGER = re.compile(r"-?\d{1,3}", re.ASCII)
 
 
 def _separator(text: Text) -> str | None:
-    """Return the first separator in the first line. Return None if this line has no separator:
-    blanks then separate the cells."""
+    """Return the first comma, semicolon, tab or bar in the first line that is not blank. Return
+    None if that line has no such character: blanks then separate the cells of the table."""
     first = next(text.lines(), None)
     match = None if first is None else _SEPARATOR.search(first.text)
     return match.group() if match else None
 
 
 def _cells(line: str, separator: str | None) -> list[str]:
-    """Return the cells of a line. `separator` is None if blanks separate them."""
+    """Return the cells of a line. `separator` is None if blanks separate the cells."""
     if separator is None:
         return line.split()
     cells = [cell.strip().strip("\"'") for cell in line.strip().split(separator)]
     if separator == "|":
-        return [cell for cell in cells if cell] if cells[0] == cells[-1] == "" else cells
+        return cells[1:-1] if len(cells) > 2 and cells[0] == cells[-1] == "" else cells
     # A separator after the last cell does not begin another cell.
     return cells[:-1] if len(cells) > 1 and not cells[-1] else cells
 
 
 def _recognise(text: Text) -> bool:
-    """Whether every row has two or more short cells, separated by commas, tabs or bars. Blanks are
-    accepted as separators if all cells are integers, and if at least one cell of the text is 9 or
-    has more than one character."""
+    """Whether the text is surely a table. Every row must have two or more cells of at most four
+    characters, and the text must not begin with a bracket. If semicolons or blanks separate the
+    cells, at least one cell of the text must be 9 or have more than one character. If blanks
+    separate the cells, all cells must also be integers of at most three digits."""
     if text.text.lstrip()[:1] in ("[", "(", "{"):
         return False
     separator, longer = _separator(text), False
@@ -62,8 +63,9 @@ def _read(text: Text) -> Contents:
 
 NOTATION = Notation(
     "table",
-    "CSV, or integers between blanks: -1 hidden, 0-8, -2 marked, -3 opened mine, -4 safe; "
-    "10 hidden and 11 marked as in ms_toollib; letters as in the format 'letters'",
+    "CSV, or integers with blanks between them: -1 for hidden, 0-8 for clues, -2 for marked, -3 "
+    "for an opened mine, -4 for safe; also, as in ms_toollib, 10 for hidden and 11 for marked; if "
+    "9, -9 or 20 occurs, integers as in the format 'rutgers'; letters as in the format 'letters'",
     "-1,-1,-2,1\n1,1,2,1",
     read=_read,
     recognise=_recognise,

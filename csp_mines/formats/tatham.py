@@ -1,9 +1,14 @@
-"""IDs of Simon Tatham's Mines: `WxH:x,y,mHEX` has the size, the first cell and a bitmap of the
-mines. `m` says that the bitmap is masked; `u` says that it is not.
+"""IDs of Simon Tatham's Mines: `WxH:x,y,mHEX` has a size, a first cell and a bitmap of the mines.
 
-The bitmap goes row by row, high bit first. In a masked bitmap, each half is XORed with a stream of
-bytes that depends on the other half. The stream is a series of SHA-1 digests. Digest n is
-made from the other half followed by n in decimal digits, with n = 0, 1, 2 and so on."""
+W is the width, H the height, x the column and y the row of the first cell. `WxHnN` also says that
+there are N mines. The first cell may be missing. `m` says that the bitmap is masked; with `u`, the
+bitmap is not masked.
+
+The bitmap has one bit for each cell, row by row, and begins with the highest bit of the first byte.
+Masking works on bytes. First the first half of the bytes is masked: it is XORed with a stream of
+bytes made from the second half. Then the second half is masked with a stream made from the masked
+first half. A stream is a series of SHA-1 digests. Digest n is the digest of the bytes of the other
+half followed by n in decimal digits, with n = 0, 1, 2 and so on."""
 
 from __future__ import annotations
 
@@ -34,7 +39,9 @@ def _read(text: Text) -> Contents:
     line = text.one_line() or ""
     if _SEED.fullmatch(line):
         raise text.error(
-            1, f"{quoted(line)} is a random seed: only Tatham's program can make its layout"
+            1,
+            f"{quoted(line)} is a random seed, from which only Tatham's program can make a layout; "
+            "give the ID WxH:x,y,mHEX of the game instead",
         )
     match = _ID.fullmatch(line)
     if match is None:
@@ -43,7 +50,11 @@ def _read(text: Text) -> Contents:
     check_size(text, height, width)
     first = None if match[4] is None else (int(match[5]), int(match[4]))
     if first is not None and (first[0] >= height or first[1] >= width):
-        raise text.error(1, f"the first cell {first[1]},{first[0]} is not on the board")
+        raise text.error(
+            1,
+            f"the first cell {first[1]},{first[0]} is not on the board: the first number must be "
+            f"below the width {width}, the second below the height {height}",
+        )
     layout = from_digits(text, match[7].lower(), 4, height, width)
     if match[6] == "m":
         cells = width * height
@@ -61,7 +72,8 @@ def _unpacked(data: bytes, cells: int) -> np.ndarray:
 
 
 def _xored(data: bytes, cells: int, order: tuple[int, int]) -> bytes:
-    """Mask both halves of a bitmap if `order` is (0, 1). Remove the masks if `order` is (1, 0)."""
+    """Return the bitmap `data` of a board with `cells` cells: masked if `order` is (0, 1), or
+    without its masks if `order` is (1, 0). `order` says which half is XORed first."""
     half = len(data) // 2
     halves = [data[:half], data[half:]]
     for place in order:
@@ -92,7 +104,8 @@ def _write(layout: Layout, first: Cell | None) -> str:
 
 NOTATION = Notation(
     "tatham",
-    "ID of Simon Tatham's Mines: WxH:x,y,mHEX (masked) or WxH:x,y,uHEX: first cell and mines",
+    "ID of Simon Tatham's Mines, with a first cell x,y and a bitmap of the mines: WxH:x,y,mHEX "
+    "(masked bitmap) or WxH:x,y,uHEX",
     "9x9:4,4,m00b7d48a3e0231c419200",
     read=_read,
     recognise=_recognise,

@@ -1,9 +1,10 @@
-"""Grids with their size above them, as in textbooks and in collections for constraint solvers. One
-or two lines at the top give the numbers of rows and columns, perhaps also of mines. Then come the
-rows. `.` is hidden.
+"""Boards with their size above the rows, as in textbooks and in collections for constraint solvers.
 
-The size is only compared with the grid, so it may give the columns first. If the lines with the
-size could also be rows, the text is refused as ambiguous."""
+The numbers of rows and columns stand at the top, in one line or in two. A single line may also have
+the number of mines, as its third number. The rows of a board or a layout follow.
+
+The size is only compared with the rows. So the number of columns may come before the number of
+rows. If the lines with the size could also be rows, the text is refused as ambiguous."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _NUMBERS = re.compile(
 
 def _head(text: Text) -> tuple[list[int], Line, int] | None:
     """Return the numbers at the top, the line of the first number, and the position in the text at
-    which the rows begin. Return None if the text does not begin with two or three numbers."""
+    which the rows begin. Comments are skipped. Return None if the text does not begin with two or
+    three numbers, or if no row follows the numbers."""
     numbers: list[int] = []
     first: Line | None = None
     for line in text.lines():
@@ -39,8 +41,8 @@ def _head(text: Text) -> tuple[list[int], Line, int] | None:
 
 
 def _fits(text: Text, head: tuple[list[int], Line, int]) -> bool:
-    """Whether the rows below have the size that the numbers at the top give. A blank may be a
-    separator or a cell. If blanks are cells, those at the end of a row may be missing."""
+    """Whether the rows have the size that the numbers at the top give. A blank may separate cells
+    or be a cell. If blanks are cells, the blanks at the end of a row may be missing."""
     (rows, cols, *_), _, start = head
     lines = [line.text for line in text.lines(start) if not _COMMENT.fullmatch(line.text)]
     widths = {len("".join(line.split())) for line in lines}
@@ -59,7 +61,11 @@ def _recognise(text: Text) -> bool:
 def _read(text: Text) -> Contents:
     head = _head(text)
     if head is None:
-        raise text.expected("rows and columns in the first line")
+        raise text.error(
+            1,
+            "expected one or two lines with the numbers of rows and columns, then the rows, but "
+            f"the text begins with {quoted(text.first_line())}",
+        )
     (rows, cols, *mines), line, start = head
     # Empty lines replace comments and the lines above the rows, so that errors name the right line.
     lines = ["" if _COMMENT.fullmatch(line) else line for line in text.text[start:].split("\n")]
@@ -70,11 +76,14 @@ def _read(text: Text) -> Contents:
         assert contents.board is not None
         shape = contents.board.codes.shape
     if shape not in ((rows, cols), (cols, rows)):
-        problem = f"the size is {rows}×{cols}, but the grid is {shape[0]}×{shape[1]}"
+        problem = f"the size is {rows}×{cols}, but the rows below are {shape[0]}×{shape[1]}"
         raise text.error(line.number, problem)
     if _are_rows(text, start, shape[1]):
         raise text.error(
-            line.number, f"{quoted(line.text)} may be the size or the first row; name the format"
+            line.number,
+            f"{quoted(line.text)} may be the size or the first row; for the size, write "
+            f"{'x'.join(map(str, (rows, cols, *mines)))} and name the format 'textbook'; for a "
+            "row, name the format 'letters'",
         )
     if mines and contents.board is not None:
         board = text.board(line.number, contents.board.codes, mines=mines[0])
@@ -83,9 +92,9 @@ def _read(text: Text) -> Contents:
 
 
 def _rows(below: Text) -> Contents:
-    """Read the rows: as a layout if they consist of `*` and `.`, else as a board. In a board, `.`
-    means hidden. If the rows have another letter that may mean hidden, such as `?`, or if they have
-    no `.`, then `choose` finds the meanings of all letters."""
+    """Read the rows: as a layout if the notation `layout` recognises them, else as a board. In a
+    board, `.` means hidden. There are two exceptions: if the rows have a letter that always means
+    hidden, such as `?`, or if they have no `.`, `choose` finds the meanings of all letters."""
     if stars.NOTATION.recognise(below):
         return stars.NOTATION.read(below)
     if "." in below.text and not set(below.text) & set("?#xHhUu"):
@@ -107,7 +116,7 @@ def _write(board: Board) -> str:
     require_clues_only(board, "textbook")
     if board.mines is not None or board.density is not None:
         said = "the number of mines" if board.density is None else "a density"
-        raise BoardError(f"the format 'textbook' has no place for {said}")
+        raise BoardError(f"the format 'textbook' cannot write {said}; use the format 'canonical'")
     rows = ("".join("." if code < 0 else str(code) for code in row) for row in board.codes)
     text = "\n".join([str(board.rows), str(board.cols), *rows])
     try:
@@ -121,8 +130,9 @@ def _write(board: Board) -> str:
 
 NOTATION = Notation(
     "textbook",
-    "a line or two with rows and columns (and mines), then the grid, . hidden; # comments "
-    "(Gecode, constraint collections)",
+    "the numbers of rows and columns in one line or two, or of rows, columns and mines in one "
+    "line; then the rows, with . for hidden; lines that begin with # are comments (Gecode, "
+    "constraint collections)",
     "2\n4\n..2.\n12.1",
     read=_read,
     recognise=_recognise,

@@ -1,5 +1,6 @@
-"""ms_toollib's board files: a heading, keys, and the sections `[real]` (layout) and `[view]`
-(board)."""
+"""Board files of ms_toollib: a heading, keys, and one or two sections.
+
+The section `[real]` has the layout, and the section `[view]` has the board."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ VIEW = Alphabet(
 )
 REAL = Alphabet({"*": MARKED, ".": 0, **DIGITS})
 
-Keys = dict[str, tuple[int, str]]
-Section = tuple[int, int]  # the positions at which it begins and ends
+Keys = dict[str, tuple[int, str]]  # for each key, the number of its line, and its value
+Section = tuple[int, int]  # the positions in the text at which a section begins and ends
 
 
 def _read(text: Text) -> Contents:
@@ -45,7 +46,8 @@ def _read(text: Text) -> Contents:
 
 
 def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]:
-    """Return the keys at the top, with their lines and values, and the sections by name."""
+    """Return the keys above the sections, and the sections by name. Raises BoardSyntaxError if two
+    sections have the same name."""
     keys: Keys = {}
     sections: dict[str, Section] = {}
     name, begin = None, 0
@@ -66,14 +68,16 @@ def _parts(text: Text, lines: Iterator[Line]) -> tuple[Keys, dict[str, Section]]
 
 
 def _refuse_blank_line(text: Text, section: Section) -> None:
-    """Raise BoardSyntaxError if a section has rows after a blank line, because these may belong to
-    another board."""
+    """Raise BoardSyntaxError if a section has rows after a blank line, because these rows may
+    belong to another board."""
     rows = text.text[slice(*section)].rstrip()
     blank = re.search(r"\n[^\S\n]*\n", rows.lstrip())
     if blank is not None:
         place = section[0] + len(rows) - len(rows.lstrip()) + blank.end()
         raise text.error_at(
-            place, "rows after a blank line; add the key 'rows:' with the number of all rows"
+            place,
+            "the rows after a blank line may belong to another board; if they belong to this "
+            "board, add the key 'rows:' with the number of all rows",
         )
 
 
@@ -91,7 +95,9 @@ def _layout(text: Text, codes: Codes, keys: Keys, section: Section) -> Layout:
     text.check_counts(keys, {"rows": rows, "columns": cols, "mines": layout.count})
     shown = (codes > 0) & (codes != layout.numbers)
     if shown.any():
-        raise text.error_at(section[0], "the numbers in [real] do not match its mines")
+        raise text.error_at(
+            section[0], "a number in [real] is not the number of mines around its cell"
+        )
     return layout
 
 
@@ -114,7 +120,8 @@ def _write_layout(layout: Layout, _: Cell | None) -> str:
 NOTATION = Notation(
     "board",
     "ms_toollib's file: a heading, keys, and a section [real] with the layout, a section [view] "
-    "with the board (in U 0-8 F ? X @ #), or both",
+    "with the board, or both; in [view], U or ? for hidden, 0-8 for clues, F for marked, X or @ "
+    "for an opened mine, # for safe without a clue",
     f"{HEADING}\nmines: 2\n[view]\nUUF1\n1121",
     read=_read,
     recognise=lambda text: text.first_line() == HEADING,

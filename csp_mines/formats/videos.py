@@ -1,8 +1,10 @@
-"""Videos of games (AVF, EVF, RMV, MVF), read by ms_toollib as recordings. The parsers come with the
-extra `videos`. A recording is read as its layout, the board after the last event, and the events.
+"""Recordings in the binary formats AVF, EVF, RMV and MVF, parsed by ms_toollib.
 
-The parsers end the whole process on an unknown file. So they run in a child process, which gets the
-recording through a pipe."""
+The extra `videos` installs ms_toollib. A recording is read as its layout, the board after the last
+event, and the events.
+
+If a file is damaged, ms_toollib ends its whole process. So ms_toollib runs in a child process,
+which gets the bytes of the file through a pipe."""
 
 from __future__ import annotations
 
@@ -24,12 +26,13 @@ from csp_mines.libraries import missing
 
 SECONDS = 60  # time limit for parsing a recording
 
-# The code of this package for each code of ms_toollib that is not a clue. At the end of a game, 14
-# is a flag on a safe cell, 15 is the mine that ended the game, and 16 is any other mine.
+# The code of this package for each code of ms_toollib that is not a clue. 10 is a hidden cell, 11 a
+# flag, 12 a hidden cell that ms_toollib has proved safe. At the end of a lost game, 14 is a flag on
+# a safe cell, 15 is the mine that was opened, and 16 is any other mine without a flag.
 _SHOWN = {10: HIDDEN, 11: MARKED, 12: HIDDEN, 14: CLEAR, 15: EXPLODED, 16: MARKED}
 
-# The parsers write a log to the current folder. So the child makes a folder, goes there and deletes
-# it. Then no log can be written, and no file is left when the child ends.
+# The parsers write a log to the current folder. So the child makes a folder, makes it the current
+# folder and deletes it. After that, no log can be written, and the child leaves no file behind.
 _CHILD = """
 import json, os, sys, tempfile
 folder = tempfile.mkdtemp()
@@ -52,10 +55,11 @@ json.dump({"real": [list(row) for row in video.board], "view": shown, "events": 
 
 
 def _read_bytes(kind: str, data: bytes, source: str) -> Contents:
-    """Read a recording of the format `kind`, such as `avf`. Raises BoardError if it cannot be
-    parsed, and MissingLibrary without ms_toollib."""
+    """Read a recording of the format `kind`, such as `avf`. `source` names the file in messages.
+    Raises BoardError if ms_toollib cannot parse `data` within SECONDS, MissingLibrary if ms_toollib
+    is not installed."""
     if find_spec("ms_toollib") is None:
-        raise missing("recordings need ms_toollib", "csp-mines[videos]")
+        raise missing(f"{kind.upper()} recordings need ms_toollib", "csp-mines[videos]")
     recording = _parsed(kind, data)
     if recording is None:
         raise BoardError(f"{source}: ms_toollib cannot read this {kind.upper()} recording")
@@ -79,7 +83,8 @@ def _clicks(recording: dict[str, Any], layout: Layout) -> Clicks:
 
 
 def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:
-    """Return the parser's result, or None if it failed in any way."""
+    """Return what the child process prints about the recording. Return None if the child fails,
+    needs more than SECONDS, or prints no layout."""
     import subprocess
 
     try:
@@ -99,14 +104,17 @@ def _parsed(kind: str, data: bytes) -> dict[str, Any] | None:
 
 
 def _no_text(kind: str, text: Text) -> Contents:
-    raise text.error(1, f"{kind.upper()} recordings are binary files, not text")
+    raise text.error(
+        1, f"{kind.upper()} recordings are binary files, not text; give the bytes of the file"
+    )
 
 
 def _notation(kind: str, program: str, magic: bytes | None = None) -> Notation:
     read: Callable[[Text], Contents] = partial(_no_text, kind)
     return Notation(
         kind,
-        f"recording of {program} (extra 'videos'): the last board and the layout",
+        f"recording of {program}: the layout, the last board and the events of the mouse; needs "
+        "the extra 'videos'",
         f"game.{kind}",
         read=read,
         read_bytes=partial(_read_bytes, kind),

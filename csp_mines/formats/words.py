@@ -10,6 +10,7 @@ from csp_mines.formats.alphabet import fits_locally
 from csp_mines.formats.grids import read_rows
 from csp_mines.formats.meanings import MEANINGS, named, readings
 from csp_mines.formats.notation import Contents, Text, quoted
+from csp_mines.words import joined
 
 Rows: TypeAlias = Iterable[tuple[int, list[str]]]
 
@@ -19,8 +20,9 @@ _WORDS = {"null": HIDDEN, "None": HIDDEN, "nan": HIDDEN}
 
 
 def read_words(text: Text, rows: Callable[[], Rows], hidden: Iterable[str] = ()) -> Contents:
-    """Read a board whose cells are words. The words in `hidden` mean hidden cells if the board has
-    no other word that always means a hidden cell."""
+    """Read a board whose cells are words, with the meanings that `_meanings` gives. If no other
+    word of the board always means a hidden cell, all words in `hidden` mean hidden cells. `rows()`
+    yields the rows, each as its line number and its words. Raises what `read_cells` raises."""
     meanings = _meanings({word for _, row in rows() for word in row}, hidden)
     return read_cells(text, rows, meanings, spelled=repr)
 
@@ -31,12 +33,21 @@ def read_cells(
     meanings: Mapping[str, tuple[int, ...]],
     spelled: Callable[[str], str] = str,
 ) -> Contents:
-    """Read a board. `meanings` has the codes that each word may stand for, and a reading picks one
-    of them for each word (see `readings`). Readings in which a clue contradicts the cells around it
-    are dropped; if this leaves no reading, all are kept. If a word may stand for several codes, the
-    note of the contents says which was chosen; `spelled` writes the word in the note. `rows` is
-    called once to collect the words, and once for each reading. Raises BoardSyntaxError if a word
-    has no meaning, if there is no reading, or if the kept readings give different boards."""
+    """Read a board whose cells are words.
+
+    * `rows()` yields the rows, each as its line number and its words. This function calls `rows`
+      several times.
+    * `meanings` has the codes that each word may stand for. A reading picks one code for each word
+      of the board (see `readings`).
+    * `spelled` returns the text of a word for messages.
+
+    A reading makes sense if no clue contradicts the cells around the clue. The board is that of the
+    one reading that makes sense. If no reading makes sense, there must be only one reading, and the
+    board is that of this reading. For every word with several codes, the note of the contents says
+    which code was picked.
+
+    Raises BoardSyntaxError if `meanings` lacks a word, if there is no reading, if it is unclear
+    which reading to use, if the rows have different lengths, or if there is no row."""
     used: dict[str, int] = {}
     for line, row in rows():
         for cell in row:
@@ -52,7 +63,14 @@ def read_cells(
         for reading in readings(used, meanings)
     ]
     if not grids:
-        raise text.error(1, "two signs would have the same meaning; use one sign for each meaning")
+        signs = joined(
+            spelled(cell) for cell in used if len(meanings[cell]) > 1 and 0 in meanings[cell]
+        )
+        raise text.error(
+            1,
+            f"two signs would have the same meaning, because {signs} can only mean hidden or 0; "
+            "use one sign for hidden and one sign for 0",
+        )
     fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
     notes = [
         ", ".join(
@@ -64,13 +82,17 @@ def read_cells(
     ]
     if len({codes.tobytes() for _, codes in fitting}) > 1:
         ways = "; or ".join(notes)
-        raise text.error(1, f"{len(fitting)} readings make sense: {ways}; use unambiguous signs")
+        count = f"{len(fitting)} readings make sense"
+        if not fits_locally(fitting[0][1]):
+            count = f"none of the {count}, because a clue contradicts the cells around it"
+        raise text.error(1, f"{count}: {ways}; use signs with only one meaning")
     return Contents(board=Board(fitting[0][1]), note=notes[0])
 
 
 def _meanings(used: Iterable[str], hidden: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    """Return the codes that each word may stand for, in a grid of the words `used`. If the grid has
-    9, -9 or 20, its numbers have the meanings of the format `rutgers`."""
+    """Return the codes that each word may stand for on a board with the words `used`. If one of
+    these words is 9, -9 or 20, numbers have the meanings of the format `rutgers`. `read_words`
+    explains `hidden`."""
     numbers = _RUTGERS if {"9", "-9", "20"} & set(used) else _OURS
     firm = {**numbers, **_WORDS}
     single = {word: codes[0] for word, codes in MEANINGS.items() if len(codes) == 1} | firm

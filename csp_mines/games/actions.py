@@ -1,4 +1,5 @@
-"""`Action`: one opening, chord or change of marks, as games and recordings list them."""
+"""`Action`: one opening, chord, mark or removal of a mark. Games and recordings have lists of their
+actions."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ class ActionKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Action:
     """An action that changed the board. `changes` are the cells that changed, with their new codes.
-    `seconds` is the time since the beginning of the game, or None if it is not known.
+    `seconds` is the time since the beginning of the game, or None if the time is not known.
 
     >>> game = csp_mines.Game(csp_mines.Layout.parse("*..\\n..."))
     >>> opened = game.open((1, 2))

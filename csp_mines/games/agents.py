@@ -1,7 +1,7 @@
-"""The presets, and `Agent`, which combines engines that deduce with a policy that guesses.
+"""`Agent`, which names backends that deduce and a policy that guesses, and the presets.
 
-An `Agent` is a value. It names backends that deduce, cheapest first, and a policy that guesses when
-these backends prove nothing. A preset with a `report` rebuilds an agent of `docs/reports.md`.
+The policy guesses when the backends prove nothing. A preset with a `report` rebuilds an agent of
+that report (`docs/reports.md`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from csp_mines.games.policies import policy
 
 @dataclass(frozen=True)
 class Agent:
-    """A player of games: how it deduces and how it guesses.
+    """How an agent plays games: how it deduces and how it guesses.
 
     * `stages` are backends (`name` or `name:option`). The agent asks a backend only if the backends
-      before it prove nothing.
+      before it prove nothing. The agent deduces like `single` first, even if `stages` leaves out
+      `single`.
     * `policy` is the name of the guess policy.
-    * `told_total` says whether the agent knows the number of mines.
-    * `deduce_total` says whether the agent deduces from that number. If not, it uses the number
-      only to guess and to stop.
-    * `stop_early` makes the agent stop when it knows all mines.
+    * `told_total` says whether the agent knows the total.
+    * `deduce_total` says whether the agent deduces from a known total. If not, the agent uses the
+      total only to guess and to stop early.
+    * `stop_early` makes an agent that knows the total stop as soon as it knows all mines.
     * `report` is the number of a report in `docs/reports.md` if the agent rebuilds an agent of that
       report, else None.
 
@@ -43,7 +44,8 @@ class Agent:
     report: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise InputError if a name is not a string."""
+        """Turn `stages` into a tuple. Raise InputError if `stages` is a string or not iterable, or
+        if `name`, `policy` or a stage is not a string."""
         stages = several(self.stages, "stages", "names of backends")
         object.__setattr__(self, "stages", tuple(text(stage, "a stage") for stage in stages))
         text(self.name, "name")
@@ -73,12 +75,14 @@ PRESETS: dict[str, Agent] = {
 
 
 def agent(name: str | Agent) -> Agent:
-    """Return the agent with that name.
+    """Return the agent with this name. An `Agent` is returned unchanged.
 
-    A name is a preset, `win` with other options (`win:-influence`), or `backend+policy`. Agents of
-    the last two kinds know the total. Raises UnknownName for an unknown preset, backend or policy,
-    MissingLibrary if a library of the backend is not installed, Unsupported if the backend does not
-    have the option, InputError if `name` is not a string.
+    There are three kinds of names: a preset, such as `exact`; `win:` with options that no preset
+    has, such as `win:-influence`; and `BACKEND+POLICY`, such as `pysat+random`. Agents of the last
+    two kinds know the total.
+
+    Raises UnknownName for an unknown name, policy or option of `win`, InputError if `name` is
+    neither a string nor an `Agent`, and what `csp_mines.backend.load` raises.
 
     >>> csp_mines.agent("pysat+random").stages
     ('single', 'pysat')
@@ -91,7 +95,7 @@ def agent(name: str | Agent) -> Agent:
     if not plus and name.startswith("win:"):
         backend, guess = defaults.BACKEND, name
     elif not plus:
-        raise UnknownName("agent", name, [*PRESETS, "BACKEND+POLICY"])
+        raise UnknownName("agent", name, [*PRESETS, "win:OPTIONS", "BACKEND+POLICY"])
     policy(guess)
     load(backend)
     stages = (backend,) if backend == "single" else ("single", backend)

@@ -1,8 +1,8 @@
-"""The session of `assist`: reads entries, records and checks them, and advises what to open.
+"""The session of `assist`: its boards, its advice on the next cell to open, and the user's entries.
 
-A `Session` holds the board so far. `advice` says which cell to open next. `enter` records or
-corrects what cells show, and refuses entries that contradict the board. This module uses no
-terminal and no file.
+A `Session` holds the boards of a game that runs elsewhere. `advice` says which cell to open next.
+`enter` records or corrects what cells show, and refuses entries if no layout fits the new board.
+`parse_entries` and `parse_row` parse what the user types. This module uses no terminal and no file.
 """
 
 from __future__ import annotations
@@ -44,25 +44,26 @@ _CODES = {"x": EXPLODED, "c": CLEAR, "m": MARKED, "f": MARKED, "?": HIDDEN}
 
 
 class AdviceKind(StrEnum):
-    """Why the player should open the advised cell."""
+    """Why a cell is advised, or why no cell is advised."""
 
     SAFE = "safe"  # the cell is proved safe
     FIRST = "first"  # the rules keep the first cell free of mines
-    GUESS = "guess"
-    DONE = "done"  # every safe cell is open
+    GUESS = "guess"  # no cell is proved safe
+    DONE = "done"  # every safe cell is open, so no cell is advised
 
 
 @dataclass(frozen=True)
 class Advice:
     """The next cell to open. `kind` says why:
 
-    * SAFE: the cell is proved safe by `clues`, and by the total if `uses_total`.
+    * SAFE: the cell is proved safe by `clues`, and by the total if `uses_total`. If the search for
+      these clues is too wide, `clues` is empty. `safe` lists all cells that are proved safe.
     * FIRST: no cell is open yet, and the rules keep the first cell free of mines.
     * GUESS: no cell is proved safe. `risk` is exact. `win_chance` is the exact win chance of
       optimal play, or None if no search computed it.
     * DONE: every safe cell is open, and `cell` is None.
 
-    `safe` lists all cells that are proved safe now."""
+    `safe` is empty for every other kind than SAFE. `risk` is 0 for every other kind than GUESS."""
 
     kind: AdviceKind
     cell: Cell | None
@@ -81,12 +82,14 @@ class Session:
     def __init__(
         self, *boards: Board, start: Start | str = Start.ANY, move: str = defaults.MOVE_RULE
     ) -> None:
-        """Begin with the boards of a game so far, oldest first.
+        """Begin with one or more boards of a game, oldest first.
 
-        `start` is the start of the game: under `safe` and `zero` the first cell is not a mine.
-        `move` is the rule that chooses guesses (see `analyze`). Raises Contradiction if no layout
-        fits the last board, InputError if the mines leave no room for the start, UnknownName for an
-        unknown start or rule."""
+        `start` is the start of the game: under `safe` and `zero` the first cell is not a mine,
+        under `any` it may be a mine. `move` is the move rule, which chooses guesses.
+
+        Raises UnknownName for another start, for example `sqrt`. Raises InputError if the mines of
+        the last board leave no room for the start. Raises what `analyze` raises for the last
+        board and the move rule, such as Contradiction if no layout fits that board."""
         self._start = Start(known_name("start", start, STARTS))
         _check_start(boards[-1], self._start)
         self._boards = list(boards)
@@ -104,13 +107,14 @@ class Session:
 
     @property
     def entries(self) -> int:
-        """How many times `undo` can go back to an earlier board."""
+        """How many times in a row `undo` can return to the previous board."""
         return len(self._boards) - 1
 
     @property
     def advice(self) -> Advice:
-        """The cell to open now: the first cell of the game if `first_is_safe`, else a proved safe
-        cell if there is one, else a guess."""
+        """The advice for the current board: the first cell of the game if `first_is_safe`, else a
+        cell that is proved safe, else a guess. If every safe cell is open, the advice has no cell.
+        Raises TooWide or OutOfTime if the risks of a guess cannot be counted."""
         analysis = self.analysis
         if self.first_is_safe:
             return self._first()
@@ -129,14 +133,14 @@ class Session:
 
     @property
     def first_is_safe(self) -> bool:
-        """Whether no cell is open yet in a game whose first cell is never a mine. Then every cell
-        is safe to open, and the risks of the analysis do not apply."""
+        """Whether all cells are hidden in a game whose first cell is never a mine. If so, every
+        cell is safe to open as the first one, and the risks of the analysis do not apply."""
         return self._start is not Start.ANY and _untouched(self.board)
 
     def why(self, cell: Cell) -> str:
-        """Explain in words why a hidden cell is safe, a mine or undecided. If no cell is open yet
-        and the rules keep the first cell free of mines, the reason is that rule. Otherwise the
-        reason is the clues. Raises what `explain` raises."""
+        """Return a text that says why a hidden cell is safe, a mine or undecided. If
+        `first_is_safe`, the text says that the first cell is never a mine. Otherwise, the text is
+        the explanation of `explain`. Raises what `explain` raises."""
         if not self.first_is_safe:
             return explain(self.analysis, cell).text
         row, col = self.board.require(cell)
@@ -149,10 +153,10 @@ class Session:
         return text if advised else f"{text} The advice is {label(first.cell)}."
 
     def _first(self) -> Advice:
-        """Return the advice for the first cell: the corner 0,0, which has few neighbours. With the
-        start `zero`, the advised cell is 3,3 on a board of more than 6 rows and columns, because a
-        0 inside the board opens more cells. If that place is a hole, the advice is the first cell
-        in reading order."""
+        """Return the advice for the first cell. Usually the advised cell is the corner 0,0, which
+        has few neighbours. With the start `zero`, on a board of more than 6 rows and more than 6
+        columns, the advised cell is 3,3, because a 0 inside the board opens more cells. If a hole
+        is at that place, the advised cell is the first cell of the board, row by row."""
         inside = self._start is Start.ZERO and min(self.board.rows, self.board.cols) > 6
         cell = (3, 3) if inside else (0, 0)
         if self.board.codes[cell] == HOLE:
@@ -164,8 +168,9 @@ class Session:
 
     @property
     def around_zeros(self) -> tuple[Cell, ...]:
-        """The cells beside a 0 that are still hidden on this board. The game has opened them, so
-        the player must enter their numbers."""
+        """The hidden cells beside a 0 on the current board, row by row. The game itself has opened
+        these cells, so the user must enter their numbers. If a 0 of the clue model opens no cells
+        around it, the result is empty."""
         codes = self.board.codes
         if not self.board.clues.floods:
             return ()
@@ -173,27 +178,29 @@ class Session:
         return tuple((row, col) for row, col in places.tolist())
 
     def enter(self, shown: Mapping[Cell, int]) -> None:
-        """Record what cells show: 0 to 8, EXPLODED, CLEAR (safe, no clue), MARKED, or HIDDEN. An
-        entry for an open cell corrects it.
+        """Record what cells show. `shown` has the code of each entered cell: a clue, EXPLODED,
+        CLEAR (safe, but no clue), MARKED or HIDDEN. An entry for a cell that is already open
+        corrects the board.
 
-        Raises BoardError for a cell that is not on the board. Raises InputError if nothing changes,
-        or if `shown` has EXPLODED at the first cell although `first_is_safe`. Raises Contradiction
-        if no layout fits any more. The Contradiction says why the entries are impossible. After an
-        error the session is unchanged."""
+        Raises BoardError for a cell that is not on the board, and for an invalid code. Raises
+        InputError if nothing changes, or if the entries open mines but no safe cell although
+        `first_is_safe`. Raises Contradiction if no layout fits the new board. Its message says why
+        the entries are impossible, except on very large boards. After an error the session is
+        unchanged."""
         board = self.board.replace(shown)
-        if self.first_is_safe and EXPLODED in shown.values():
+        if self.first_is_safe and set(shown.values()) - {HIDDEN, MARKED} == {EXPLODED}:
             raise InputError(
-                f"{self._first().reason}, so it cannot show x; if your game allows that, begin "
-                "again with the start `any`"
+                f"{self._first().reason}, so the first cell cannot show x; if the first cell of "
+                "your game may be a mine, begin again with the start 'any'"
             )
         if board == self.board:
             raise InputError("the board shows that already; enter another value, or another cell")
         self.replace(board, shown)
 
     def replace(self, board: Board, shown: Mapping[Cell, int] | None = None) -> None:
-        """Continue with another board; `undo` takes it back. Raises Contradiction if no layout
-        fits. `shown` has the entries that led to this board, so that the error can name those at
-        fault."""
+        """Make `board` the current board; `undo` returns to the board before. If entries led to
+        `board`, `shown` has these entries. Raises Contradiction if no layout fits `board`. Its
+        message names the entries at fault if the search finds any."""
         try:
             self.analysis = analyze(board, move=self._move)
         except Contradiction as error:
@@ -205,7 +212,7 @@ class Session:
         self._boards.append(board)
 
     def undo(self) -> None:
-        """Return to the previous board. Raises InputError at the first board."""
+        """Return to the previous board. Raises InputError if there is no previous board."""
         if not self.entries:
             raise InputError("there is nothing to undo")
         self.analysis = analyze(self._boards[-2], move=self._move)
@@ -215,18 +222,24 @@ class Session:
 def parse_entries(
     line: str, asked: Sequence[Cell], geometry: Geometry = SQUARE
 ) -> dict[Cell, int] | None:
-    """Parse a line of entries. Return the code of each cell, or None if the line is not an entry.
+    """Parse a line of entries. Return the code of each entered cell, or None if the line is not a
+    line of entries.
 
-    `asked` are the cells that the player was asked to enter. A line has one of three forms: one
-    value for the first asked cell (`3`, `x`, `c` or `m`); one value for each asked cell; or cells
-    with values, such as `2,5=1 2,6=x`. A cell with its value may also be written `2,5 1` or
-    `(2,5)=1`, and on a graph it is written `e6=1`. Raises InputError if the line names a cell
-    twice, if it has only values and `asked` is empty, or if it begins like an entry and has an
-    error."""
+    `asked` are the cells whose values the user was asked for. A line of entries has one of three
+    forms:
+
+    * one value (a number, `x`, `c` or `m`) for the first asked cell;
+    * one value for each asked cell, in order;
+    * cells with values, such as `2,5=1 2,6=x`. `2,5 1` and `(2,5)=1` mean the same as `2,5=1`. On a
+      graph, a cell is named: `e6=1`. In this form, the value `?` means a hidden cell.
+
+    Raises InputError if the line is one value but `asked` is empty, if it names a cell twice, if it
+    names a cell that the graph does not have, or if it names a cell in another form."""
     values = [_code(word, geometry.most) for word in _words(line, geometry)]
     if values and len(values) in (1, len(asked)) and None not in values and HIDDEN not in values:
         if not asked:
-            raise InputError(f"{line.strip()!r} does not name a cell; enter ROW,COL=VALUE")
+            form = _form(geometry)
+            raise InputError(f"{line.strip()!r} does not name a cell; enter {form}")
         return {cell: code for cell, code in zip(asked, values, strict=False) if code is not None}
     pattern = _NAMED if isinstance(geometry, Graph) else _ENTRY
     found = pattern.findall(line)
@@ -234,7 +247,7 @@ def parse_entries(
     if not re.fullmatch(rf"(?:{pattern.pattern}[\s;]*)+", line.strip()) or None in codes:
         if found or _ABOUT_A_CELL.fullmatch(line.strip()):
             raise InputError(
-                f"expected ROW,COL=VALUE, such as 0,0=1, got {line.strip()[:40]!r}; "
+                f"expected {_form(geometry)}, got {line.strip()[:40]!r}; "
                 f"a value is 0 to {geometry.most}, x, m, c or ?"
             )
         return None
@@ -248,8 +261,14 @@ def parse_entries(
     return entries
 
 
+def _form(geometry: Geometry) -> str:
+    """Return the form of an entry that names its cell, for messages."""
+    return "NAME=VALUE" if isinstance(geometry, Graph) else "ROW,COL=VALUE, such as 0,0=1"
+
+
 def _named_cell(place: Sequence[str], geometry: Geometry) -> Cell:
-    """Return the cell at `place`: a row and a column, or on a graph the name of the cell."""
+    """Return the cell at `place`: a row and a column, or on a graph the name of the cell. Raises
+    InputError if the graph has no cell with this name."""
     if not isinstance(geometry, Graph):
         row, col = map(int, place)
         return row, col
@@ -273,38 +292,44 @@ def _code(value: str, most: int) -> int | None:
 
 
 def parse_row(line: str, board: Board) -> dict[Cell, int] | None:
-    """Parse a line such as `row 3: ??1123`, with ~ at holes. Return the codes of the cells that
-    differ from the board, or None if the line is not a row. Raises InputError for a wrong length or
-    letter."""
+    """Parse a line such as `row 3: ??1123`, with ~ at holes. Return the new codes of the cells that
+    differ from the board, or None if the line does not have this form. Raises InputError for a row
+    that the board does not have, for a wrong number of values, and for a wrong value."""
     match = _ROW.fullmatch(line.strip())
     if match is None:
         return None
     row, values = int(match[1]), _words(match[2], board.geometry)
     checked_cell((row, 0), board.rows, board.cols)
     if len(values) != board.cols:
-        raise InputError(f"a row of this board has {plural(board.cols, 'cell')}, not {len(values)}")
+        needed = plural(board.cols, "value")
+        raise InputError(
+            f"a row of this board needs {needed}, one for each column, not {len(values)}"
+        )
     entries: dict[Cell, int] = {}
     most = board.geometry.most
     for col, value in enumerate(values):
         before = int(board.codes[row, col])
         code = HOLE if value == "~" else _code(value, most)
-        if code is None or (code == HOLE) != (before == HOLE):
-            raise InputError(f"{value[:9]!r} does not stand for a cell; use ? 0-{most} m x c")
+        if before == HOLE and code != HOLE:
+            raise InputError(f"{row},{col} is a hole of the board: write ~, not {value[:9]!r}")
+        if code is None or (code == HOLE and before != HOLE):
+            expected = f"?, 0 to {most}, m, x or c"
+            raise InputError(f"{value[:9]!r} does not stand for a cell; use {expected}")
         if code != before:
             entries[row, col] = code
     return entries
 
 
 def _untouched(board: Board) -> bool:
-    """Return whether the board has cells, and all of them are hidden."""
+    """Return whether the board has at least one cell, and every cell is hidden."""
     hidden = board.codes == HIDDEN
     return bool(hidden.any() and (hidden | (board.codes == HOLE)).all())
 
 
 def _check_start(board: Board, start: Start) -> None:
-    """Raise InputError if all cells are hidden and `start` leaves too few cells for the mines.
-    Under `zero`, the first cell and its neighbours must be safe, so a first cell with the fewest
-    neighbours leaves the most cells."""
+    """Raise InputError if all cells are hidden and the start leaves too few cells for the mines.
+    Under `zero`, the first cell and its neighbours must be safe. So the most cells are left if the
+    first cell has as few neighbours as possible."""
     if start is Start.ANY or board.mines is None or not _untouched(board):
         return
     zero = start is Start.ZERO
@@ -320,7 +345,8 @@ def _check_start(board: Board, start: Start) -> None:
 
 
 def _proved(analysis: Analysis, cell: Cell) -> Advice:
-    """Return the advice to open a safe cell, with a smallest set of clues that proves it."""
+    """Return the advice to open `cell`, which is proved safe. The advice names a minimal set of
+    clues that proves this, unless the search for such a set is too wide."""
     frontier = analysis.frontier
     if frontier.problem.mines == 0:
         return Advice(AdviceKind.SAFE, cell, Fraction(0), "no mine is left", uses_total=True)
@@ -337,15 +363,15 @@ def _proved(analysis: Analysis, cell: Cell) -> Advice:
 
 
 def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str:
-    """Return the text that says why the entries `shown` are impossible, such as `0,0 cannot be a
+    """Return a text that says why the entries `shown` are impossible, such as `0,0 cannot be a
     mine: (0,1)=0 rules it out`. If `_at_fault` returns no cell, the text only describes the
     conflict."""
     at_fault = _at_fault(board, shown, conflict)
     if not at_fault:
         return f"this entry is impossible: {conflict}"
     label = board.geometry.label
-    mines = few(label(cell) for cell in at_fault if shown[cell] == EXPLODED)
-    safe = few(label(cell) for cell in at_fault if shown[cell] != EXPLODED)
+    mines = few(label(cell) for cell in at_fault if shown[cell] in (EXPLODED, MARKED))
+    safe = few(label(cell) for cell in at_fault if shown[cell] not in (EXPLODED, MARKED))
     what = "safe" if not mines else "a mine" if len(mines) == 1 else "mines"
     claimed = mines or safe
     cannot = {1: "cannot", 2: "cannot both"}.get(len(claimed), "cannot all")
@@ -357,9 +383,10 @@ def _refusal(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> str
 
 
 def _at_fault(board: Board, shown: Mapping[Cell, int], conflict: Conflict) -> list[Cell]:
-    """Return the cells whose entries in `shown` contradict the clues of the conflict. Entries that
-    are themselves clues of the conflict are left out. The list is minimal: if one of its entries is
-    taken back, the others fit these clues."""
+    """Return cells whose entries in `shown` together contradict the clues of the conflict. An entry
+    counts here only as a safe cell or a mine; entries that are clues of the conflict are left out.
+    The list is minimal: if the entry of any one of the cells is taken back, the others fit the
+    clues of the conflict. The list is empty if these clues already contradict each other."""
     clues = {cell for cell, _ in conflict.clues}
     idle = [cell for cell in board.cells() if board[cell] >= 0 and cell not in clues]
     codes = board.replace(dict.fromkeys(idle, CLEAR)).codes

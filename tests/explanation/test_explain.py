@@ -508,3 +508,27 @@ def test_rows_are_added_and_subtracted() -> None:
         "(1,1)=2 and (2,2)=2 together, minus (1,2)=1 and (2,1)=2, say: the mines in (0,0) minus "
         "the mines in (0,3) make 1, and cannot make more; so (0,0) is a mine."
     )
+
+
+def test_a_clue_of_a_wide_grid_may_need_more_than_ten_mines() -> None:
+    board = Board([[-1] * 5, [-1, -1, 14, -1, -1], [-1] * 5], geometry="radius:2")
+    assert "(1,2)=14 needs 14 mines and has only" in explain(board, (0, 0)).text
+
+
+def test_witnesses_fit_what_the_caller_told_the_analysis() -> None:
+    """The number of mines is not in the board."""
+    codes = [[-1, 2, -1, -1, 1], [-1, -1, 4, -1, -1], [-1, -1, -1, 2, -1]]
+    witnesses = explain(codes, (2, 2), mines=6).witnesses
+    assert witnesses is not None
+    for layout in (witnesses.with_mine, witnesses.without):
+        assert len(layout) == 6
+        for row, col, clue in ((0, 1, 2), (0, 4, 1), (1, 2, 4), (2, 3, 2)):
+            near = [(row + down, col + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+            assert sum(cell in layout for cell in near) == clue
+
+
+def test_a_proved_cell_has_no_witnesses() -> None:
+    for codes, mines, cell in (([[-1, 1, 0, 1, -1]], None, (0, 0)), ([[-1, 1, 0]], 1, (0, 0))):
+        explainer = Explainer(analyze(codes, mines))
+        with pytest.raises(BoardError, match="cell 0,0 is proved"):
+            explainer.witnesses(cell)

@@ -102,6 +102,11 @@ def test_letters_nobody_knows() -> None:
         Board.parse("q  1", "letters: =0")
 
 
+def test_a_clue_that_no_reading_allows() -> None:
+    with pytest.raises(BoardSyntaxError, match="none of the 2 readings make sense, because a clue"):
+        Board.parse("8.\n..")
+
+
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
@@ -130,6 +135,8 @@ def test_layouts_are_boards_that_hide_nothing() -> None:
     for text in ("*.\n..", "M1\n11", "X1\n11", "*1\n11", "[[true,false],[false,false]]"):
         assert Layout.parse(text) == mined
     assert Layout.parse("..\n..").count == 0
+    sized = "letting r be 2\nletting c be 2\nletting game be [[true,false],[false,false]]"
+    assert Layout.parse(sized) == mined
     real = "# MINESWEEPER-BOARD v0.1\nmines: 1\n[real]\n*1\n11\n"
     assert Layout.parse(real) == mined
     with pytest.raises(BoardError, match=r"this is a layout \(board\), which shows the mines"):
@@ -157,3 +164,18 @@ def test_a_wrong_header_gets_no_hint_of_formats(header: str) -> None:
         Board.parse(f"{header}\n1??")
     assert "read this line" not in str(refusal.value)
     assert "reads this line" not in str(refusal.value)
+
+
+def test_other_blanks_are_no_cells() -> None:
+    assert Board.parse("1 \x0c") == Board([[1]])
+    assert Board.parse("?\v1\n1 1") == Board([[-1, 1], [1, 1]])
+
+
+def test_a_width_that_the_rows_do_not_have() -> None:
+    with pytest.raises(BoardSyntaxError, match=r":3: c is 5, but a row has 2 cells"):
+        Board.parse("r = 2;\nc = 5;\ngame = [| -1, 1 | 1, 1 |];")
+
+
+def test_an_empty_cell_between_bars_is_not_left_out() -> None:
+    assert Board.parse("|1| |\n| |1|", "table") == Board([[1, -1], [-1, 1]])
+    assert Board.parse("|1|0|\n|-1|1|", "table") == Board([[1, 0], [-1, 1]])

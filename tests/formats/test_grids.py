@@ -69,7 +69,7 @@ def test_headers_comments_blanks_and_line_ends() -> None:
     [
         ("", 1, None, "expected at least one row of cells"),
         ("\n ; nothing\n", 3, None, "expected at least one row of cells"),
-        ("??\n?", 2, None, "this row has 1 cell, the first row has 2: '?'"),
+        ("??\n?", 2, None, "the first row has 2; a board is a rectangle"),
         ("?1\n?q", 2, 2, "'q' does not stand for a cell in '?q'"),
         ("?9", 1, 2, "'9' does not stand for a cell"),
         ("? ☃", 1, 3, "'☃' does not stand for a cell"),
@@ -100,7 +100,7 @@ def test_syntax_errors_say_where(text: str, line: int, column: int | None, quote
     ("name", "text", "message"),
     [
         ("mine", "??\n??", "first line must be WIDTHxHEIGHTxMINES"),
-        ("mine", "3x1x1\nHH", "the header says 3x1, but the grid is 2x1"),
+        ("mine", "3x1x1\nHH", "the header says 3x1, but the board is 2x1"),
         ("mine", "2x1x9\nHH", "a board of 2 cells has 0 to 2 mines, not 9"),
         ("board", "??", "first line must be '# MINESWEEPER-BOARD v0.1'"),
         (

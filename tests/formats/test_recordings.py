@@ -63,7 +63,7 @@ def test_mouse_buttons(events: str, board: str) -> None:
         (HEAD.replace("Mines: 1", "Mines: 2") + "Events:\n", "mines is 2, but the board has 1"),
         (HEAD.replace("Width: 3", "Width: 4") + "Events:\n", "width is 4, but the board has 3"),
         (HEAD + "Events:\n0.1 lc\n?", "expected an event 'time code column row', not '0.1 lc'"),
-        (HEAD + "Events:\n0.1 lc 999999 1\n", "the event at column 999999, row 1 is off the board"),
+        (HEAD + "Events:\n0.1 lc 999999 1\n", "the event at column 999,999, row 1 is too far off"),
         ("RAWVF_Version: Rev5\n", "expected a line 'Board:' in RAWVF text"),
         (HEAD.replace("*00", "*0q") + "Events:\n", "'q' does not stand for a cell"),
     ],

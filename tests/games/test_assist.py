@@ -98,6 +98,7 @@ def test_a_mine_where_none_can_be_is_a_contradiction() -> None:
     ("board", "entries", "words"),
     [
         ("?0", {(0, 0): EXPLODED}, "0,0 cannot be a mine: (0,1)=0 rules it out"),
+        ("?0", {(0, 0): MARKED}, "0,0 cannot be a mine: (0,1)=0 rules it out"),
         ("?1", {(0, 0): 0}, "0,0 cannot be safe: (0,1)=1 rules it out"),
         ("?1?", {(0, 0): 0, (0, 2): 0}, "0,0 and 0,2 cannot both be safe: (0,1)=1 rules it out"),
         (
@@ -132,6 +133,14 @@ def test_the_entry_at_fault_is_named(board: str, entries: dict[Cell, int], words
     with pytest.raises(Contradiction) as caught:
         session.enter(entries)
     assert str(caught.value) == words
+
+
+def test_a_mine_beside_the_first_cell_is_no_first_mine() -> None:
+    session = Session(FRESH, start="safe")
+    with pytest.raises(InputError, match="so the first cell cannot show x"):
+        session.enter({(0, 0): EXPLODED, (0, 1): MARKED})
+    session.enter({(0, 0): 1, (0, 1): EXPLODED})
+    assert session.board[0, 1] == EXPLODED
 
 
 def test_undo_goes_back_one_entry_at_a_time() -> None:

@@ -77,8 +77,8 @@ def test_the_layouts_of_the_reports(path: Path) -> None:
     ("text", "problem"),
     [
         ("*.\n*", "<text>:2: this row has 1 cell, the first row has 2"),
-        ("1?\n", "<text>:1: a layout has no hidden cells, but cell 0,1 is '?'"),
-        ("mines: 1\n\n1M ; ?\r\n;\n1?\n\n", "<text>:5: .* but cell 1,1 is '?'"),
+        ("1?\n", "<text>:1: a layout has no hidden cells, but cell 0,1 is hidden"),
+        ("mines: 1\n\n1M ; ?\r\n;\n1?\n\n", "<text>:5: .* but cell 1,1 is hidden"),
         ("2M\n", "<text>:1: cell 0,0 shows 2, but has 1 mine around it"),
         ("; full\n1M\n21\n", "<text>:3: cell 1,0 shows 2, but has 1 mine around it"),
         ("", "no board found: expected at least one row of cells"),

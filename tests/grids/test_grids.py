@@ -208,6 +208,8 @@ def test_cells_of_a_graph_are_entered_and_listed_by_their_names(tmp_path: Path) 
     assert parse_entries("e6=1 a5:x", [], graph) == {(0, 4): 1, (1, 0): EXPLODED}
     with pytest.raises(InputError, match="the graph has no cell 'z9'"):
         parse_entries("z9=1", [], graph)
+    with pytest.raises(InputError, match="expected NAME=VALUE, got 'e6=9'"):
+        parse_entries("e6=9", [], graph)
     file = tmp_path / "board.txt"
     file.write_text(f"grid: {KNIGHT}\n1?2?1?\n0?1??1\n????0?\n?1?1??\n1?3??0\n??1?1?\n")
     assert "safe       d6  f6" in run("solve", file).out
@@ -229,6 +231,8 @@ def test_entries_may_have_two_digits_and_rows_have_holes() -> None:
     assert parse_row("row 0: ~ 11 ?", board) == {(0, 1): 11}
     with pytest.raises(InputError, match="'~' does not stand for a cell"):
         parse_row("row 1: ~ 1 ?", board)
+    with pytest.raises(InputError, match=r"0,0 is a hole of the board: write ~, not '\?'"):
+        parse_row("row 0: ? 11 ?", board)
     advice = Session(board, start="safe").advice
     assert (advice.cell, advice.kind) == ((0, 1), "first")
 
