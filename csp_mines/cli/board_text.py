@@ -24,6 +24,7 @@ from rich.text import Text
 from csp_mines.analysis.overlays import Overlay, Shown
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.cli.console import out
+from csp_mines.geometry import SQUARE
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
@@ -340,12 +341,14 @@ def headline(name: str, analysis: Analysis) -> str:
 
 
 def size_and_prior(board: Board, mines: str | None = None) -> str:
-    """Return the size and the prior of a board as text, such as `4×4, 3 mines`. If `mines` is
-    given, this text replaces the prior."""
+    """Return the size and the prior of a board as text, such as `4×4, 3 mines`. A grid other than
+    squares stands after the size, as in `4×4 torus, 3 mines`. If `mines` is given, this text
+    replaces the prior."""
     if mines is None and board.mines is not None:
         mines = plural(board.mines, "mine")
     unknown = "mines unknown" if board.density is None else f"density {float(board.density):g}"
-    return f"{board.rows}×{board.cols}, {mines or unknown}"
+    grid = "" if board.geometry == SQUARE else f" {board.geometry}"
+    return f"{board.rows}×{board.cols}{grid}, {mines or unknown}"
 
 
 def certain_cells(number: int | None) -> str:

@@ -1,22 +1,24 @@
 """The boards that csp-mines prints: rows and columns with numbers, below a headline.
 
-The headline gives the size, the mines or the rounded density, and the clue model. If a board on the
-square grid is printed whole, `csp-mines solve FILE | csp-mines solve -` solves the same board
-again. The headline does not name the grid, so a board on another grid is read as a board on the
-square grid. A board that shows holes or estimates of risks (such as `~12`) cannot be read."""
+The headline gives the size, the grid unless it is square, the mines or the rounded density, and the
+clue model. If a board is printed whole, `csp-mines solve FILE | csp-mines solve -` solves the same
+board again. A board of hexagons, a graph, and a board that shows holes or estimates of risks, such
+as `~12`, cannot be read."""
 
 from __future__ import annotations
 
 import re
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
+from csp_mines.formats.grid_header import named_grid
 from csp_mines.formats.grids import read_rows
 from csp_mines.formats.notation import Contents, Header, Heading, Line, Notation, Text, quoted
 from csp_mines.words import plural
 
 _HEADLINE = re.compile(
-    r".*: (\d{1,9})×(\d{1,9}), (?:(\d{1,9}) mines?|mines unknown|density ([0-9.e/-]{1,40})), "
-    r"(\w+) clues: \w+"
+    r".*: (?P<rows>\d{1,9})×(?P<cols>\d{1,9})(?: (?P<grid>[\w:-]{1,40}))?, "
+    r"(?:(?P<mines>\d{1,9}) mines?|mines unknown|density (?P<density>[0-9.e/-]{1,40})), "
+    r"(?P<clues>\w+) clues: \w+"
 )
 _COLUMNS = re.compile(r"\s+\d+(?:\s+\d+)*\s*", re.ASCII)
 _ROW = re.compile(r"\s*(\d{1,9}) (.+)", re.ASCII)
@@ -84,11 +86,11 @@ def _read(text: Text) -> Contents:
     headline, columns, rows = _lines(text)
     if columns is None or (not rows and headline is None):
         raise text.expected("a printed board")
-    size = (int(headline[1]), int(headline[2])) if headline else None
+    size = (int(headline["rows"]), int(headline["cols"])) if headline else None
     if size is not None and len(rows) != size[0]:
         problem = f"the headline gives {plural(size[0], 'row')}, but {len(rows):,} are shown"
         raise text.error(columns.number, f"{problem}; give the whole board as printed")
-    measured = _width(columns, rows, size[1] if size else None)
+    measured = _width(columns, rows, size[1] if size else None) if rows else None
     if measured is None:
         raise text.error(
             columns.number, "some columns are missing or not aligned; give the board as printed"
@@ -98,8 +100,13 @@ def _read(text: Text) -> Contents:
     codes = read_rows(text, grid)
     if headline is None:
         return Contents(board=Board(codes))
-    mines = None if headline[3] is None else int(headline[3])
-    header: Header = {"mines": mines, "density": headline[4], "clues": headline[5]}
+    header: Header = {
+        "mines": None if headline["mines"] is None else int(headline["mines"]),
+        "density": headline["density"],
+        "clues": headline["clues"],
+    }
+    if headline["grid"] is not None:
+        header["geometry"] = named_grid(text, columns.number, headline["grid"])
     return Contents(board=text.board(columns.number, codes, **header))
 
 

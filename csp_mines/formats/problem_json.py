@@ -105,9 +105,12 @@ def _name(value: Any, what: str) -> str:
 def _odds(value: Any) -> Fraction:
     try:
         if isinstance(value, (int, str)) and not isinstance(value, bool) and len(str(value)) < 1000:
-            odds = Fraction(value)
-            if odds > 0:
-                return odds
+            text = str(value)
+            # A short text with an exponent may stand for a number of a billion digits.
+            if "e" not in text.lower() or 1e-300 < float(text) < 1e300:
+                odds = Fraction(text)
+                if odds > 0:
+                    return odds
     except (ValueError, ZeroDivisionError):
         pass
     texts = 'a text such as "1/3" or "0.5" of at most 999 characters'

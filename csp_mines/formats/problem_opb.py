@@ -58,9 +58,13 @@ class _Reader:
         self.titles: dict[str, str] = {}
 
     def comment(self, number: int, line: str) -> None:
-        """Read a comment. It may state the size of the problem or the name of a variable."""
+        """Read a comment. It may state the size of the problem or the name of a variable. Raises
+        ProblemSyntaxError for a number that is too long."""
         size, name = _SIZE.match(line), _NAME.match(line)
         if size and self.size is None:
+            if max(map(len, size.groups())) > MOST_DIGITS:
+                problem = f"a number in this comment has more than {MOST_DIGITS:,} digits"
+                raise self.fault(f"{problem}; leave the comment out", number)
             self.size = number, int(size[1]), int(size[2])
         elif name:
             self.titles[name[1]] = name[2]

@@ -305,7 +305,7 @@ def test_marks_corrections_and_several_cells_at_once() -> None:
     for problem in (
         "the board shows that already",
         "cell 9,0 is not on this 4×4 board",
-        "a row of this board has 4 cells, not 2",
+        "a row of this board needs 4 values, one for each column, not 2",
         "'!' does not stand for a cell",
     ):
         assert problem in refused.out
@@ -406,7 +406,7 @@ def test_too_many_numbers_are_counted() -> None:
 def test_the_first_cell_cannot_explode_where_the_game_keeps_it_free(start: str) -> None:
     answer = talk("x", "0", "quit", arguments=("--size", "4x4", "--mines", "3", "--start", start))
     assert "never" in answer.out
-    assert "so it cannot show x; if your game allows that" in answer.out
+    assert "so the first cell cannot show x; if the first cell of your game" in answer.out
     assert "A 0 opens all cells around it" in answer.out
     assert "cannot show x" not in talk("x", "quit").out  # the start `any`
 

@@ -43,7 +43,7 @@ def test_what_is_lost_is_told_and_what_cannot_be_is_refused() -> None:
     assert (lost.out, lost.err) == ("?1\n", told)
     for text, target, problem in (
         ("C?", "sgt", "no letter for a safe cell that shows no clue"),
-        ("?1", "layout", "a layout has no hidden cells, but cell 0,0 is '?'"),
+        ("?1", "layout", "a layout has no hidden cells, but cell 0,0 is hidden"),
         ("?1", "avf", "can only be read"),
         ("?1", "gif", "unknown board format 'gif'; known: canonical, ampl, array"),
         ("?1", "mine", "needs the number of mines"),
@@ -62,7 +62,7 @@ def test_files_gzipped_or_not_and_endless_ones(tmp_path: Path) -> None:
     assert "damaged gzip data" in run("convert", packed).err
     endless = run("convert", "/dev/zero")
     assert endless.status == 2
-    assert endless.err == "csp-mines: /dev/zero: a board file may have at most 64 MB\n"
+    assert endless.err == "csp-mines: /dev/zero: a file may have at most 64 MB\n"
     assert "nowhere.txt: no such file" in run("convert", "nowhere.txt").err
 
 

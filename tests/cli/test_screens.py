@@ -18,6 +18,7 @@ import pytest
 from csp_mines import Board, analyze
 from csp_mines.cli.board_text import BoardView, window_of
 from csp_mines.formats import interpret
+from tests.cli.runner import run
 
 ROOT = Path(__file__).parents[2]
 SCREENS = ROOT / "tests" / "data" / "screens"
@@ -165,3 +166,13 @@ def test_lists_of_cells_go_on_under_their_label() -> None:
     first = next(place for place, line in enumerate(shown) if line.startswith("mines "))
     assert shown[first + 1].startswith(" " * 11)
     assert shown[first + 1][11] != " "
+
+
+@pytest.mark.parametrize("grid", ["torus", "orthogonal", "radius:2"])
+def test_a_printed_board_keeps_its_grid(grid: str) -> None:
+    rows = "? 1 ? ? ? ?\n" * 2 + "? ? ? ? ? ?\n" * 4
+    board = f"grid: {grid}\nmines: 3\n{rows}"
+    shown = run("solve", "-", "--no-probabilities", stdin=board)
+    assert f"6×6 {grid}, 3 mines" in shown.out
+    again = run("convert", "-", stdin=shown.out)
+    assert again.out == run("convert", "-", stdin=board).out

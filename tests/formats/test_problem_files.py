@@ -238,3 +238,10 @@ def test_numbers_of_any_size_are_exact() -> None:
     for format in ("json", "opb"):
         again = parse_problem(write_problem(impossible, format))
         assert len(find_problem_conflict(again) or ()) == 1
+
+
+def test_numbers_of_a_thousand_digits_are_refused_at_once() -> None:
+    with pytest.raises(ProblemSyntaxError, match="a number in this comment has more than 1,000"):
+        parse_problem(f"* #variable= {'9' * 5000} #constraint= 1\n+1 x1 >= 1 ;\n")
+    with pytest.raises(ProblemSyntaxError, match="odds must be greater than 0"):
+        parse_problem('{"constraints": [], "odds": "1e999999999"}')
