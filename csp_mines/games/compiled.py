@@ -1,10 +1,9 @@
-"""Games played by the compiled kernel: which games it can play, and their records. The kernel makes
-the same moves as `playing.play`, about fifty times faster.
+"""Games played by the compiled kernel: which games the kernel can play, and their records.
 
-`is_compiled` decides which games the kernel plays. The game and the agents in Python define the
-correct moves. They also play every game that the kernel cannot play: games with noisy clues, agents
-with other engines or policies, games with a `watch` callback, and games in which a position is too
-wide to count.
+`playing.play` defines the correct moves. The kernel makes the same moves many times faster.
+`is_compiled` says whether the kernel can play the games of an agent. `playing.play` plays all other
+games, for example those with noisy clues. It also plays each game in which the kernel meets a
+position that is too wide to count.
 """
 
 from __future__ import annotations
@@ -35,7 +34,8 @@ _FIELDS = attrgetter(*(field.name for field in fields(Record) if field.name != "
 
 
 def is_compiled(agent: AnyAgent, rules: Rules) -> TypeGuard[Agent]:
-    """Return whether the kernel can play this agent's games under these rules."""
+    """Return whether the kernel can play the games of `agent` under `rules`. A few of these games
+    may still be too wide for the kernel (see `play_games`)."""
     return (
         isinstance(agent, Agent)
         and offered(Capability.GAMES) is not None
@@ -55,14 +55,16 @@ def play_games(
     *,
     first: Cell | None = None,
 ) -> list[Record | None]:
-    """Play one game for each seed, as `play(Game(spec, rules, seed, first=first), agent, seed)`
-    does.
+    """Play one game for each seed, and return one record for each seed, in the same order.
+    `play(Game(spec, rules, seed, first=first), agent, seed)` would return the same record.
 
-    `is_compiled(agent, rules)` must be true. Return one record for each game. A record is None if
-    the kernel could not play the game, because a position is too wide to count or there are more
-    mines than cells that may have one. The caller must then use `play`. Ctrl-C ends the call.
+    `is_compiled(agent, rules)` must be true. A record is None if the kernel cannot play the game to
+    its end: a position is too wide to count, or the board has no room for the mines. The caller
+    must then call `play` for this game. Without room for the mines, `play` raises BoardError.
+    Ctrl-C interrupts the kernel.
 
-    Raises BoardError for a first cell off the board, UnsoundDeduction if a deduction is wrong."""
+    Raises BoardError if `first` is not a cell of the board, UnsoundDeduction if the layout of a
+    game refutes a deduction."""
     endings = capability(Capability.GAMES).Ending
     records: list[Record | None] = []
     played = _play(spec, rules, agent, seeds, first, watched=False)[0]
@@ -84,9 +86,12 @@ def play_games(
 def compiled_moves(
     spec: Spec, rules: Rules, agent: Agent, seeds: Sequence[Seed], *, first: Cell | None = None
 ) -> list[list[tuple[StepKind, Cell, float, float]]]:
-    """Return the moves of each game that `play_games` plays. A move is a tuple: the kind of step,
-    the cell, its risk, and a win chance. If the move is a guess by a policy `win`, this is the
-    policy's estimate of the chance to win; for any other move it is nan."""
+    """Play the same games as `play_games`, and return a list of moves for each game. If the kernel
+    meets a position that is too wide to count, the list ends before this position.
+
+    A move is a tuple: the kind of step, the cell, the risk of the cell, and a win chance. The win
+    chance of a guess is what the player to win computed or estimated. It is nan if the player did
+    neither, or if the policy is `lowest-risk`. The win chance of any other move has no meaning."""
     games = _play(spec, rules, agent, seeds, first, watched=True)[1]
     return [
         [

@@ -1,9 +1,8 @@
 """`Game` and `Rules`: a hidden layout, what opening a cell shows, and when a game is won or lost.
 
-A `Game` is made from a seed or from a given layout. Its `Board`s never reveal the layout. A game is
-deterministic: the same seed gives the same mines, and a cell shows the same clue in any order of
-openings. This module decides when a game is over or won, what its score is, which cell a start
-opens, and which actions are recorded.
+A `Game` gets a layout, or draws a random layout from a `Spec` and a seed. Its `board` has only what
+a player may see. A game can be repeated: the same `Spec`, rules, seed and first cell give the same
+layout, and a cell shows the same clue in whatever order the cells are opened.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ __all__ = ["LEVELS", "Game", "Layout", "RuleName", "Rules", "Seed", "Spec", "Sta
 
 
 class RuleName(Name):
-    """What an opened mine does: under `classic` it ends the game, under `sweep` the game goes on
-    and the mine counts as not identified.
+    """What happens when a mine is opened. Under `classic`, the game ends. Under `sweep`, the game
+    goes on, but the mine lowers the score.
 
     >>> csp_mines.Rules(rules="sweep").rules is csp_mines.RuleName.SWEEP
     True
@@ -42,7 +41,8 @@ class RuleName(Name):
 
 
 class Start(Name):
-    """What the rules guarantee about the first cell of a game.
+    """What is guaranteed about the first cell of a game, or (`sqrt`) that the game opens safe
+    cells.
 
     >>> csp_mines.Rules(start="zero").start is csp_mines.Start.ZERO
     True
@@ -51,20 +51,22 @@ class Start(Name):
     SAFE = "safe"  # the first cell is not a mine
     ZERO = "zero"  # neither the first cell nor any cell around it is a mine
     ANY = "any"  # the first cell may be a mine
-    SQRT = "sqrt"  # the game itself opens safe cells, about √N on a board of N cells
+    SQRT = "sqrt"  # on a board of N cells, the game opens about √N random safe cells
 
 
 @dataclass(frozen=True)
 class Rules:
     """The rules of a game.
 
-    * `rules`: A `classic` game ends with the first opened mine. It is won when every safe cell is
-      open or every mine is marked. A `sweep` game goes on until no cell is hidden. Its score counts
-      the mines that were marked and not opened; each wrong mark takes one mine away from the count.
-    * `start`: what is guaranteed about the first cell, see `Start`.
-    * `flood`: whether a 0 opens the cells around it.
-    * `clues`: the name of a clue model. Under `silent`, a cell shows its number with probability
-      `reveal`. With `retry`, a silent cell may be opened again until it shows its number.
+    * `rules`: A `classic` game ends when a mine is opened or when the game is won. A `sweep` game
+      ends when no cell is hidden. `Game.won` and `Game.score` explain the results.
+    * `start`: how a game starts, see `Start`.
+    * `flood`: whether a 0 opens the cells around it. Under the clue model `optimistic`, a 0 never
+      opens them.
+    * `clues`: the name of a clue model.
+    * `reveal`: under the clue model `silent`, the probability that an opened cell shows its number.
+    * `retry`: whether a player may open a cell again that is open but shows no number. Each such
+      attempt shows the number with probability `reveal`.
     * `told_total`: whether the board shows the number of mines.
 
     >>> rules = csp_mines.Rules("sweep", start="zero")
@@ -82,8 +84,8 @@ class Rules:
     told_total: bool = True
 
     def __post_init__(self) -> None:
-        """Raise UnknownName for an unknown rule, start or clue model, and InputError for a wrong
-        `reveal`."""
+        """Raise UnknownName for an unknown name in `rules`, `start` or `clues`. Raise InputError if
+        one of these is not a string, and for a wrong `reveal`."""
         object.__setattr__(self, "rules", choice("rules", self.rules, RuleName))
         object.__setattr__(self, "start", choice("start", self.start, Start))
         known_name("clue model", self.clues, tuple(CLUE_MODELS))
@@ -92,14 +94,17 @@ class Rules:
 
 
 class Game:
-    """One game. A player calls `open` and `mark`, and may see only `board`. `actions` lists what
-    was opened and marked so far, for a review.
+    """One game. A player calls `open` and `mark`, and may see only `board`. `actions` lists the
+    openings and marks that changed the board.
 
     A game made from a `Spec` draws its layout when the first cell is opened, so that this cell
-    fulfils a `safe` or `zero` start. If a caller reads `layout` earlier, the layout is drawn for
-    the cell that `start()` will open. A given layout is never changed. Instead, with a `safe` or
-    `zero` start, `start()` opens the cell `first` (by default the first cell of the board) if this
-    cell fulfils the start. If not, `start()` opens the first cell in reading order that does.
+    satisfies a `safe` or `zero` start. If a caller marks a cell or reads `layout` before, the cell
+    that `start()` opens will satisfy the start. Drawing raises BoardError if the start leaves too
+    few cells for the mines.
+
+    A given layout is never changed. Instead, `start()` looks for a cell that satisfies a `safe` or
+    `zero` start. It opens the cell `first` (by default the first cell of the board) if this cell
+    satisfies the start. Otherwise, it opens the first cell in reading order that satisfies it.
     """
 
     def __init__(
@@ -110,8 +115,9 @@ class Game:
         *,
         first: Cell | None = None,
     ) -> None:
-        """Make a game. Raises InputError for a wrong layout, rules or seed, BoardError for a first
-        cell off the board."""
+        """Make a game. `layout` is its layout, or a `Spec` for which the game draws a layout.
+        Raises InputError for a wrong layout, rules or seed, BoardError if `first` is not a cell of
+        the board."""
         self.rules = Rules() if rules is None else instance(rules, Rules, "rules")
         self.seed = arguments.seed(seed)
         self._model = clue_model(self.rules.clues)
@@ -129,7 +135,7 @@ class Game:
         self._state = self._places.filled(self.spec.codes(HIDDEN))
         self._seen = np.frombuffer(self._state, np.int8)  # the same memory as an array
         self._shows = array("b")
-        self._asked: dict[int, int] = {}
+        self._asked: dict[int, int] = {}  # how often each silent cell was opened again
         self.opened = 0
         self.marked = 0
         self.exploded = 0
@@ -149,14 +155,15 @@ class Game:
         seed: Seed = 0,
         first: Cell | None = None,
     ) -> Game:
-        """Make a game of a named level, or of a size given by `rows`, `cols` and `mines`. Without
-        arguments the level is `beginner`.
+        """Make a game of a named level, or of the size given by `rows`, `cols` and `mines`. If
+        neither a level nor a size is given, the level is `beginner`.
 
         >>> csp_mines.Game.new("expert", seed=1)
         <Game 16×30, 99 mines, classic rules: running, 0 of 381 safe cells open>
 
-        Raises UnknownName for an unknown level, InputError for a wrong size or seed, BoardError for
-        a first cell off the board."""
+        Raises UnknownName for an unknown level, BoardError for an impossible size or if `first` is
+        not a cell of the board, InputError for wrong rules or a wrong seed, and if the level and
+        the size are both given or only a part of the size."""
         return cls(as_spec(level, rows, cols, mines), rules, seed, first=first)
 
     def __repr__(self) -> str:
@@ -172,8 +179,12 @@ class Game:
         )
 
     def start(self) -> list[Cell]:
-        """Open the first cell, or the first cells, as the rules say. Return all opened cells. Do
-        nothing if the game has started, or if the start is `any` and no first cell was given."""
+        """Open the first cell, or the first cells of a `sqrt` start. Return all opened cells, in
+        the order of opening. If the game has started already (by `start` or `open`), or if the
+        start is `any` and no first cell was given, open nothing and return an empty list.
+
+        Raises BoardError if no cell of a given layout satisfies the start, and what `open`
+        raises."""
         if self.started:
             return []
         self.started = True
@@ -191,7 +202,8 @@ class Game:
     def open(self, cell: Cell) -> list[Cell]:
         """Open a cell, and return the cells that show something new, in the order of opening. The
         list is empty if nothing changes, for example because the cell was open already. Raises
-        BoardError for a marked cell or a cell off the board, InputError if the game is over."""
+        BoardError if the cell is marked or is not a cell of the board, InputError if the game is
+        over."""
         cell = self.spec.require(cell)
         index = self._places.index(cell)
         self._complete(cell)
@@ -209,8 +221,8 @@ class Game:
         return cells
 
     def _open(self, index: int, cell: Cell) -> list[int]:
-        """Open the cell with the number `index`. Return the numbers of the cells that show
-        something new."""
+        """Open `cell`, whose number is `index`. Return the numbers of the cells that show something
+        new."""
         if self._state[index] == CLEAR and self.rules.retry:
             return self._ask_again(index, cell)
         if self._state[index] != HIDDEN:
@@ -223,10 +235,13 @@ class Game:
         return self._spread(index)
 
     def mark(self, cells: Iterable[Cell]) -> None:
-        """Mark hidden cells as mines. Raises BoardError for a cell that is not hidden."""
+        """Mark hidden cells as mines, one after the other. Raises BoardError at the first item that
+        is not a hidden cell of the board; the cells before this item stay marked. Raises InputError
+        if `cells` is not an iterable."""
         self._complete(None)
-        for cell in several(cells, "cells", "cells"):
-            index = self._index(cell)
+        for given in several(cells, "cells", "cells"):
+            cell = self.spec.require(given)
+            index = self._places.index(cell)
             if self._state[index] != HIDDEN:
                 raise BoardError(f"cell {self._label(cell)} is not hidden and cannot be marked")
             self._state[index] = MARKED
@@ -255,9 +270,9 @@ class Game:
 
     @property
     def won(self) -> bool:
-        """Whether the game is won. A classic game is won when every safe cell is open or every mine
-        is marked. A sweep game is won if it is over and no mine was opened. A game with a wrong
-        mark is not won."""
+        """Whether the game is won. A game with an opened mine or a wrong mark is not won. Any other
+        classic game is won when every safe cell is open, or when every mine is marked and there is
+        at least one mine. Any other sweep game is won when it is over."""
         if self.exploded or self._false_marks:
             return False
         if self.rules.rules is RuleName.SWEEP:
@@ -267,9 +282,10 @@ class Game:
 
     @property
     def score(self) -> float:
-        """The share of the mines that the player identified without opening them: the marked mines,
-        or all mines if a classic game is won. Each wrong mark takes one marked mine away, so that
-        marking every cell is worth nothing unless most cells are mines. The score is at least 0."""
+        """The number of marked mines divided by the number of mines, from 0 to 1. Each wrong mark
+        takes one marked mine away, so that marking every cell is worth nothing unless most cells
+        are mines. A classic game that is won has the score 1. A game without mines has the score 0
+        if a mark is wrong, otherwise 1."""
         if self.rules.rules is RuleName.CLASSIC and self.won:
             return 1.0
         if not self.spec.mines:
@@ -290,7 +306,8 @@ class Game:
         return self._places.index(self.spec.require(cell))
 
     def _first_cell(self) -> Cell:
-        """Return the cell that a `safe` or `zero` start opens."""
+        """Return the cell that a `safe` or `zero` start opens. Raises BoardError if no cell of a
+        given layout satisfies the start."""
         wanted = self.first or self.spec.first
         if not self.given:
             return wanted
@@ -309,9 +326,9 @@ class Game:
         return row, col
 
     def _complete(self, first: Cell | None) -> None:
-        """Draw the layout, unless it is given or drawn already, and compute what each cell shows.
-        The drawn layout fulfils a `safe` or `zero` start at the cell `first`. If `first` is None,
-        the start is at the cell that `start()` opens."""
+        """Draw the layout if none was given, and compute what each cell shows. Later calls do
+        nothing. A drawn layout satisfies a `safe` or `zero` start at the cell `first`. If `first`
+        is None, the layout satisfies the start at the cell that `start()` opens."""
         if self._shows:
             return
         if self._layout is None:
@@ -342,7 +359,8 @@ class Game:
         return codes
 
     def _show_some(self) -> list[Cell]:
-        """Open the safe cells of a `sqrt` start. The seed chooses them."""
+        """Open about √N safe cells on a board of N cells, for a `sqrt` start. The seed determines
+        these cells. Return all opened cells."""
         safe = np.flatnonzero(self.layout.safe)
         number = (isqrt(4 * self.spec.cells) + 1) // 2  # √cells, rounded
         order = np.argsort(random_numbers("start", self.seed).random(len(safe)), kind="stable")
@@ -354,8 +372,8 @@ class Game:
         return shown
 
     def _ask_again(self, index: int, cell: Cell) -> list[int]:
-        """Open a silent cell again. It shows its number with the probability `reveal`. Return the
-        numbers of the cells that show something new."""
+        """Open `cell` again, which is open but shows no clue. The cell then shows its clue with the
+        probability `reveal`. Return the numbers of the cells that show something new."""
         times = self._asked[index] = self._asked.get(index, 0) + 1
         # Earlier versions used this key. It must not change, so that old games can be played again.
         key = (cell[0] + 1) * (self.spec.cols + 2) + cell[1] + 1
@@ -367,9 +385,9 @@ class Game:
         return self._spread(index)
 
     def _spread(self, index: int) -> list[int]:
-        """Flood from a newly opened cell, if the rules and the clue model allow it. Return the
-        numbers of this cell and of the cells that the flood opened, and add their count to
-        `opened`."""
+        """Flood from the cell with the number `index`, which has just opened, if the rules and the
+        clue model allow floods. Return the numbers of this cell and of the cells that the flood
+        opened. Add the count of these cells to `self.opened`."""
         opened = [index]
         if self.rules.flood and self._model.floods:
             opened = flood(self._places, self._state, self._shows, index)

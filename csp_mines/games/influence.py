@@ -1,9 +1,9 @@
-"""Chains of influence: which openings of a game made which later openings possible.
+"""Chains of influence: which clues of a game helped to prove or open which later cells.
 
-`trace` plays a game. For every proved cell it records the clues of a smallest proof at that moment.
-For every cell that a flood opened it records the 0 that opened it. The result is a graph. A link of
-the graph leads from a clue to a cell that it helped to prove, or from a 0 to a cell that it opened.
-A chain is a path in this graph, and its length is the number of its links.
+`trace` plays a game and returns a graph of its cells. A link of this graph leads from a clue to a
+cell that the clue helped to prove, or from a 0 to a cell that the flood of this 0 opened. The links
+to a proved cell come from the clues of a minimal proof: no clue of the proof can be left out. A
+chain is a path in the graph. The length of a chain is the number of its links.
 """
 
 from __future__ import annotations
@@ -34,22 +34,21 @@ class How(StrEnum):
     """
 
     START = "start"  # opened by the game itself
-    GUESS = "guess"
-    FLOOD = "flood"  # opened by a 0 beside it
+    GUESS = "guess"  # opened without a proof, or marked without a proof by an own agent
+    FLOOD = "flood"  # opened by the flood of a 0 beside the cell
     SAFE = "safe"  # proved safe, then opened
     MINE = "mine"  # proved a mine
 
 
 @dataclass(frozen=True)
 class Link:
-    """A known cell and the links that lead to it: one link from each cell of `clues`.
+    """A known cell, and how it became known. One link leads to the cell from each cell of `clues`.
 
-    `how` says how the cell became known. `clues` are the clues that proved the cell, or the 0 whose
-    flood opened it. If the cell was opened by the start or by a guess, `clues` is empty. If
-    `uses_total` is true, the proof needs the total and the mines that were marked before, and
-    `clues` may be empty. `depth` is the number of links of the longest chain that leads to the
-    cell. `reasoning` is the greatest number of proofs in a chain that leads to the cell; floods do
-    not count.
+    `clues` are the clues that proved the cell, or the 0 whose flood opened the cell. `clues` is
+    empty if `how` is START or GUESS. If `uses_total` is true, the clues alone do not prove the
+    cell: the proof also uses the total, the marked mines or both, and `clues` may be empty. `depth`
+    is the number of links of the longest chain that ends at the cell. `reasoning` is the greatest
+    number of proved cells in a chain that ends at the cell.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> link = graph.links[graph.longest_chain[-1]]
@@ -66,11 +65,11 @@ class Link:
 
     @property
     def unproved(self) -> bool:
-        """Whether the cell was opened by the game itself, or by a guess."""
+        """Whether `how` is START or GUESS."""
         return self.how in (How.START, How.GUESS)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the link as `influence --json` lists it."""
+        """Return the fields for JSON. `Influence.to_json` adds `helped` and `reach`."""
         return asdict(self) | {
             "cell": list(self.cell),
             "clues": [list(cell) for cell in self.clues],
@@ -79,7 +78,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Influence:
-    """The graph of one game. `links` has a `Link` for each known cell, in the order in which the
+    """The graph of one game. `links` maps each known cell to its `Link`, in the order in which the
     cells became known. `board` is the final board.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
@@ -93,7 +92,8 @@ class Influence:
 
     @cached_property
     def helped(self) -> dict[Cell, tuple[Cell, ...]]:
-        """For each clue, the cells that it helped to prove, and the cells that its flood opened."""
+        """For each clue, the cells that the clue helped to prove or that its flood opened. Clues
+        without such cells are left out."""
         helped: dict[Cell, list[Cell]] = {}
         for link in self.links.values():
             for clue in link.clues:
@@ -102,7 +102,7 @@ class Influence:
 
     @cached_property
     def reach(self) -> dict[Cell, int]:
-        """For each cell, the number of cells to which some chain leads from this cell."""
+        """For each known cell, the number of other cells to which a chain leads from this cell."""
         place = {cell: index for index, cell in enumerate(self.links)}
         below: dict[Cell, int] = {}  # for each cell, a bit mask of the cells in its reach
         for cell in reversed(list(self.links)):
@@ -114,12 +114,12 @@ class Influence:
 
     @cached_property
     def longest_chain(self) -> tuple[Cell, ...]:
-        """The cells of a longest chain, from its first cell to its last."""
+        """The cells of a longest chain, in order. Empty if no cell is known."""
         return self._chain("depth")
 
     @cached_property
     def longest_reasoning(self) -> tuple[Cell, ...]:
-        """The cells of a chain with the most proofs, in order. Floods do not count as proofs."""
+        """The cells of a chain with the most proved cells, in order. Empty if no cell is known."""
         return self._chain("reasoning")
 
     def _chain(self, measure: str) -> tuple[Cell, ...]:
@@ -135,7 +135,8 @@ class Influence:
         return tuple(reversed(chain))
 
     def unlocked(self, most: int = 10) -> list[Cell]:
-        """Return up to `most` openings with the greatest reach, greatest first."""
+        """Return up to `most` known cells with the greatest reach, greatest reach first. Proved
+        mines are left out. Raises InputError if `most` is not a whole number or is negative."""
         most = whole(most, "most", 0)
         opened = [link.cell for link in self.links.values() if link.how is not How.MINE]
         return sorted(opened, key=lambda cell: (-self.reach[cell], cell))[:most]
@@ -148,7 +149,7 @@ class Influence:
 
     @property
     def mean_depth(self) -> float:
-        """The mean depth of all known cells."""
+        """The mean depth of all known cells; 0 if no cell is known."""
         return sum(link.depth for link in self.links.values()) / max(len(self.links), 1)
 
     def to_json(self) -> dict[str, Any]:
@@ -178,11 +179,13 @@ def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
     """Play a game to its end and return the graph of its links.
 
     Parameters:
-        game: the game.
+        game: a game in which no cell has been opened or marked.
         agent: a name, an `Agent` or an agent of your own, as in `play`.
         seed: determines the random choices of the agent.
 
-    Raises what `play` raises.
+    Raises what `play` raises, EngineFault if a deduction of the agent has no proof, and
+    BackendUnavailable without an engine for explanations. After a wrong mark by an agent of your
+    own, Contradiction or EngineFault may be raised.
 
     >>> graph = csp_mines.trace(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> graph.won, len(graph.longest_chain)
@@ -195,35 +198,34 @@ def trace(game: Game, agent: AgentLike, seed: Seed = 0) -> Influence:
 
 @dataclass
 class _Recorder:
-    """Records the links of a game step by step. `moment` is the last position that was analysed.
-    Another position is analysed only for a proved cell that `moment` does not prove."""
+    """Records the links of a game step by step. `board` is the board after the last step. `moment`
+    is the position that was analysed last, or None."""
 
     board: Board
     links: dict[Cell, Link] = field(default_factory=dict)
     moment: _Moment | None = None
 
     def see(self, step: Step) -> None:
-        """Record how the cell of a step became known, and which cells the step opened by a
-        flood."""
+        """Record how the cell of a step became known, and which other cells the step opened."""
         how = How.START if step.kind is StepKind.START else How.GUESS
-        proved = None if step.proof is None else self._proof(step)
-        self._link(proved or Link(step.cell, how))
+        if step.cell not in self.links:  # the cell has a `Link` if it is opened again (`retry`)
+            self._link(Link(step.cell, how) if step.proof is None else self._proof(step))
         self._flood(step)
         self.board = step.board
 
-    def _proof(self, step: Step) -> Link | None:
-        """Return the `Link` of a proved cell. If the position that was analysed last does not prove
-        the cell, analyse the current board first."""
+    def _proof(self, step: Step) -> Link:
+        """Return the `Link` of the proved cell of a step. If `moment` does not prove the cell,
+        first analyse the board before this step."""
         mine = step.kind is StepKind.MARK
         if self.moment is None or not self.moment.proves(step.cell, mine):
             self.moment = _Moment.of(self.board)
         return self.moment.link(step.cell, mine)
 
     def _flood(self, step: Step) -> None:
-        """Record the links of the cells that the step opened, in the order of opening. If the
-        step opened a 0 and later a cell beside this 0, a link leads from the 0 to the cell. Of
-        several such 0s, the one with the smallest depth is taken. Any other cell without a recorded
-        link was opened by the game at its start."""
+        """Record a `Link` for each cell that the step opened, in the order of opening. If the step
+        opened 0s beside the cell earlier, the link leads from the 0 with the smallest depth. If the
+        step opened no 0 beside the cell earlier and the cell has no `Link` yet, the game itself
+        opened the cell."""
         zeros = set()
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
@@ -250,9 +252,9 @@ class _Recorder:
 class _Moment:
     """A position and its deductions.
 
-    `bare` gives the proofs by clues alone. There, marked cells count as hidden, so that a proof
-    that uses a marked mine also names the clues that prove this mine. `marked` gives the proofs
-    that need the total. There, marked cells count as mines."""
+    `bare` gives proofs by clues alone, on the board without marks. So if a proof uses a marked
+    mine, the proof also names the clues that prove this mine. `marked` gives proofs with the total,
+    on the board with marks. `deduction` has the cells that the board with marks proves."""
 
     bare: Cores
     marked: Cores
@@ -268,15 +270,20 @@ class _Moment:
         return self._number(cell) in (self.deduction.mines if mine else self.deduction.safe)
 
     def link(self, cell: Cell, mine: bool) -> Link:
-        """Return the `Link` of the cell, with the clues of a smallest proof. Raises EngineFault if
-        nothing proves the cell."""
+        """Return the `Link` of the cell, with the clues of a minimal proof. If the proof needs the
+        total and is too wide to find, the `Link` has no clues. Raises EngineFault if the cell has
+        no proof."""
         how = How.MINE if mine else How.SAFE
         core = self.bare.by_clues(self._number(cell), mine=mine)
         if core is not None:
             return Link(cell, how, self.bare.frontier.clues(core.statements))
         evidence = self.marked.evidence(cell, mine=mine)
         if evidence is None:
-            raise EngineFault(f"the agent deduced cell {cell[0]},{cell[1]}, but nothing proves it")
+            what = "a mine" if mine else "safe"
+            raise EngineFault(
+                f"the agent deduced that cell {cell[0]},{cell[1]} is {what}, but the board does "
+                "not prove this"
+            )
         return Link(cell, how, evidence.clues, uses_total=True)
 
     def _number(self, cell: Cell) -> int:

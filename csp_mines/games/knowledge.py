@@ -1,8 +1,8 @@
-"""What an agent knows during a game, and its decision to open, to mark or to guess.
+"""What an agent knows during a game, and how it decides its next moves.
 
-`Knowledge` gets a board at the start, and then the codes of newly opened cells. It never sees a
-layout. `think` decides what to do next: open cells that are proved safe, mark cells that are proved
-mines, or guess.
+`Knowledge` gets a board at the start, and later the codes of the cells that the game opens. It
+never gets the layout. Its method `think` returns the next moves: the cells that are proved safe and
+the cells that are proved mines. If no cell is proved, `think` returns a guess.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ from csp_mines.games.game import Seed
 from csp_mines.games.policies import WORK, Guess, policy
 from csp_mines.sampling import SAMPLING, Budget
 
-STILL_WIDE = 8  # a noisy board too wide to count is tried again after this many openings and marks
+# If a board with optimistic or cautious clues is too wide to count, the next count waits until this
+# many more cells are open or marked.
+STILL_WIDE = 8
 
 
 @dataclass(frozen=True)
 class Proved:
-    """A cell that is proved safe or a mine, and the backend that proved it. `clues` has one clue if
-    this clue alone proves the cell; else it is empty."""
+    """A cell that is proved safe or a mine, and the backend that proved it. If the agent deduced
+    the cell from a single clue, `clues` has this clue; otherwise `clues` is empty."""
 
     cell: Cell
     backend: str
@@ -44,8 +46,8 @@ class Proved:
 
 @dataclass(frozen=True)
 class Thought:
-    """The next moves of an agent: the cells proved safe and the cells proved mines, or a guess if
-    nothing is proved. `marks` are cells that an own agent marks without a proof."""
+    """The next moves of an agent: open the cells `safe` and mark the cells `mines`, or make the
+    `guess`. `marks` are cells that an own agent marks without a proof."""
 
     safe: tuple[Proved, ...] = ()
     mines: tuple[Proved, ...] = ()
@@ -56,13 +58,12 @@ class Thought:
 class Knowledge:
     """The knowledge of one agent about one game.
 
-    Cells are numbers here and in the problems that backends get (see `Places`). After every change
-    the class updates the numbers of hidden neighbours and of known mines around each cell. So the
-    single-clue rule looks only at clues whose neighbours changed. A backend that proved nothing is
-    asked again only about the regions that changed since then.
+    Inside the class and in the problems that backends get, a cell is its number (see `Places`). For
+    every cell, the class keeps the counts of its hidden neighbours and of the known mines around
+    it. A change updates only the counts beside the changed cell. So `_single` looks only at clues
+    whose neighbours changed, and `_stage` first searches only the regions of such clues.
 
-    The class does not use `Frontier`, because an agent thinks after every opening. A `Frontier`
-    reads the whole board; this class reads only the changed cells."""
+    The class does not use `Frontier`, which would read the whole board before every move."""
 
     def __init__(self, agent: Agent, board: Board, seed: Seed, *, retry: bool = False) -> None:
         self.agent = agent
@@ -85,15 +86,17 @@ class Knowledge:
         self.touched = array("b", bytes(size))  # how many neighbours of each cell are open
         self.hidden_left = size
         self.mines_found = 0
-        self.silent: dict[int, None] = {}
+        self.silent: dict[int, None] = {}  # open cells that show no number
         self.clues: dict[int, None] = {}  # clues with hidden neighbours, oldest first
         self._queue: deque[int] = deque()
         self._queued = bytearray(size)
-        self._changed: dict[int, None] = {}  # clues whose neighbours changed
+        # Clues that are new or whose neighbours changed since `_stage` last emptied this.
+        self._changed: dict[int, None] = {}
         self._version = 0  # the number of changes; each version of the board is analysed once
-        self._try_again = size  # the board is counted only if at most this many cells are hidden
+        self._try_again = size  # a board with more hidden cells is not counted
         self._memory = Memory()
-        # With the total (True) and without it (False): the version last analysed, and the analysis.
+        # For the analysis with the total (True) and without it (False): the version of the board,
+        # and the analysis of this version.
         self._analysed: dict[bool, tuple[int, Analysis | None]] = {}
         for hole in np.flatnonzero(holes).tolist():
             self._disclose(hole, mine=False, open=False)
@@ -120,7 +123,7 @@ class Knowledge:
             self._take(self._places.index(cell), code)
 
     def think(self) -> Thought:
-        """Decide the next moves, and mark the proved mines in this knowledge."""
+        """Decide the next moves. Also record the proved mines as marked in this object."""
         thought = self._single()
         if thought is None and self.agent.deduce_total:
             thought = self._total()
@@ -146,8 +149,9 @@ class Knowledge:
         return tuple([cell for cell in self._around[clue] if codes[cell] == HIDDEN])
 
     def equations(self) -> list[tuple[tuple[int, ...], int]]:
-        """Return, for each clue in reading order, the hidden cells around it and the number of
-        mines among these cells. If the clues are noisy, this number is only a bound."""
+        """Return a pair for each clue that has hidden neighbours, in reading order: these
+        neighbours, and how many of them are mines. For optimistic and cautious clues, the second
+        number is only a bound."""
         rows = []
         for clue in sorted(self.clues):
             cells = self.hidden_around(clue)
@@ -162,8 +166,8 @@ class Knowledge:
         return min(max((self.total - self.mines_found) / self.hidden_left, 0.0), 1.0)
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Of `cells`, return the one with the fewest neighbours: a corner before an edge, an edge
-        before the middle. Ties go to the first cell in reading order."""
+        """Return, of `cells`, the cell with the fewest neighbours: on most grids a corner before an
+        edge, and an edge before the middle. Ties go to the first cell in reading order."""
         return fewest_neighbours(cells, self.neighbours.__getitem__)
 
     def _take(self, index: int, code: int) -> None:
@@ -181,7 +185,8 @@ class Knowledge:
             self.silent[index] = None
 
     def _disclose(self, index: int, *, mine: bool, open: bool) -> None:
-        """Update the counts around a cell that is no longer hidden."""
+        """Update the counts of the board and of the neighbours of a cell, because this cell is no
+        longer hidden. `index` may also be a hole."""
         self.hidden_left -= 1
         self.mines_found += mine
         codes, unknown, known, touched = self.codes, self.unknown, self.known, self.touched
@@ -193,8 +198,8 @@ class Knowledge:
                 self._look_at(other)
 
     def _look_at(self, clue: int) -> None:
-        """Record that the neighbours of a clue changed, so that `_single` looks at the clue again.
-        Drop the clue if it has no hidden neighbours."""
+        """Put a clue into the queue of `_single`, because the clue is new or its neighbours
+        changed. A clue without hidden neighbours is dropped instead."""
         if not self.unknown[clue]:
             self.clues.pop(clue, None)
             self._changed.pop(clue, None)
@@ -210,9 +215,9 @@ class Knowledge:
         self._disclose(index, mine=True, open=False)
 
     def _single(self) -> Thought | None:
-        """Deduce from each single clue whose neighbours changed. Proved mines are marked at once,
-        so that the clues beside them are used, too. Return all proved cells, or None if there are
-        none."""
+        """Deduce from each clue of the queue alone. A proved mine is marked at once, which puts the
+        clues beside this mine into the queue again. Return all proved cells, or None if no cell is
+        proved."""
         safe: dict[int, Proved] = {}
         mines: list[Proved] = []
         while self._queue:
@@ -239,8 +244,8 @@ class Knowledge:
 
     def _total(self) -> Thought | None:
         """Deduce from the total alone. If all mines are known, every hidden cell is safe. If there
-        are as many unknown mines as hidden cells, every hidden cell is a mine. Otherwise return
-        None."""
+        are as many unknown mines as hidden cells, every hidden cell is a mine. In all other cases,
+        and without a total, return None."""
         left = None if self.total is None else self.total - self.mines_found
         if left == 0:
             return self._proved(self.hidden(), (), "single", "the total leaves no mine")
@@ -250,30 +255,33 @@ class Knowledge:
         return None
 
     def _asked_again(self) -> Thought | None:
-        """Decide to open again every silent cell that has hidden neighbours. A silent cell is open,
-        but showed no number. Return None if there is no such cell."""
+        """Return the decision to open every silent cell with hidden neighbours again. A silent cell
+        is open, but shows no number. Return None if no silent cell has hidden neighbours."""
         asked = [cell for cell in sorted(self.silent) if self.unknown[cell]]
         self.silent = dict.fromkeys(asked)
         return self._proved(asked, (), "single", "silent, opened once more") if asked else None
 
     def _stage(self, stage: str) -> Thought | None:
-        """Deduce with the backend `stage`, which combines clues. A backend that reads boards gets
-        the whole board. If the board is too wide to count, the backend `subtraction` is used
-        instead. A backend that reads problems gets the regions that changed. If these prove nothing
-        and the agent may use the total, the backend then gets all clues and the total. Return None
-        if nothing is proved."""
+        """Deduce with the backend `stage`. Return None if no cell is proved.
+
+        If this backend reads boards, the default engine analyses the whole board. If the board is
+        too wide to count, the backend `subtraction` takes the place of `stage`. A backend that
+        does not read boards gets the regions that changed. If these regions prove no cell and the
+        agent may deduce from the total, the backend also gets all clues and the total."""
         last = stage == self.agent.stages[-1]
         engine = _engine(stage)
-        if engine.reads_boards:  # its analysis has every deduction, and policies reuse it
+        if engine.reads_boards:  # the analysis has every deduction, and policies use it, too
             analysis = self.analysis(use_total=self.agent.deduce_total)
             if analysis is not None:
                 self._changed.clear()
                 safe = [self.index(cell) for cell in analysis.safe]
-                return self._proved(safe, [self.index(cell) for cell in analysis.mines], stage)
+                mines = [self.index(cell) for cell in analysis.mines]
+                reason = "the clues, perhaps with the total" if analysis.uses_total else ""
+                return self._proved(safe, mines, stage, reason)
             stage = "subtraction"
             engine = _engine(stage)
-        # The clues of a noisy board are all lower bounds or all upper bounds. So `_single` has
-        # proved every cell that they prove, and regions need no search.
+        # Optimistic clues are only lower bounds, and cautious clues are only upper bounds. So
+        # `_single` has proved every cell that such clues prove, and regions need no search.
         changed = self._region(self._changed) if self.exact_clues else []
         thought = None
         if changed:
@@ -287,7 +295,7 @@ class Knowledge:
         return thought
 
     def _with_total(self, engine: Backend, stage: str) -> Thought | None:
-        """Deduce from all clues and the total. Return None if nothing is proved."""
+        """Deduce from all clues and the total. Return None if no cell is proved."""
         assert self.total is not None
         if not self._total_may_matter(self.total - self.mines_found):
             return None
@@ -301,18 +309,17 @@ class Knowledge:
         return self._proved(deduction.safe, deduction.mines, stage, "all clues and the total")
 
     def _total_may_matter(self, left: int) -> bool:
-        """Whether the total may prove a cell. `left` is the number of mines that are not known yet.
-        The total proves nothing if the frontier has fewer than `left` cells and the sea more than
-        `left`.
-        This check is quick, because it only counts cells."""
+        """Return whether the total may prove a cell, if `left` mines are not known yet. The total
+        proves no cell if the frontier has fewer than `left` cells and the sea has more than `left`
+        cells."""
         near = np.frombuffer(self.touched, np.int8) > 0
         frontier = int(np.count_nonzero(near & (self._seen == HIDDEN)))
         return frontier >= left or left >= self.hidden_left - frontier
 
     def analysis(self, *, use_total: bool = True) -> Analysis | None:
         """Return the exact analysis of the current board; None if the board is too wide to count.
-        With noisy clues each attempt to count takes long. So after a failed attempt, the result is
-        None until `STILL_WIDE` more cells are open or marked."""
+        With optimistic or cautious clues, each attempt to count takes long. So after an attempt
+        that was too wide, the result is None until `STILL_WIDE` more cells are open or marked."""
         use_total = use_total or self.total is None
         version, analysis = self._analysed.get(use_total, (-1, None))
         if version != self._version:
@@ -334,8 +341,9 @@ class Knowledge:
             return None
 
     def estimate(self) -> Analysis | None:
-        """Estimate the risks of a board that is too wide to count. The estimates are the same in
-        every run. Return None without the compiled kernel, or if the kernel finds no layout."""
+        """Return an analysis with estimated risks, for a board that is too wide to count. The
+        estimates are the same in every run. Return None if the risks cannot be estimated, for
+        example because there is no compiled kernel."""
         try:
             analysis = analyze(
                 self.board, backend="subtraction", counter=SAMPLING, approximate=Budget(work=WORK)
@@ -351,8 +359,8 @@ class Knowledge:
     def _proved(
         self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = ""
     ) -> Thought | None:
-        """Return a thought with the cells that a backend proved, and mark the mines among them.
-        Return None if the backend proved no cell."""
+        """Return a thought with the cells that a backend proved, and mark the proved mines. Return
+        None if the backend proved no cell."""
         reason = reason or "several clues together"
         thought = Thought(
             tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(safe)),
@@ -363,8 +371,8 @@ class Knowledge:
         return thought if thought.safe or thought.mines else None
 
     def _region(self, clues: Iterable[int]) -> list[int]:
-        """Return `clues` and all clues that are connected with them through hidden cells, in
-        reading order."""
+        """Return `clues`, and all clues that are connected with one of them through hidden cells
+        and other clues. The result is in reading order."""
         connected = dict.fromkeys(clues)
         queue = list(connected)
         codes = self.codes

@@ -1,8 +1,8 @@
-"""Steps in words, and the logs of `play` as text or JSON lines (`recording.py` reads them again).
+"""Steps in words, and the logs of `play` as text or as JSON lines.
 
 A text log has the game and its hidden layout, then one numbered line for each step, then the
-result. A JSON log has the same content, one object on each line: `{"game": …}`, one `{"step": …}`
-for each step, `{"result": …}`.
+result. A JSON log has one object on each line: `{"game": …}`, then one `{"step": …}` for each step,
+then `{"result": …}`. `recording.py` can read a JSON log, but not a text log.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from csp_mines.words import few, plural
 
 
 def describe(step: Step) -> str:
-    """Describe a step in one line: the move, its result, and the reason."""
+    """Return one line of text about a step: the move, its result, and the reason."""
     label = step.board.geometry.label(step.cell)
     if step.kind is StepKind.MARK:
         return f"mark {label} as a mine: {_why(step)}"
@@ -37,14 +37,16 @@ def describe(step: Step) -> str:
 
 
 def with_clues(step: Step, before: Board) -> Step:
-    """Return the step with a smallest set of clues that proves its cell. Return it unchanged if the
-    cell is not proved, if one clue or the total alone proves the cell, or if no such set is found.
-    `before` is the board before the round of the step."""
+    """Return the step with the clues that prove its cell, both in `clues` and in `reason`. None of
+    these clues can be left out. `before` is the board before the round of the step.
+
+    Return the step unchanged if its cell is not proved or was not hidden on `before`, if the step
+    has clues already, if the total alone proves the cell, or if the search finds no proof."""
     if step.proof is None or step.clues or before[step.cell] != HIDDEN:
         return step
     frontier = Frontier.of(before)
     if frontier.problem.mines in (0, len(before.hidden)):
-        return step  # the total alone proves the cell, and the step already says so
+        return step  # the total alone proves the cell, so there are no clues to name
     evidence = Cores(frontier).evidence(step.cell, mine=step.kind is StepKind.MARK)
     if evidence is None or evidence.too_wide:
         return step
@@ -55,8 +57,8 @@ def with_clues(step: Step, before: Board) -> Step:
 
 
 def setting_json(game: Game, agent: AnyAgent, seed: int) -> dict[str, Any]:
-    """Return a document with everything that is needed to play the same game again: the agent, the
-    size, the rules, the seed and the layout."""
+    """Return a document with which a game can be played again: the agent, the size, the seed, the
+    first cell, the rules and the layout."""
     return {
         "agent": agent.name,
         **game.spec.to_json(),
@@ -70,13 +72,14 @@ def setting_json(game: Game, agent: AnyAgent, seed: int) -> dict[str, Any]:
 def played_json(
     game: Game, agent: AnyAgent, seed: int, record: Record, moves: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the document of `play --json` about a finished game. `moves` has the steps of the game
-    as JSON, since `Step` objects would keep every board in memory."""
+    """Return the document of `play --json` about a finished game. `moves` are the steps of the
+    game, as `Step.to_json` returns them. (A list of `Step` objects would keep every board in
+    memory.)"""
     return {**setting_json(game, agent, seed), **record.to_json(), "moves": moves}
 
 
 def result_line(record: Record, rules: str) -> str:
-    """Describe the end of a game in one line."""
+    """Return one line of text about the end of a game. `rules` is the name of the rules."""
     result = "won" if record.won else "lost" if rules == "classic" else "over"
     return (
         f"{result} after {plural(record.steps, 'step')}: "
@@ -87,10 +90,11 @@ def result_line(record: Record, rules: str) -> str:
 
 
 class Log:
-    """A log file that is written during the game: JSON lines if its name ends in `.jsonl`, else
-    text.
+    """A log file that is written during a game: JSON lines if the file name ends in `.jsonl`,
+    otherwise text.
 
-    Use it in a `with` statement. Raises FileError if the file cannot be written."""
+    Use a `Log` in a `with` statement. The constructor raises FileError if the file cannot be opened
+    for writing."""
 
     def __init__(self, path: Path) -> None:
         self.json = path.suffix == ".jsonl"

@@ -1,7 +1,7 @@
-"""Agents that a caller wrote: a function from a board to a cell, or a class with memory.
+"""Own agents: functions and classes of the caller that get boards and return cells to open.
 
-`as_agent` turns a name, an `Agent`, a function or a class into an agent. The module `own_play`
-plays the games of an `OwnAgent`.
+`as_agent` returns the agent for a name, a function or a class. The module `own_play` plays the
+games of an `OwnAgent`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ _IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 class Turn:
     """Several moves at once: cells to `open` and cells to `mark` as mines.
 
-    The cells of `mark` are marked first. Then the cells of `open` are opened in order; those that a
-    flood has opened meanwhile are skipped.
+    The cells of `mark` are marked first. Then the cells of `open` are opened in order. A cell is
+    skipped if a flood has opened it meanwhile and the rules do not let it be opened again. If the
+    game ends, the rest of the turn is dropped. A turn must have at least one cell. No cell may be
+    marked twice, or be both marked and opened.
 
     >>> def careful(board):
     ...     analysis = csp_mines.analyze(board)
@@ -53,13 +55,14 @@ class Turn:
 
 @dataclass(frozen=True)
 class OwnAgent:
-    """An agent that a caller wrote.
+    """An agent that the caller wrote.
 
-    `make` is a function that gets a board and returns a cell `(row, col)` or a `Turn`, or a class
-    whose method `move` (or `__call__`) does the same. Each game constructs a new object of the
-    class. A constructor with a parameter `seed` gets a number for its random choices. Results show
-    `name`. The default name is `module:Name`, which is also the name of the agent on the command
-    line.
+    * `make` is a function or a class. A function gets a board and returns a cell `(row, col)` or a
+      `Turn`. A class has a method `move` (or `__call__`) that does the same. Each game constructs a
+      new object of the class. If the constructor has a parameter `seed`, this parameter gets a
+      number for the random choices of the agent.
+    * `name` is the name of the agent in results. The default is `module:Name`, as in the option
+      `--agent`. The module is left out if a notebook or the script that runs defines `make`.
 
     >>> first = csp_mines.OwnAgent(lambda board: min(board.hidden), "first")
     >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), first).won
@@ -70,8 +73,8 @@ class OwnAgent:
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Raise InputError if `make` cannot play, or if `name` is not a text or is the name of a
-        preset."""
+        """Raise InputError if `make` is neither a function nor a class with a method `move` or
+        `__call__`, if `name` is not a string, or if `name` is the name of a preset."""
         _require_playable(self.make)
         if not text(self.name, "name"):
             object.__setattr__(self, "name", _name_of(self.make))
@@ -79,13 +82,16 @@ class OwnAgent:
             raise InputError(f"{self.name!r} is the name of a preset; give the agent another name")
 
     def player(self, seed: Seed) -> Callable[[Board], Any]:
-        """Return the function that chooses the moves of one game: a method of a new object, or
-        `make` itself. `seed` is the seed of the game; the agent gets a hash of it."""
+        """Return the function that chooses the moves of one game. `seed` is the seed of the game;
+        the constructor of a class gets `agent_seed(seed)` instead. Raises InputError for a wrong
+        seed, and what `seeded` raises."""
         return self.seeded(agent_seed(seed))
 
     def seeded(self, seed: int) -> Callable[[Board], Any]:
-        """Return the function that chooses the moves of one game. The agent gets `seed` itself,
-        not a hash of it."""
+        """Return the function that chooses the moves of one game: `make` itself if `make` is a
+        function, otherwise the method `move` (or `__call__`) of a new object. A parameter `seed` of
+        the constructor gets exactly this `seed`. Raises AgentError if another process sent the
+        agent and the import fails. Raises any error that the constructor raises."""
         make = self._loaded
         if not inspect.isclass(_plain(make)):
             return make
@@ -96,42 +102,44 @@ class OwnAgent:
 
     @property
     def package(self) -> str:
-        """The name of the package that defines the agent, or of its module if there is no
-        package."""
+        """The first part of the name of the module that defines the agent, such as `bots` for the
+        module `bots.careful`."""
         make = _plain(self._loaded)
         module: str = getattr(make, "__module__", None) or type(make).__module__
         return module.partition(".")[0]
 
     @property
     def _loaded(self) -> Callable[..., Any]:
-        """The function or class that the caller wrote. If another process sent it, it is imported
-        now."""
+        """The function or class that the caller wrote. If another process sent the agent, the first
+        access imports the function or class. Raises AgentError if the import fails."""
         loaded: Callable[..., Any] = self.make
         return self.make.loaded if isinstance(self.make, _Packed) else loaded
 
     def load(self) -> None:
-        """If another process sent the agent, import it now. Raises AgentError if it cannot be
-        imported."""
+        """Import the agent if another process sent it; otherwise do nothing. Raises AgentError if
+        the import fails."""
         _ = self._loaded
 
     def require_portable(self) -> None:
-        """Raise InputError if worker processes cannot import the agent."""
+        """Raise InputError if `make` cannot be pickled or is defined in `__main__`, so that other
+        processes cannot import the agent."""
         try:
             packed = pickle.dumps(self.make)
         except Exception as error:  # any error: pickle calls methods of the object
-            why = f"it cannot be imported by its name ({cut(str(error), 100)})"
+            why = f"it cannot be pickled ({cut(str(error), 100)})"
         else:
             if b"__main__" not in packed:
                 return
             why = "it is defined in a notebook or in the script that runs (__main__)"
         raise InputError(
-            f"worker processes cannot import the agent {self.name!r}: {why}. Put it into a module "
-            "of its own, such as bots.py, and import it from there; or use workers=1"
+            f"other processes cannot import the agent {self.name!r}: {why}. Define the agent with "
+            "def or class in a module, such as bots.py, and import it from there; or let this "
+            "process play, with workers=1 in `simulate` or isolated=False in `play`"
         )
 
     @property
     def is_portable(self) -> bool:
-        """Whether worker processes can import the agent."""
+        """Whether `require_portable` raises no error."""
         try:
             self.require_portable()
         except InputError:
@@ -142,8 +150,8 @@ class OwnAgent:
         return hash(self.name)  # `make` may be an object that is not hashable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the agent so that a worker imports it when the agent plays, not when the worker
-        reads the pickle. The worker could not report an import that fails during the reading."""
+        """Pickle the agent so that a worker can read the pickle without importing `make`. The
+        worker imports `make` when the agent plays, and can then report an import that fails."""
         data = self.make.data if isinstance(self.make, _Packed) else pickle.dumps(self.make)
         return OwnAgent, (_Packed(data, self.name), self.name)
 
@@ -153,15 +161,20 @@ AgentLike: TypeAlias = str | Agent | OwnAgent | Callable[..., Any]
 
 
 def as_agent(given: AgentLike) -> AnyAgent:
-    """Return the agent that a name, an `Agent`, a function or a class stands for.
+    """Return the agent for a name, a function or a class. If `given` is an `Agent` or an
+    `OwnAgent`, return `given`.
 
-    A name is one of three: a name that `agent` accepts, a name that an installed package declares
-    in the entry-point group `csp_mines.agents`, or `package.module:Name`. For a name of the last
-    form, the module is imported from the current folder or from an installed package.
+    A name has one of three forms:
 
-    Raises UnknownName for an unknown name, InputError if the object or module cannot be an agent,
-    MissingLibrary if the module needs a package that is not installed, AgentError if the module
-    cannot be run, and what `agent` raises."""
+    * a name that the function `agent` accepts;
+    * a name that an installed package declares in the entry-point group `csp_mines.agents`;
+    * `package.module:Name`. The module is imported from the current folder or from the installed
+      packages.
+
+    Raises UnknownName for an unknown name, InputError for an object that cannot be an agent, for a
+    missing module, and for an `Agent` that has the name of a preset but differs from this preset.
+    Raises MissingLibrary if the module needs a package that is not installed, AgentError if the
+    module raises another error, and what the function `agent` raises."""
     if isinstance(given, Agent):
         if PRESETS.get(given.name, given) != given:
             raise InputError(f"{given.name!r} is the name of a preset; give the agent another name")
@@ -169,6 +182,8 @@ def as_agent(given: AgentLike) -> AnyAgent:
     if isinstance(given, OwnAgent):
         return given
     if not isinstance(given, str):
+        if not callable(given) and not hasattr(given, "move"):
+            raise wrong("agent", "a name, an Agent, a function or a class", given)
         return OwnAgent(given)
     if given in PRESETS or "+" in given or given.startswith("win:"):
         return agent(given)
@@ -180,12 +195,14 @@ def as_agent(given: AgentLike) -> AnyAgent:
 
 
 def agent_names() -> list[str]:
-    """Return the names of presets and declared agents, and patterns for the other names."""
+    """Return the names of the presets and of the declared agents, and then the patterns of two
+    other kinds of names. The list leaves out names such as `win:-influence`, which `as_agent`
+    accepts, too."""
     return [*PRESETS, *sorted(_declared()), "BACKEND+POLICY", "PACKAGE.MODULE:NAME"]
 
 
 class _Packed:
-    """A pickled function or class. It is imported when it is first needed."""
+    """A pickled function or class. The first access to `loaded` imports the function or class."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.data, self._name = data, name
@@ -208,14 +225,14 @@ class _Packed:
 
 def _require_playable(make: Any) -> None:
     """Raise InputError unless `make` is a function, or a class with a method `move` or
-    `__call__`."""
+    `__call__`. Any other object that can be called counts as a function."""
     if not callable(make):
         if hasattr(make, "move"):
             raise InputError(
                 f"agent must be a class, not an object of {type(make).__name__}; give the class "
                 "itself, so that each game begins without memory"
             )
-        raise wrong("agent", "a name, an Agent, a function or a class", make)
+        raise wrong("agent", "a function or a class", make)
     plain = _plain(make)
     if inspect.isclass(plain) and not (
         callable(getattr(plain, "move", None)) or "__call__" in dir(plain)
@@ -231,7 +248,8 @@ def _plain(make: Any) -> Any:
 
 
 def _name_of(make: Any) -> str:
-    """Return the default name of an own agent: `module:Name`, or `Name` in a script."""
+    """Return the default name of an own agent: `module:Name`, or `Name` if a notebook or the script
+    that runs defines the agent."""
     plain = _plain(make)
     name = getattr(plain, "__qualname__", type(plain).__qualname__)
     module = getattr(plain, "__module__", None)
@@ -239,8 +257,8 @@ def _name_of(make: Any) -> str:
 
 
 def agent_seed(seed: Seed) -> int:
-    """Return a seed for an agent, from the seed of its game. It is a hash, so the agent cannot
-    derive the layout from it."""
+    """Return the seed for an own agent: a hash of the seed of the game. The agent cannot compute
+    the layout from this hash. Raises InputError for a wrong seed."""
     return int.from_bytes(seed_bytes("own agent", checked_seed(seed))[:6], "big")
 
 
@@ -250,7 +268,8 @@ def _declared() -> dict[str, EntryPoint]:
 
 
 def _named(path: str, name: str) -> AnyAgent:
-    """Import the agent at the path `package.module:Name`. Raises what `as_agent` raises."""
+    """Import the agent at `path`, which has the form `package.module:Name`, and call the agent
+    `name`. Raises what `as_agent` raises."""
     module_name, _, attributes = path.partition(":")
     value: Any = _module(module_name, name)
     for attribute in attributes.split("."):
@@ -265,7 +284,8 @@ def _named(path: str, name: str) -> AnyAgent:
 
 def _module(module_name: str, name: str) -> Any:
     """Import the module of the agent `name`. Raises InputError if there is no such module,
-    MissingLibrary if the module needs another library, AgentError if the module raises an error."""
+    MissingLibrary if the module needs another module that is not installed, AgentError if the
+    module raises any other exception."""
     _look_in_current_folder()
     try:
         return import_module(module_name)
@@ -285,7 +305,8 @@ def _module(module_name: str, name: str) -> Any:
 
 
 def _look_in_current_folder() -> None:
-    """Put the current folder first on the path for imports, as `python -m` does."""
+    """Put the current folder first on the path for imports, as `python -m` does, unless the folder
+    is on the path already."""
     folder = os.getcwd()
     if folder not in sys.path and "" not in sys.path:
         sys.path.insert(0, folder)

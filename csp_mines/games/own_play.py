@@ -1,11 +1,12 @@
-"""One game of an own agent: `OwnPlay` asks the agent for moves and checks its answers.
+"""Play one game of an own agent: `OwnPlay` asks the agent for moves and checks the answers.
 
-An agent sees copies of the board and nothing else. It runs either in a process of its own, which
-does not have the layout (`_Apart`), or in the calling process (`_Here`). If the agent crashes,
-breaks the rules or takes too long, an AgentError with the position is raised.
+An agent gets copies of the board, a number for its random choices, and nothing else. The agent
+runs either in a process of its own, which does not have the layout (`_Apart`), or in the calling
+process (`_Here`). `OwnPlay` raises an AgentError if the agent crashes, breaks the rules or takes
+too long.
 
-Each parameter `closed` lists the codes of the cells that the agent may open: HIDDEN, and also CLEAR
-if the rules let a silent cell be opened again."""
+The parameter `closed` of several functions lists the codes of the cells that the agent may open:
+HIDDEN, and also CLEAR if the rules let a silent cell be opened again."""
 
 from __future__ import annotations
 
@@ -41,8 +42,9 @@ LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the
 
 @dataclass(frozen=True)
 class _Reply:
-    """What an agent replied: cells to open and to mark. If the agent did something wrong, `problem`
-    says what, and `frames` has the lines of the traceback from its own code."""
+    """The reply of an agent: the cells to open and the cells to mark. At the start of a game, a
+    reply has no cells. If the agent failed or broke the rules, `problem` says how; otherwise
+    `problem` is None. If the agent raised an error, `frames` is the text of `_own_frames`."""
 
     opened: tuple[Cell, ...] = ()
     marked: tuple[Cell, ...] = ()
@@ -52,17 +54,22 @@ class _Reply:
 
 def start_process(own: OwnAgent) -> None:
     """Start the process in which an agent plays the games of this thread, and import the agent in
-    that process. Raises AgentError if the agent cannot be imported, EngineFault if its module ends
-    the process, OutOfTime if the import takes too long."""
+    that process. Raises AgentError if the agent cannot be imported, EngineFault if the process ends
+    or fails, OutOfTime if the start and the import take longer than LOADING_SECONDS."""
     _Apart(own).load()
 
 
 class OwnPlay:
-    """One game of an own agent: `think` asks the agent and checks its answer.
+    """One game of an own agent. `think` asks the agent for moves and checks the answer.
 
-    A move counts as proved if an analysis of the board proves the opened cell safe or the marked
-    cell a mine. Any other move counts as a guess. Raises AgentError for a crash, a move against the
-    rules, and a slow move."""
+    `retry` says whether the rules let a silent cell be opened again. `isolated` says whether the
+    agent runs in a process of its own. A move counts as proved if an analysis of the board before
+    the turn proves the opened cell safe or the marked cell a mine. Any other move counts as a
+    guess, also if a silent cell is opened again.
+
+    The constructor and `think` raise AgentError if the agent crashes, breaks the rules or takes too
+    long. With `isolated`, the constructor raises InputError if other processes cannot import the
+    agent."""
 
     def __init__(
         self,
@@ -79,17 +86,19 @@ class OwnPlay:
         self._closed = (HIDDEN, CLEAR) if retry else (HIDDEN,)
         self._queue: deque[Cell] = deque()
         self._judge = _Judge(board)
+        if isolated:
+            own.require_portable()
         self._bot: _Apart | _Here = _Apart(own) if isolated else _Here(own)
         self._require("was not constructed", self._bot.begin, agent_seed(seed))
 
     @property
     def done(self) -> bool:
-        """Whether no cell is left to open or mark."""
+        """Whether no cell is hidden."""
         return not (self._codes == HIDDEN).any()
 
     @property
     def board(self) -> Board:
-        """The board as the agent sees it, with the agent's own marks. Each call makes a copy."""
+        """A new copy of the board as the agent sees it, with the agent's own marks."""
         return self._header.with_codes(self._codes)
 
     def see(self, cells: Iterable[tuple[Cell, int]]) -> None:
@@ -98,8 +107,8 @@ class OwnPlay:
             self._codes[cell] = code
 
     def think(self) -> Thought:
-        """Return the next marks or the next opening. The agent is asked only when all moves of its
-        last turn were made."""
+        """Return the next moves: all marks of a turn, or one opening. Ask the agent for a new turn
+        only if no opening of the last turn is left."""
         while self._queue:
             cell = self._queue.popleft()
             if self._codes[cell] in self._closed:
@@ -112,36 +121,37 @@ class OwnPlay:
         return self._marking(reply.marked) if reply.marked else self.think()
 
     def _require(self, what: str, ask: Callable[..., _Reply], *given: Any) -> _Reply:
-        """Ask the agent and return its reply. Raises AgentError if the agent failed, broke the
-        rules or took too long. If no reply comes in time, the message begins with `what`, such as
-        `returned no move`."""
+        """Ask the agent by the call `ask(*given)`, and return the reply. Raises AgentError if the
+        agent failed, broke the rules or took too long. If no reply came in time or the process
+        ended, the problem in the message begins with `what`, such as `returned no move`."""
         begin = time.monotonic()
         try:
             reply = ask(*given)
         except (_TooSlow, OutOfTime):
             self._blame(f"{what} within {MOVE_SECONDS:g} seconds")
         except EngineFault as error:
-            self._blame(_end(error))
+            self._blame(_end(error, what))
         if reply.problem is not None:
             self._blame(reply.problem, reply.frames)
         seconds = time.monotonic() - begin
         if seconds > MOVE_SECONDS:
-            self._blame(f"took {seconds:.0f} seconds for a move; {MOVE_SECONDS:g} are allowed")
+            self._blame(f"{what} within {MOVE_SECONDS:g} seconds, only after {seconds:.1f}")
         return reply
 
     def _blame(self, problem: str, frames: str = "") -> NoReturn:
-        """Raise the AgentError that says what the agent did, and on which board."""
+        """Raise the AgentError that says what the agent did (`problem`), and on which board."""
         raise AgentError(self._own.name, problem, self.board.to_line(), frames) from None
 
     def _opening(self, cell: Cell) -> Thought:
-        """Return the opening of a cell: proved safe, or a guess."""
+        """Return the thought that opens a cell: as a cell proved safe, or as a guess."""
         proof = self._judge.proof(cell, mine=False)
         if proof is not None:
             return Thought(safe=(proof,))
-        return Thought(guess=Guess(cell, self._judge.risk(cell), "its own choice"))
+        return Thought(guess=Guess(cell, self._judge.risk(cell), "chosen by the agent"))
 
     def _marking(self, cells: Iterable[Cell]) -> Thought:
-        """Return the marks, divided into cells proved to be mines and cells without a proof."""
+        """Return the thought that marks `cells`. `mines` has the cells that are proved mines, and
+        `marks` has the cells without a proof."""
         proofs = {cell: self._judge.proof(cell, mine=True) for cell in cells}
         return Thought(
             mines=tuple(proof for proof in proofs.values() if proof is not None),
@@ -150,14 +160,15 @@ class OwnPlay:
 
 
 class _Apart:
-    """An agent in a process of its own. It cannot reach the layout. If its process ends, the
-    methods raise EngineFault, which `OwnPlay` turns into an AgentError."""
+    """An agent in a process of its own, which does not have the layout. The methods raise
+    EngineFault if the process ends or fails, and OutOfTime if no answer comes in time. `OwnPlay`
+    turns both errors into an AgentError."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own
 
     def load(self) -> None:
-        """Start the process and import the agent, unless this was done before."""
+        """Start the process unless it is running, and import the agent in the process."""
         self._call(LOADING_SECONDS, OwnAgent.load, self._own)
 
     def begin(self, seed: int) -> _Reply:
@@ -170,11 +181,11 @@ class _Apart:
         return reply
 
     def _call(self, seconds: float, function: Callable[..., Any], *given: Any) -> Any:
-        lane = threading.get_ident()  # each thread uses processes of its own
+        lane = threading.get_ident()  # no two running threads share a process
         return apart.call(function, *given, engine=self._own.name, seconds=seconds, lane=lane)
 
 
-_seats: list[_Seat] = []  # in the process of an agent: the game that it plays
+_seats: list[_Seat] = []  # in the process of an agent, this list has the present game
 
 
 def _begin(own: OwnAgent, seed: int) -> _Reply:
@@ -189,14 +200,15 @@ def _turn(board: Board, closed: tuple[int, ...]) -> _Reply:
 
 
 class _Seat:
-    """An agent that plays one game, in the process in which its code runs."""
+    """An agent that plays one game. The methods run the agent's code in the present process."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own
         self._move: Callable[[Board], Any] = own.make
 
     def begin(self, seed: int) -> _Reply:
-        """Construct the agent."""
+        """Construct the agent. Return an empty reply, or a reply with the problem. Raises
+        AgentError if the agent cannot be imported."""
         made = self._asked(self._own.seeded, seed)
         if isinstance(made, _Reply):
             return made
@@ -204,13 +216,14 @@ class _Seat:
         return _Reply()
 
     def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
-        """Ask for a turn, and check the answer."""
+        """Ask the agent for a turn. Return the checked answer as a reply."""
         answer = self._asked(self._move, board)
         return answer if isinstance(answer, _Reply) else _checked(answer, board, closed)
 
     def _asked(self, ask: Callable[..., Any], *given: Any) -> Any:
-        """Return the answer of the agent. If the agent raises an error, return a reply that says
-        so."""
+        """Return the answer of the agent, which is the result of `ask(*given)`. If the agent raises
+        an error, return a reply that says so. An AgentError is raised again: it says that the agent
+        cannot be imported."""
         try:
             return ask(*given)
         except AgentError:
@@ -221,7 +234,8 @@ class _Seat:
 
 
 def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
-    """Return the cells to open and to mark, or a reply that says what is wrong with the answer."""
+    """Return the reply for an answer: the cells to open and to mark, or the problem of the
+    answer."""
     try:
         turn = answer if isinstance(answer, Turn) else Turn(open=[answer])
         opened, marked = (
@@ -233,7 +247,7 @@ def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
     except Exception as error:  # an iterator of the agent may raise anything
         return _Reply(problem=f"returned {shown(answer)}, which raised {error_text(error)}")
     if not opened and not marked:
-        return _Reply(problem="returned an empty turn; it must open or mark at least one cell")
+        return _Reply(problem="returned an empty turn; a turn must open or mark at least one cell")
     if set(opened) & set(marked) or len(set(marked)) < len(marked):
         twice = "a cell is marked twice, or marked and opened"
         return _Reply(problem=f"returned {shown(answer)}: {twice}")
@@ -247,15 +261,16 @@ def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
     return _Reply(opened, marked)
 
 
-def _end(error: EngineFault) -> str:
-    """Return the text of an AgentError about an agent whose process ended or failed."""
+def _end(error: EngineFault, what: str) -> str:
+    """Return the problem of an agent whose process ended or failed. If the process ended, the text
+    begins with `what`, such as `returned no move`."""
     status = error.status
     if status is None:
         return f"failed: {error}"
     if status < 0:
         name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
-        return f"ended its process instead of returning a move (signal {name})"
-    return f"ended its process instead of returning a move (exit status {status})"
+        return f"{what}: its process ended (signal {name})"
+    return f"{what}: its process ended (exit status {status})"
 
 
 class _Judge:
@@ -275,15 +290,16 @@ class _Judge:
             return analyze(self._board, backend="subtraction", counting=False)
 
     def proof(self, cell: Cell, *, mine: bool) -> Proved | None:
-        """Return the proof that a cell is safe, or that it is a mine if `mine` is true. Return None
-        if there is no proof."""
+        """Return the proof that a cell is a mine (if `mine` is True) or safe (if `mine` is False).
+        Return None if the analysis has no such proof."""
         analysis = self._analysis
         if not (analysis.mine_mask if mine else analysis.safe_mask)[cell]:
             return None
-        return Proved(cell, analysis.backend, "its own choice, and proved")
+        return Proved(cell, analysis.backend, "chosen by the agent, and proved")
 
     def risk(self, cell: Cell) -> float | None:
-        """Return the exact risk of a cell; None if the board is too wide to count."""
+        """Return the exact risk of a cell; None if the cell is not hidden or the board is too wide
+        to count."""
         if self._analysis.backend != defaults.BACKEND:
             return None
         risk = float(self._analysis.probabilities[cell])
@@ -291,8 +307,8 @@ class _Judge:
 
 
 def _own_frames(error: BaseException, own: OwnAgent) -> str:
-    """Return the frames of a traceback that belong to the agent's package. If there are none,
-    return all frames outside this module."""
+    """Return as text the frames of the error's traceback that belong to the agent's package. If
+    there are no such frames, return all frames outside this module."""
     globals_of = (frame.f_globals for frame, _ in walk_tb(error.__traceback__))
     modules = (str(variables.get("__name__", "")) for variables in globals_of)
     frames = list(zip(extract_tb(error.__traceback__), modules, strict=True))
@@ -302,16 +318,16 @@ def _own_frames(error: BaseException, own: OwnAgent) -> str:
 
 
 class _TooSlow(BaseException):
-    """Raised in the agent's code when its time is over. It is not an Exception, so that no `except
-    Exception` in the agent catches it."""
+    """Raised in the agent's code when the time limit is past. This class is not derived from
+    Exception, so `except Exception` in the agent's code does not catch it."""
 
 
 @contextmanager
 def _supervised() -> Iterator[None]:
-    """Run an agent in the body of the `with` statement. Redirect its output to standard error,
-    because standard output may be JSON, and raise _TooSlow after MOVE_SECONDS. Outside the main
-    thread, do neither: signals reach only the main thread, and all threads share one standard
-    output."""
+    """Redirect the standard output of an agent to standard error, because standard output may be
+    JSON. Raise _TooSlow if the agent takes longer than MOVE_SECONDS. Outside the main thread, do
+    neither: signals reach only the main thread, and all threads share one standard output. `_Here`
+    decorates the methods that run the agent's code with this context manager."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -321,8 +337,8 @@ def _supervised() -> Iterator[None]:
 
 @contextmanager
 def _time_limit() -> Iterator[None]:
-    """Raise _TooSlow if the body of the `with` statement takes longer than MOVE_SECONDS. On systems
-    without SIGALRM there is no limit."""
+    """Raise _TooSlow if the agent takes longer than MOVE_SECONDS. On systems without SIGALRM there
+    is no limit."""
     alarm = getattr(signal, "SIGALRM", None)
     if alarm is None:
         yield
@@ -341,7 +357,8 @@ def _time_limit() -> Iterator[None]:
 
 
 class _Here(_Seat):
-    """An agent in the calling process. `_supervised` redirects its output and limits its time."""
+    """An agent in the calling process. In the main thread, `_supervised` redirects the agent's
+    output and limits its time."""
 
     begin = _supervised()(_Seat.begin)
     turn = _supervised()(_Seat.turn)

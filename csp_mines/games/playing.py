@@ -1,8 +1,8 @@
 """Play a game with an agent, step by step.
 
-The agent's `Knowledge` sees only what the game shows. The same game, agent and seed give the same
-moves on every machine. The result of a game is a `Record`. The declaration of each of its
-counters says how the counter is computed."""
+`play` returns a `Record`; the declaration of each counter in this class says how the counter is
+computed. An agent gets only what the game shows. An `Agent` makes the same moves on every machine
+if the game and the seed are the same."""
 
 from __future__ import annotations
 
@@ -36,18 +36,24 @@ class StepKind(StrEnum):
     START = "start"  # opened by the game itself
     DEDUCED = "deduced"  # proved safe, then opened
     MARK = "mark"  # proved a mine, or marked by an own agent without a proof
-    GUESS = "guess"
+    GUESS = "guess"  # opened without a proof
 
 
 @dataclass(frozen=True)
 class Step:
-    """One move: its `cell`, its reason, and the board after it.
+    """One move of a game: a cell is opened or marked.
 
-    `proof` is the backend that proved the cell, or None. `clues` has one clue if this clue alone
-    proves the cell; otherwise it is empty. `risk` is the risk of a guess as the agent estimates it.
-    It is None for a step of another kind, or if the agent estimates no risk. `opened` has the
-    cells that show something new. `shown` is the new code of `cell`. The agent decides on all steps
-    of a `round` before it makes the first of them.
+    * `number` counts the steps of the game from 1.
+    * `round` is 0 for the opening that the game itself makes. All steps with the same number
+      `round` were decided before the first of these steps was made.
+    * `kind` and `reason` say why the cell was opened or marked.
+    * `risk` is the risk of a guess: the risk that the policy computed, or for an own agent the
+      exact risk. `risk` is None for a step of another kind, and if the risk was not computed.
+    * `proof` is the name of the backend that proved the cell, or None.
+    * `clues` has the clue if an `Agent` proved the cell from one clue with the backend `single`.
+      Otherwise `clues` is empty. `log.with_clues` returns a copy with the clues of other proofs.
+    * `opened` has the cells that show something new after an opening.
+    * `shown` is the code of `cell` after the step, and `board` is the board after the step.
 
     >>> steps = []
     >>> game = csp_mines.Game.new("beginner", seed=1)
@@ -69,8 +75,9 @@ class Step:
     board: Board
 
     def to_json(self) -> dict[str, Any]:
-        """Return the step for JSON, with the codes of the `opened` cells. The board is left out,
-        because the steps determine it."""
+        """Return the step for JSON. `codes` has the codes of the cells in `opened`, and `backend`
+        is `proof`. If `cell` shows no clue, `shown` is a symbol such as `M`. The round and the
+        board are left out."""
         return {
             "number": self.number,
             "kind": self.kind,
@@ -90,27 +97,32 @@ class _Deed(NamedTuple):
 
     kind: StepKind
     proved: bool
-    again: bool  # the cell was known to be safe, and was opened once more
+    again: bool  # an `Agent` opened a silent cell once more
 
 
 def _each_step(amount: Callable[[_Deed], int]) -> Any:
-    """Declare a counter. `amount` says how much a step adds to it."""
+    """Declare a counter. `amount` says how much a step adds to the counter."""
     return field(default=0, metadata={"each step": amount})
 
 
 def _at_end(value: Callable[[Game], int]) -> Any:
-    """Declare a counter. `value` reads it from the game when the game is over."""
+    """Declare a counter. `value` reads the counter from the game after the last step."""
     return field(default=0, metadata={"at end": value})
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How a finished game went. The fields are declared only here; compiled games, outcomes of
-    simulations and the columns of run files take them from this class. The kernel's `Record` has
-    counters of the same names.
+    """How a game went.
 
-    `opened` counts the safe cells that are open at the end, `guesses` the moves without a proof,
-    `deduced` the cells that were proved safe or mines, `exploded` the opened mines.
+    * `won` and `score` are those of the `Game` after the last step.
+    * `opened` counts the safe cells that are open at the end, `exploded` the opened mines.
+    * `steps` counts all steps. If the game itself opens cells at the start, this is one step.
+    * `guesses` counts the openings and marks without a proof, except the step of the start.
+    * `deduced` counts the cells that were opened or marked with a proof. A silent cell that is only
+      opened once more does not count.
+
+    The fields are declared only in this class. Compiled games, outcomes of simulations and the
+    columns of run files use this declaration. The kernel's `Record` has counters of the same names.
 
     >>> record = csp_mines.play(csp_mines.Game.new("beginner", seed=1), "exact")
     >>> record.won, record.guesses, record.opened
@@ -149,23 +161,24 @@ def play(
     check: bool = False,
     isolated: bool = False,
 ) -> Record:
-    """Play a game to its end with an agent.
+    """Play a game with an agent, until the game is over or the agent stops.
 
     Parameters:
         game: the game.
         agent: a name, an `Agent`, or an agent of your own: a function from a board to a cell, or a
             class with such a method (see `OwnAgent`).
         seed: determines the random choices of the agent.
-        watch: a function that is called with every `Step`.
+        watch: a function that is called with each `Step` after the step.
         check: whether to compare every proof with the layout.
-        isolated: whether an agent of your own runs in a process of its own. There it cannot reach
-            the layout, and an AgentError is raised if the agent ends that process. The process
-            must be able to import the agent by its name. `simulate` isolates every agent that
-            worker processes can import.
+        isolated: whether an agent of your own runs in a process of its own, which does not have the
+            layout. If the agent ends that process, `play` raises an AgentError. That process must
+            be able to import the agent. `simulate` isolates every agent that other processes can
+            import.
 
-    Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own crashes
-    or breaks the rules, UnknownName for an unknown agent, InputError for other wrong arguments, and
-    the errors of the backends.
+    Raises UnsoundDeduction if a checked proof is wrong, AgentError if an agent of your own cannot
+    be imported, crashes, breaks the rules or takes too long, UnknownName for an unknown agent,
+    BoardError if no cell fulfils the start of the game, InputError for other wrong arguments, and
+    what `as_agent` and the backends raise.
 
     >>> csp_mines.play(csp_mines.Game.new("beginner", seed=1), "exact").won
     True
@@ -184,8 +197,8 @@ def play(
 
 
 class _Match:
-    """A game and the knowledge of the agent that plays it. `counts` has the counters for the record
-    of the game."""
+    """A game and the knowledge of the agent that plays the game. `deeds` counts the steps that have
+    the same facts; the record is computed from these counts."""
 
     def __init__(
         self,
@@ -216,7 +229,7 @@ class _Match:
             for proof in thought.mines:
                 self._mark(proof.cell, proof.reason, proof)
             for cell in thought.marks:
-                self._mark(cell, "its own choice")
+                self._mark(cell, "chosen by the agent")
             self._open(thought.safe)
             if thought.guess is not None and not self.game.over:
                 self._guess(thought.guess)
@@ -260,13 +273,13 @@ class _Match:
         self._step(guess.cell, StepKind.GUESS, guess.reason, opened, risk=guess.risk)
 
     def _see(self, opened: Sequence[Cell]) -> None:
-        """Record what the game's last action shows, if it opened cells."""
+        """Tell the knowledge what the game's last action shows. Do nothing if `opened` is empty."""
         if opened:
             self.knowledge.see(self.game.actions[-1].changes)
 
     def _checked(self, proof: Proved, *, mine: bool) -> None:
         """Raise UnsoundDeduction if `self.check` is true and the layout refutes this proof. `mine`
-        says whether the cell is proved a mine or safe."""
+        is True if the proof calls the cell a mine, False if the proof calls the cell safe."""
         if self.check and bool(self.game.layout.mines[proof.cell]) != mine:
             row, col = proof.cell
             what = "a mine" if mine else "safe"
@@ -285,7 +298,7 @@ class _Match:
         again: bool = False,
         risk: float | None = None,
     ) -> None:
-        """Add a step to the counters, and call `watch` with it."""
+        """Count a step. If the game has a `watch`, call `watch` with this step."""
         self.deeds[_Deed(kind, proof is not None, again)] += 1
         if self.watch is None:
             return

@@ -1,10 +1,11 @@
 """Estimates of win chances by playouts, where an exact search takes too long. In a playout, a
-player such as `win:fast` plays on from the board, on a layout drawn at random.
+player such as `win:fast` plays on from a board, on a layout drawn at random.
 
-All layouts that fit are equally likely to be drawn, and the player does not see the drawn layout.
-So the share of won playouts is an unbiased estimate of the win chance. A playout ends as soon as
-the player can search all remaining layouts. Then the result of the playout is the win chance from
-that search, instead of a win or a loss. The mean stays the same, and fewer games are needed.
+All layouts that fit the board are equally likely to be drawn, and the player does not see the drawn
+layout. So the share of won playouts is an unbiased estimate of the player's win chance. A playout
+ends as soon as the player can search all layouts that still fit. Then the result of the playout is
+the win chance from that search, instead of 1 for a win or 0 for a loss. This does not change the
+expected result, and the estimate needs fewer playouts for the same error.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ from csp_mines.formats.replay import Replay
 from csp_mines.layout import Layout, Seed
 from csp_mines.sampling import Z95
 
-MOST_CELLS = 1_000  # an estimate on a larger board would take minutes
-SEARCH_WORK = 100_000_000  # steps of an exact search, which take about a second
+MOST_CELLS = 1_000  # rows × cols; an estimate on a larger board would take minutes
+SEARCH_WORK = 100_000_000  # most steps of an exact search, about a second
 Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class WinEstimate:
-    """An estimate of the chance that `player` wins from here on. `chance` is the estimate, `error`
-    its standard error, and `games` the number of games that were played for it. In about 95 of 100
+    """An estimate of the chance that `player` wins from a board. `chance` is the estimate, `error`
+    is the standard error of the estimate, and `games` is the number of playouts. In about 95 of 100
     cases the true chance lies within two standard errors of the estimate.
 
     >>> estimate = csp_mines.estimate_win_chance([[-1, 1, -1]], mines=1, games=100)
@@ -50,11 +51,11 @@ class WinEstimate:
 
     @property
     def margin(self) -> float:
-        """The number after ±: half the width of the 95 % interval."""
+        """Half the width of the 95 % interval."""
         return Z95 * self.error
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document that `solve --win --json` prints."""
+        """Return the field `win` of the document that `solve --win --json` prints."""
         return {
             "win_chance": self.chance,
             "exact": False,
@@ -72,18 +73,18 @@ def estimate_win_chance(
     seed: Seed = 0,
     player: str = PLAYER,
 ) -> WinEstimate:
-    """Estimate the chance that `player` wins from a board with exact clues and at most 1,000 cells.
-    The same seed gives the same estimate.
+    """Estimate the chance that `player` wins from a board with exact clues and at most 1,000 cells,
+    holes included. The same arguments give the same estimate.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-        mines: the total number of mines. By default the number that the board gives.
-        games: the number of games that are played out.
-        seed: determines the layouts of these games.
-        player: the name of the player.
+        mines: the total number of mines. By default the board's own number, if it has one.
+        games: the number of playouts, at least 1.
+        seed: determines the layouts that are drawn.
+        player: the name of a player, such as `win`, `win:fast` or `win:strong`.
 
     Raises Contradiction if no layout fits, TooWide if the board is too wide to count, InputError
-    for wrong arguments, Unsupported for a density, noisy clues or a larger board,
+    for wrong arguments, Unsupported for a density, for noisy clues and for a larger board,
     BackendUnavailable without the compiled kernel.
 
     >>> estimate = csp_mines.estimate_win_chance([[-1, 1, -1]], mines=1, games=100)
@@ -100,17 +101,20 @@ def estimate_win_chance(
 
 
 def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, player: str) -> Board:
-    """Return the board to play, with exact clues. Raises what `estimate_win_chance` raises."""
+    """Check the arguments of `estimate_win_chance` except `seed`, and return the position as a
+    Board. Raises what `estimate_win_chance` raises."""
     arguments.whole(games, "games", 1)
     winning.strength(arguments.text(player, "player"))
     winning.player_kernel()
     position = analyze(board, mines, max_states=AGENT_STATES).position
     if position is None:
-        raise Unsupported("playing to win needs exact clues, and the total instead of a density")
+        raise Unsupported(
+            "the win chance is estimated only on boards with exact clues and without a density"
+        )
     if position.codes.size > MOST_CELLS:
         raise Unsupported(
-            f"the win chance is estimated on boards of at most {MOST_CELLS:,} cells, "
-            f"not {position.codes.size:,}"
+            f"the win chance is estimated only on boards of at most {MOST_CELLS:,} cells, holes "
+            f"included; this board has {position.codes.size:,}"
         )
     return position.as_board()
 
@@ -118,12 +122,13 @@ def _playable(board: Board | npt.ArrayLike, mines: int | None, games: int, playe
 def chance_to_win(
     board: Board, *, games: int = 200, seed: Seed = 0
 ) -> winning.WinChance | WinEstimate:
-    """Return the win chance from a board with exact clues: the exact chance of optimal play if a
-    search through all layouts is possible, else an estimate for the player `win:fast`.
+    """Return the win chance from a board with exact clues: the exact chance of optimal play if
+    `win_chance` can search all layouts, otherwise an estimate for the player `win:fast`. `games`
+    and `seed` are those of `estimate_win_chance`.
 
-    Raises TooManyLayouts if neither is possible: there are too many layouts to search, and the
-    board has more than 1,000 cells or is too wide to count. Also raises what `estimate_win_chance`
-    raises."""
+    Raises TooManyLayouts if the exact search fails and the board has more than 1,000 cells (holes
+    included) or is too wide to count. Also raises the errors of `estimate_win_chance` except
+    TooWide."""
     try:
         return winning.win_chance(board, work=SEARCH_WORK)
     except TooManyLayouts as refusal:
@@ -136,9 +141,12 @@ def chance_to_win(
 
 
 def draw_layout(board: Board, random: Random) -> Bools:
-    """Draw one of the layouts that fit a board with exact clues; all are equally likely. Cells
-    beside clues are drawn one by one: each is a mine with its exact risk, given the cells drawn
-    before. Then the mines of the sea are drawn."""
+    """Draw one of the layouts that fit a board with exact clues and without a density; all these
+    layouts are equally likely. Return an array that is True at the mines.
+
+    First the cells beside clues are drawn one by one: each cell becomes a mine with its exact risk,
+    given the cells drawn before. Then the mines of the sea are drawn. Raises Contradiction if no
+    layout fits, TooWide if the board is too wide to count."""
     known, total = np.array(board.codes), board.mines
     while True:
         analysis = analyze(board.with_codes(known), max_states=AGENT_STATES)
@@ -160,8 +168,9 @@ def draw_layout(board: Board, random: Random) -> Bools:
 
 
 def play_out(board: Board, mines: Bools, player: str) -> float:
-    """Continue one game from a board with exact clues, on the layout `mines`. Return 1 for a win, 0
-    for a loss, or the win chance as soon as the player has searched all remaining layouts."""
+    """Play on from a board with exact clues, on a layout that fits the board. `mines` is True at
+    the mines of this layout. Return 1 for a win, 0 for a loss, or the player's win chance as soon
+    as the player has searched all layouts that still fit."""
     total, geometry = board.mines, board.geometry
     game = Replay(Layout(mines, geometry=geometry), board.codes)
     while not game.lost and ((game.codes == HIDDEN) & ~mines).any():
@@ -171,7 +180,7 @@ def play_out(board: Board, mines: Bools, player: str) -> float:
             game.open(cell)
         if not safe:
             move = winning.advise(winning.Position(seen, total, AGENT_STATES, geometry), player)
-            assert move is not None  # a safe cell is hidden
+            assert move is not None  # None would mean that every hidden cell is a mine
             if move.searched is not None:
                 return move.searched
             game.open(move.cell)

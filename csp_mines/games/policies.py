@@ -1,8 +1,9 @@
 """Guess policies: which cell an agent opens when no cell is proved safe.
 
-A policy is a function from the agent's knowledge to a `Guess`. It is called only when some hidden
-cell is not a proved mine. Unless the policy says otherwise, ties go to the cell with the fewest
-neighbours (corner, edge, middle), then to the first in reading order.
+A policy is a function from the agent's knowledge to a `Guess`. An agent calls its policy only if
+its backends prove no cell. Unless the policy says otherwise, ties go to the cell with the fewest
+neighbours (first corners, then edges, then the middle). Of several cells with the fewest
+neighbours, the first in reading order is chosen.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ WORK = 14_000_000  # the most steps of one estimate; a step takes about 4 ns
 
 @dataclass(frozen=True)
 class Guess:
-    """A cell to open although it is not proved safe. `risk` is None if the policy does not estimate
-    the risk."""
+    """A cell to open although the agent has no proof that the cell is safe. `risk` is the
+    exact or estimated risk of the cell, or None. `reason` says why the cell was chosen."""
 
     cell: Cell
     risk: float | None
@@ -37,10 +38,11 @@ class Guess:
 
 
 class Known(Protocol):
-    """The knowledge that a policy may use. Cells are numbers; `cell` and `index` convert them."""
+    """The knowledge that a policy may use. Here, cells are numbers, counted row by row from 0.
+    `cell` turns a number into a pair `(row, col)`, and `index` turns a pair into a number."""
 
     random: Random
-    exact_clues: bool
+    exact_clues: bool  # whether every clue is the true number
 
     @property
     def board(self) -> Board:
@@ -48,25 +50,29 @@ class Known(Protocol):
 
     @property
     def touched(self) -> Sequence[int]:
-        """The number of open neighbours of every cell."""
+        """For each cell, the number of its neighbours that are open."""
 
     def hidden(self) -> list[int]:
         """Return the hidden cells in reading order."""
 
     def equations(self) -> list[Equation]:
-        """Return the hidden cells around each clue, and the number of mines among them."""
+        """Return, for each clue with hidden cells around it, these cells and the number of mines
+        among these cells. If `exact_clues` is False, this number is only a bound."""
 
     def base_rate(self) -> float | None:
         """Return the share of mines among the hidden cells; None if the total is unknown."""
 
     def corners_first(self, cells: Iterable[int]) -> int:
-        """Return, of these cells, the first one with the fewest neighbours."""
+        """Return the one of `cells` with the fewest neighbours. Ties go to the first cell in
+        reading order."""
 
     def estimate(self) -> Analysis | None:
-        """Estimate the risks of a board that is too wide to count; None if that fails."""
+        """Return an analysis with estimated risks, for a board that is too wide to count. Return
+        None if the risks cannot be estimated."""
 
     def analysis(self) -> Analysis | None:
-        """Return the exact analysis of the board; None if it is too wide to count."""
+        """Return the exact analysis of the board. Return None if the board is too wide to count. If
+        `exact_clues` is False, also return None if the board was too wide a few steps before."""
 
     def cell(self, index: int) -> Cell: ...
     def index(self, cell: Cell) -> int: ...
@@ -78,7 +84,8 @@ def anywhere(known: Known) -> Guess:
 
 
 def unexplored_first(known: Known) -> Guess:
-    """Choose at random a hidden cell without open neighbours; if there is none, any hidden cell."""
+    """Choose a random hidden cell without open neighbours. If every hidden cell has open
+    neighbours, choose a random hidden cell."""
     hidden = known.hidden()
     apart = [cell for cell in hidden if not known.touched[cell]]
     chosen = known.cell(known.random.choice(apart or hidden))
@@ -87,9 +94,10 @@ def unexplored_first(known: Known) -> Guess:
 
 def mean_ratio(known: Known) -> Guess:
     """Choose the cell with the lowest mean ratio of the clues around it. The ratio of a clue is the
-    number of mines left around it, divided by the number of hidden cells around it. A cell without
-    clues has the ratio of the whole board. If the total is unknown, such a cell is chosen only if
-    no hidden cell is beside a clue."""
+    number of mines left around the clue, divided by the number of hidden cells around the clue. For
+    a cell without clues around it, the share of mines among all hidden cells replaces the mean
+    ratio. If the total is unknown, a cell without clues is chosen only if no hidden cell is beside
+    a clue."""
     sums: dict[int, float] = {}
     counts: dict[int, int] = {}
     for cells, mines in known.equations():
@@ -103,10 +111,14 @@ def mean_ratio(known: Known) -> Guess:
 
 
 def max_ratio(known: Known) -> Guess:
-    """Choose the cell for which the maximum ratio of the sentences that contain it is lowest. The
-    ratio of a sentence is its number of mines divided by its number of cells. Each clue is a
-    sentence. If the clues are exact, subtraction derives further sentences. If the total is known,
-    it is a sentence that contains all hidden cells. Ties are broken at random."""
+    """Choose the cell for which the maximum ratio of the sentences that contain the cell is lowest.
+    Ties are broken at random.
+
+    A sentence says how many mines are among some hidden cells. The ratio of a sentence is its
+    number of mines divided by its number of cells. Each clue with hidden cells around it gives a
+    sentence. If every clue is the true number, subtraction derives further sentences. If the total
+    is known, another sentence contains all hidden cells. If the total is unknown, a cell that is in
+    no sentence is chosen only if there are no sentences."""
     base = known.base_rate() or 0.0
     equations = known.equations()
     greatest = _greatest(_derived(equations) if known.exact_clues else equations)
@@ -134,23 +146,23 @@ def most_constrained(known: Known) -> Guess:
     most = max(counts.values())
     best = [cell for cell, count in counts.items() if count == most]
     chosen = known.cell(known.random.choice(best))
-    return Guess(chosen, None, f"beside {plural(most, 'clue')}, and no cell is beside more")
+    return Guess(chosen, None, f"beside {plural(most, 'clue')}, and no hidden cell is beside more")
 
 
 def lowest_risk(known: Known) -> Guess:
-    """Choose the cell with the lowest exact risk. If the position is too wide to count, choose the
-    lowest estimated risk."""
+    """Choose the cell with the lowest exact risk. If the position is too wide to count, do the same
+    as `lowest_estimate`."""
     analysis = known.analysis()
     if analysis is None:
         return lowest_estimate(known)
     choice = analysis.choice
-    assert choice is not None  # policies are called only if a hidden cell is not a proved mine
+    assert choice is not None  # None would mean that every hidden cell is a proved mine
     return Guess(choice.cell, choice.risk, choice.lowest)
 
 
 def lowest_estimate(known: Known) -> Guess:
-    """Choose the cell with the lowest estimated risk. If risks cannot be estimated, choose the
-    lowest mean ratio."""
+    """Choose the cell whose estimated risk has the confidence interval with the lowest upper end.
+    If the risks cannot be estimated, choose the cell that `mean_ratio` chooses."""
     analysis = known.estimate()
     choice = None if analysis is None else analysis.choice
     if choice is None:
@@ -159,14 +171,14 @@ def lowest_estimate(known: Known) -> Guess:
 
 
 def to_win(known: Known, player: str = "win") -> Guess:
-    """Choose the move of `player`, a player to win (see `csp_mines.analysis.winning`). If the clues
-    are not exact, choose the lowest risk. If the position is too wide to count, choose the lowest
-    estimated risk."""
+    """Choose the cell that the player to win called `player` opens. If no player can choose (see
+    `csp_mines.analysis.move`), for example because the clues are only bounds, choose the cell with
+    the lowest risk. If the position is too wide to count, do the same as `lowest_estimate`."""
     analysis = known.analysis()
     if analysis is None:
         return lowest_estimate(known)
     move = analysis.move_by(player)
-    assert move is not None  # policies are called only if a hidden cell is not a proved mine
+    assert move is not None  # None would mean that every hidden cell is a proved mine
     return Guess(move.cell, move.risk, move.reason)
 
 
@@ -183,8 +195,9 @@ POLICIES: Mapping[str, Callable[[Known], Guess]] = {
 
 
 def policy(name: str) -> Callable[[Known], Guess]:
-    """Return the policy with that name. `win` may have options, such as `win:fast`. Raises
-    UnknownName for an unknown policy or option, InputError if `name` is not a string."""
+    """Return the policy called `name`: a key of `POLICIES`, or `win:` with options, such as
+    `win:fast`. Raises UnknownName for an unknown policy or option, InputError if `name` is not a
+    string."""
     if text(name, "policy") in POLICIES:
         return POLICIES[name]
     if name.partition(":")[0] != "win":
@@ -196,9 +209,12 @@ def policy(name: str) -> Callable[[Known], Guess]:
 def _lowest(
     known: Known, risks: Mapping[int, float], *, sea: bool = True
 ) -> tuple[list[int], float | None]:
-    """Return the hidden cells of lowest risk in reading order, and the lowest risk. The risk of a
-    cell that is not in `risks` is the base rate. Such cells are left out if `sea` is False or the
-    total is unknown. If `risks` is empty, return all hidden cells and the base rate."""
+    """Return the hidden cells with the lowest risk, in reading order, and this risk.
+
+    `risks` has the risks of some hidden cells. The risk of every other hidden cell is the base
+    rate. These other cells are left out if `sea` is False or the total is unknown. But if `risks`
+    is empty, return all hidden cells and the base rate; the base rate is None if the total is
+    unknown."""
     base = known.base_rate()
     if not risks:
         return known.hidden(), base
@@ -225,8 +241,8 @@ def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
 
 
 def _derived(equations: Iterable[Equation]) -> list[Equation]:
-    """Return the equations, and also those that subtraction derives. An equation is subtracted from
-    every equation that contains all its cells, until nothing new follows."""
+    """Return the equations, and also all equations that subtraction derives. An equation can be
+    subtracted from every larger equation that contains all its cells."""
     derived = {frozenset(cells): mines for cells, mines in equations}
     of_cell: dict[int, list[frozenset[int]]] = {}
     for cells in derived:

@@ -1,7 +1,8 @@
-"""Recordings of games that were played: from a `Game`, from logs, RAWVF texts and videos.
+"""Recordings of games that were played: made from a `Game`, from clicks, or from a file.
 
-A log is a `.jsonl` file of `play --log`; a video is an AVF, EVF, RMV or MVF file. The steps of a
-log are checked against its layout, so that a damaged file is refused.
+The file is a log, a RAWVF text or a video. A log has JSON lines, as `play --log` writes them to a
+`.jsonl` file. A video is an AVF, EVF, RMV or MVF file. A log is refused if a step does not fit the
+layout in the log.
 """
 
 from __future__ import annotations
@@ -20,21 +21,24 @@ from csp_mines import arguments
 from csp_mines.arguments import instance, path_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import EXACT
-from csp_mines.errors import BoardError, CspMinesError
+from csp_mines.errors import BoardError, BoardSyntaxError, CspMinesError
 from csp_mines.formats import SYMBOLS, interpret, load
+from csp_mines.formats.json_text import from_json
 from csp_mines.formats.notation import Clicks
 from csp_mines.formats.replay import Replay
 from csp_mines.games.actions import Action, ActionKind
 from csp_mines.games.game import Game, Rules, Start
 from csp_mines.geometry import SQUARE, as_cell
 from csp_mines.layout import LEVELS, Layout, Spec
-from csp_mines.words import error_text, typed_cell
+from csp_mines.words import error_text, plural, typed_cell
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A game that was played. `won` is None if the game did not end. `clicks` is the number of all
-    clicks, including those without an effect, or None if it is not known.
+    """A game that was played. `won` is None if the game did not end. `clicks` is the number of
+    clicks before the end of the game, including clicks that changed nothing. It is None if this
+    number is not known. `name` is the title of the recording, and `player` is the name of the
+    person or program that played. `date` is a text such as `2026-11-18`.
 
     >>> layout = csp_mines.Layout.parse("*..\\n...")
     >>> clicks = [("open", (1, 2)), ("open", (0, 1)), ("open", (1, 0))]
@@ -55,7 +59,8 @@ class Recording:
     @classmethod
     def of(cls, game: Game, *, name: str = "game", player: str | None = None) -> Recording:
         """Return a recording of everything that was played so far in a game. `name` is the title of
-        the recording, and `player` the name of the player."""
+        the recording. `player` is the name of the person or program that played, if the name is
+        known. Raises InputError if `game` is not a `Game`."""
         instance(game, Game, "game")
         won = game.won if game.over else None
         return cls(game.layout, tuple(game.actions), won, game.rules, name, player)
@@ -67,7 +72,8 @@ class Recording:
 
     @property
     def level(self) -> str:
-        """The name of the level, such as `expert`, or the size, such as `9x9/12`."""
+        """The name of the level, such as `expert`. If no level has this size, the rows, columns and
+        mines, such as `9x9/12`, and the grid if it is not square."""
         spec = self.spec
         named = (name for name, level in LEVELS.items() if level == spec)
         grid = "" if spec.geometry == SQUARE else f" {spec.geometry}"
@@ -75,13 +81,14 @@ class Recording:
 
     @property
     def seconds(self) -> float | None:
-        """The time from the first opening to the last action; None if it is not known."""
+        """The time from the first opening to the last action. None if one of these two times is not
+        known, or if no action opens a cell."""
         first = next((action.seconds for action in self.actions if action.opens), None)
         last = self.actions[-1].seconds if self.actions else None
         return None if first is None or last is None else last - first
 
     def boards(self) -> Iterator[tuple[Action, Board]]:
-        """Yield every action with the board before it."""
+        """Yield every action with the board before the action."""
         board = Game(self.layout, self.rules).board
         for action in self.actions:
             yield action, board
@@ -105,13 +112,14 @@ def record(
 
     Parameters:
         layout: the layout.
-        clicks: pairs of `"open"`, `"chord"` or `"flag"` and a cell, perhaps with the time in
-            seconds as a third entry. A flag on a marked cell removes the mark. Clicks without an
-            effect are counted and change nothing.
+        clicks: tuples such as `("open", (3, 4))` or `("open", (3, 4), 1.5)`. The first entry is
+            `"open"`, `"chord"` or `"flag"`. The third entry is the time in seconds. A flag on a
+            marked cell removes the mark. A click that changes nothing is counted, but gives no
+            action. Clicks after the end of the game are ignored.
         name: the name of the recording.
         player: the name of the person or program that played, if it is known.
 
-    Raises InputError for an invalid click, BoardError for a cell off the board.
+    Raises InputError for an invalid layout or click, BoardError for a cell off the board.
 
     >>> layout = csp_mines.Layout.parse("*..\\n...")
     >>> csp_mines.record(layout, [("open", (1, 2)), ("open", (0, 1)), ("open", (1, 0))]).won
@@ -121,14 +129,16 @@ def record(
     rows, cols = layout.shape
     for number, click in enumerate(several(clicks, "clicks", "clicks"), 1):
         if not isinstance(click, (tuple, list)) or not 2 <= len(click) <= 3:
-            raise wrong(f"click {number}", "a pair such as ('open', (3, 4))", click)
+            expected = "a tuple such as ('open', (3, 4)) or ('open', (3, 4), 1.5)"
+            raise wrong(f"click {number}", expected, click)
         kind, place, *time = click
         does = {"open": recorder.open, "chord": recorder.chord, "flag": recorder.flag}
         if not isinstance(kind, str) or kind not in does:
-            raise wrong(f"click {number}", "'open', 'chord' or 'flag'", kind)
+            raise wrong(f"the first entry of click {number}", "'open', 'chord' or 'flag'", kind)
         cell = as_cell(place)
         if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
-            raise BoardError(f"click {number} at {typed_cell(cell)} is off the board")
+            place = f"click {number} at {typed_cell(cell)}"
+            raise BoardError(f"{place} is off the board, which has the size {rows}×{cols}")
         recorder.seconds = _time(time[0] if time else None, f"click {number}")
         does[kind](cell)
     return recorder.recording(name, player, None)
@@ -143,7 +153,8 @@ def _time(seconds: Any, what: str) -> float | None:
 
 
 class _Recorder(Replay):
-    """A replay that records every action."""
+    """A replay that counts the clicks, and records each click that changes the board as an action.
+    `seconds` is the time of the next click, or None."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
@@ -175,7 +186,7 @@ class _Recorder(Replay):
             self._within = False
 
     def _record(self, kind: ActionKind, cell: Cell, act: Any) -> None:
-        """Call `act(cell)` and record it as an action, unless it changes nothing."""
+        """Count a click and call `act(cell)`. If this changes the board, record an action."""
         before = self.codes.copy()
         self.clicks += 1
         act(cell)
@@ -185,8 +196,8 @@ class _Recorder(Replay):
             self.actions.append(Action(kind, cell, changes, self.seconds))
 
     def recording(self, name: str, player: str | None, date: str | None) -> Recording:
-        """Return the recording of all actions. The rules have the start `safe`, as in most
-        programs, or `any` if the first opening hit a mine."""
+        """Return the recording of all actions. If the first opening opened a mine, the start of the
+        rules is `any`. Otherwise the start is `safe`, as in most programs."""
         opening = next((action for action in self.actions if action.opens), None)
         exploded = opening is not None and any(code == EXPLODED for _, code in opening.changes)
         return Recording(
@@ -205,12 +216,13 @@ def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Re
     """Read a recorded game.
 
     Parameters:
-        path: the name of a `.jsonl` log, a RAWVF text or a video.
-        unfinished: whether to accept a game that was not played to its end. By default such a file
-            counts as cut off.
+        path: the name of a file: a JSON log, a RAWVF text or a video. The file may be gzipped.
+        unfinished: whether to accept a game that was not played to its end. If False, such a game
+            raises BoardError.
 
-    Raises FileError if the file cannot be read, BoardError if it is damaged, cut off or not a
-    recorded game, MissingLibrary for a video without ms_toollib. Every message names the file.
+    Raises FileError if the file cannot be read, BoardError if the file is damaged, cut off or not a
+    recorded game, MissingLibrary for a video if ms_toollib is not installed. The message of a
+    FileError or BoardError names the file.
 
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".rawvf") as file:
@@ -224,14 +236,17 @@ def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Re
 
 
 def parse_recording(data: bytes, name: str, *, unfinished: bool = False) -> Recording:
-    """Read a game from the bytes of a file. `name` is the name of the file. Raises what
-    `read_recording` raises."""
+    """Read a recorded game from the bytes of a file. `name` is the name of the file. Raises
+    BoardError and MissingLibrary as `read_recording` does."""
     if data.lstrip()[:1] == b"{":
         recording = _read_log(data, name)
     else:
         contents = interpret(data, source=name)
         if contents.clicks is None or contents.layout is None:
-            raise BoardError(f"{name}: expected a recorded game, but this file has no clicks")
+            raise BoardError(
+                f"{name}: expected a recorded game, but this file has no clicks; give a .jsonl "
+                "log, a RAWVF text or a video"
+            )
         recording = _replayed(contents.layout, contents.clicks, name)
     if recording.won is None and not unfinished:
         raise BoardError(
@@ -242,7 +257,9 @@ def parse_recording(data: bytes, name: str, *, unfinished: bool = False) -> Reco
 
 
 def log_text(recording: Recording) -> str:
-    """Return a recording as a log that `read_recording` reads. Every action is one step."""
+    """Return a recording as the text of a log, which `read_recording` can read from a file. Every
+    action is one step. The log of a game that did not end has no result. The name and the date of
+    the recording are left out."""
     header = {
         "agent": recording.player or "person",
         **recording.spec.to_json(),
@@ -273,8 +290,8 @@ def _step(number: int, action: Action) -> dict[str, Any]:
 
 
 def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
-    """Return the recording of the mouse events of a file. Raises BoardError if no event changes the
-    board."""
+    """Return the recording of the mouse events of the file `name`. Raises BoardError if no event
+    changes the board."""
     recorder = _Recorder(layout)
     for event in clicks.events:
         recorder.seconds = event.seconds
@@ -284,19 +301,15 @@ def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
     return recorder.recording(Path(name).name, clicks.player, clicks.date)
 
 
-_KINDS = {str(kind): kind for kind in ActionKind}  # other kinds, such as `guess`, are openings
+_KINDS = {str(kind): kind for kind in ActionKind}
 _SET = {ActionKind.MARK: MARKED, ActionKind.UNMARK: HIDDEN}
 _CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 
 
 def _read_log(data: bytes, name: str) -> Recording:
-    """Read a `.jsonl` log, and check its steps against its layout."""
-    try:
-        lines = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
-    except (ValueError, RecursionError) as error:
-        raise BoardError(
-            f"{name}: expected JSON lines as `play --log` writes them: {error}"
-        ) from None
+    """Return the recording in the log `name`. Raises BoardError if the log is damaged, or if a step
+    does not fit the layout."""
+    lines = _json_lines(data, name)
     try:
         return _logged(lines, name)
     except CspMinesError as error:
@@ -310,17 +323,42 @@ def _read_log(data: bytes, name: str) -> Recording:
         ) from None
 
 
+def _json_lines(data: bytes, name: str) -> list[Any]:
+    """Return the JSON value of every line that is not blank. Raises BoardError if the data is not
+    UTF-8 text, or if a line is not JSON."""
+    try:
+        lines = data.decode().splitlines()
+    except UnicodeDecodeError:
+        raise BoardError(f"{name}: expected JSON lines, but the file is not UTF-8 text") from None
+    values = []
+    for number, line in enumerate(lines, 1):
+        try:
+            values += [from_json(line)] if line.strip() else []
+        except ValueError as error:
+            problem = getattr(error, "msg", error)
+            expected = "expected JSON lines as `play --log` writes them"
+            raise BoardSyntaxError(f"{expected}: {problem}", source=name, line=number) from None
+    return values
+
+
 def _logged(lines: list[Any], name: str) -> Recording:
-    """Return the recording that the lines of a log describe: the game, its steps and its result.
-    Raises BoardError if the steps do not fit the layout or the result."""
+    """Return the recording that the lines of a log describe: the game, its steps and perhaps its
+    result. Raises BoardError if a step does not fit the layout, or if the result does not fit the
+    steps."""
     game = lines[0]["game"]
     steps = [line["step"] for line in lines[1:] if "step" in line]
     results = [line["result"] for line in lines[1:] if "result" in line]
     if len(steps) + len(results) + 1 != len(lines) or len(results) > 1:
-        raise BoardError("expected one game, its steps and one result")
+        raise BoardError(
+            "expected a line with the game, then one line for each step and at most one line with "
+            "the result"
+        )
     layout = Layout.parse("\n".join(game["layout"]), source=name)
     if Spec.from_json(game) != layout.spec:
-        raise BoardError("the layout does not have the size that the log states")
+        raise BoardError(
+            "the layout does not have the size, the mines, the grid and the holes that the log "
+            "states"
+        )
     rules = Rules(**{each.name: game[each.name] for each in fields(Rules)})
     result = results[0] if results else {}
     clicks = result.get("clicks")
@@ -336,8 +374,8 @@ def _logged(lines: list[Any], name: str) -> Recording:
     opened = _replayed_steps(recording)
     if result and (len(steps), opened) != (result["steps"], result["opened"]):
         raise BoardError(
-            f"the result states {result['steps']} steps and {result['opened']} open cells, but the "
-            f"log has {len(steps)} and {opened}"
+            f"the result states {result['steps']} steps and {result['opened']} open safe cells, "
+            f"but the log has {plural(len(steps), 'step')} and {plural(opened, 'open safe cell')}"
         )
     return recording
 
@@ -368,9 +406,13 @@ def _replayed_steps(recording: Recording) -> int:
             else:
                 wrong_clue = exact and action.opens and code != layout.number(cell)
                 wrong_code = wrong_clue or code == EXPLODED
-            again = cell in opened and opened[cell] != CLEAR
-            if wrong_code or again:
-                raise BoardError(f"step {number} does not fit the layout at {typed_cell(cell)}")
+            place = typed_cell(cell)
+            if wrong_code:
+                raise BoardError(
+                    f"step {number} does not fit the layout: the code {code} at {place} is wrong"
+                )
+            if opened.get(cell, CLEAR) != CLEAR:
+                raise BoardError(f"step {number} changes {place}, which is already open")
             if action.opens:
                 opened[cell] = code
     return sum(code != EXPLODED for code in opened.values())
@@ -387,6 +429,6 @@ def _check_cell(number: int, action: Action, board: Board, exact: bool) -> None:
         )
     if exact and action.kind is ActionKind.OPEN and action.cell not in dict(action.changes):
         raise BoardError(
-            f"step {number} opens {place}, but the list of cells that it opened does not have that "
+            f"step {number} opens {place}, but the field 'opened' of this step does not list that "
             "cell"
         )

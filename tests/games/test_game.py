@@ -400,3 +400,10 @@ def test_names_that_no_rule_has(given: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError) as caught:
         Rules(**given)
     assert str(caught.value) == told
+
+
+def test_a_marked_cell_is_recorded_as_a_pair_of_numbers() -> None:
+    game = Game(Layout([[True, False]]), Rules(start="any"))
+    game.mark([np.array([0, 0])])  # type: ignore[list-item]
+    assert game.actions[0].cell == (0, 0)
+    assert hash(game.actions[0])

@@ -143,6 +143,13 @@ def test_opened_mines_go_on_in_a_sweep() -> None:
     assert all(not link.clues for link in graph.links.values() if link.how is How.GUESS)
 
 
+def test_a_silent_cell_opened_again_keeps_its_link() -> None:
+    rules = Rules(clues="silent", retry=True, start="zero")
+    graph = trace(Game(level("beginner"), rules, 3), agent("exact"))
+    assert graph.won
+    assert graph.counts[How.START] == 1
+
+
 def test_the_study(tmp_path: Path) -> None:
     script = Path(__file__).parents[2] / "examples" / "influence_study.py"
     plot = tmp_path / "study.svg"

@@ -140,7 +140,7 @@ def test_a_module_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
         ("nobody", "unknown agent 'nobody'; known: rutgers-baseline"),
         ("exat", "did you mean 'exact'?"),
         ("tests.games.bots:limits", "unknown name in tests.games.bots 'limits'"),
-        ("os:sep", "agent must be a name, an Agent, a function or a class, not '/'"),
+        ("os:sep", "agent must be a function or a class, not '/'"),
     ],
 )
 def test_what_is_not_an_agent(given: Any, message: str) -> None:
@@ -375,12 +375,12 @@ def test_a_move_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("agent", "problem"),
     [
-        (bots.ends_its_process, "ended its process instead of returning a move (exit status 7)"),
-        (bots.kills_itself, "ended its process instead of returning a move (signal SIGKILL)"),
+        (bots.ends_its_process, "returned no move: its process ended (exit status 7)"),
+        (bots.kills_itself, "returned no move: its process ended (signal SIGKILL)"),
         (bots.recurses, "raised RecursionError: maximum recursion depth exceeded"),
         (bots.endless, "returned no move within 2 seconds"),
         (bots.asks_a_person, "raised EOFError: EOF when reading a line"),
-        (bots.EndsItsProcess, "ended its process instead of returning a move (exit status 7)"),
+        (bots.EndsItsProcess, "was not constructed: its process ended (exit status 7)"),
     ],
 )
 def test_an_agent_in_a_process_of_its_own_is_reported_whatever_it_does(
@@ -428,7 +428,7 @@ def test_errors_are_pickled() -> None:
 def test_play_shows_the_steps_of_an_own_agent() -> None:
     answer = run("play", "--agent", "tests.games.bots:first_hidden", "--brief")
     assert answer.status == 0
-    assert "guess, its own choice, risk" in answer.out
+    assert "guess, chosen by the agent, risk" in answer.out
     assert '"agent":"tests.games.bots:Thinker"' in run(
         "play", "--agent", "tests.games.bots:Thinker", "--json"
     ).out.replace(" ", "")
