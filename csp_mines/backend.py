@@ -339,7 +339,7 @@ class Backend:
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """Map each placeholder in `options`, such as `SOLVER`, to the names that may replace it. A
+        """Map each placeholder in `options`, such as SOLVER, to the names that may replace it. A
         placeholder for a number is left out."""
         return {}
 

@@ -38,8 +38,8 @@ class ClueModel:
       each with the same probability. The function returns this probability times the least common
       multiple of 1 to `most + 1`; the product is an integer. The field is None if the probability
       does not depend on `t`.
-    * `draw(true, chances, reveal, most)`: an array of the numbers that cells show, with `NOTHING`
-      at each cell that shows no clue. `true` has the true number of each cell, and `chances` a
+    * `draw(true, chances, reveal, most)`: an array of the numbers that cells show, with -1 at
+      each cell that shows no clue. `true` has the true number of each cell, and `chances` a
       random number for each cell. `reveal` is the probability that a cell shows a clue at all; only
       silent clues use `reveal`. The field is None if every cell shows its true number.
     * `floods`: whether a shown 0 means that there is no mine around the cell.

@@ -1,6 +1,6 @@
 """`Layout` (where the mines are) and `Spec` (the size of a game); also levels, floods and random
-numbers. A layout is made from a seed, or read from a text or a file. The number of a cell says
-where the cell is in reading order: `row * cols + col`."""
+numbers. A layout comes from a seed, an array, a text or a file. The number of a cell gives its place
+in reading order: `row * cols + col`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from csp_mines.grids import as_geometry
 from csp_mines.names import LEVEL_SIZES, REPORT_LEVEL_SIZES
 from csp_mines.words import plural
 
-MAX_GAME_CELLS = 1_000_000  # the compiled kernel plays no larger games
+MAX_GAME_CELLS = 1_000_000  # the kernel generates and grades no larger games
 
 Seed = int | str
 Bools = npt.NDArray[np.bool_]
@@ -33,6 +33,10 @@ Bools = npt.NDArray[np.bool_]
 @dataclass(frozen=True)
 class Spec:
     """The size of a game, its number of mines, its grid, and the places that are not cells.
+
+    Raises InputError if `rows`, `cols` or `mines` is not a whole number; BoardError if no board of
+    this grid has this size, if a hole is not on the board, or if `mines` is not a number from 0 to
+    the number of cells. For the grid, raises what `as_geometry` raises.
 
     >>> spec = csp_mines.Spec(9, 9, 10, csp_mines.as_geometry("torus"))
     >>> spec.cells, spec.neighbours((0, 0))[:3]
@@ -46,8 +50,6 @@ class Spec:
     holes: frozenset[Cell] = frozenset()
 
     def __post_init__(self) -> None:
-        """Raise InputError for invalid values, BoardError for a size that no board can have,
-        UnknownName for an unknown grid."""
         object.__setattr__(self, "geometry", as_geometry(self.geometry))
         for what in ("rows", "cols", "mines"):
             object.__setattr__(self, what, whole(getattr(self, what), what))
@@ -65,8 +67,8 @@ class Spec:
         checked_mines(self.mines, cells)
 
     def __repr__(self) -> str:
-        """Return a text such as `Spec(rows=16, cols=30, mines=99)`, with the grid if it is not
-        square and the holes if there are any."""
+        """Return a text such as `Spec(rows=16, cols=30, mines=99)`. The text also has the grid if
+        the grid is not square, and the holes if there are any."""
         fields = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
         said = [f"{name}={value}" for name, value in fields.items()]
         said += [] if self.geometry == SQUARE else [f"geometry={self.geometry!r}"]
@@ -74,8 +76,8 @@ class Spec:
         return f"Spec({', '.join(said)})"
 
     def __str__(self) -> str:
-        """Return a text such as `16×30 with 99 mines`, with the grid if it is not square and the
-        number of holes if there are any."""
+        """Return a text such as `16×30 with 99 mines`. The text also has the grid if the grid is
+        not square, and the number of holes if there are any."""
         grid = "" if self.geometry == SQUARE else f" {self.geometry}"
         holes = f" and {plural(len(self.holes), 'hole')}" if self.holes else ""
         return f"{self.rows}×{self.cols}{grid} with {plural(self.mines, 'mine')}{holes}"
@@ -87,16 +89,16 @@ class Spec:
 
     @property
     def first(self) -> Cell:
-        """The first cell in reading order. A game opens it first, unless another first cell is
-        named. Raises BoardError if every place is a hole."""
+        """The first cell in reading order: the default for the first opening of a game. Raises
+        BoardError if every place is a hole."""
         cell = (0, 0)
         if not self.cells:
             raise BoardError("every place of this board is a hole: there is no cell to open")
         return cell if cell not in self.holes else divmod(self.numbers()[0], self.cols)
 
     def require(self, cell: Cell) -> Cell:
-        """Return the cell as a pair of plain integers. Raises BoardError if `cell` is a hole or is
-        not on the board."""
+        """Return the cell as a pair of plain integers. Raises BoardError if `cell` is not a pair of
+        whole numbers, is not on the board, or is a hole."""
         cell = checked_cell(cell, self.rows, self.cols)
         if self.holes and cell in self.holes:
             raise BoardError(f"{cell[0]},{cell[1]} is a hole of this board, not a cell")
@@ -108,13 +110,14 @@ class Spec:
         return [other for other in near if other not in self.holes]
 
     def numbers(self, without: Iterable[Cell] = ()) -> list[int]:
-        """Return the numbers `row * cols + col` of all cells except `without`, in order."""
+        """Return the numbers `row * cols + col` of all cells except the cells `without`, in
+        ascending order."""
         left_out = {row * self.cols + col for row, col in (*self.holes, *without)}
         return [number for number in range(self.rows * self.cols) if number not in left_out]
 
     def layout(self, mines: Iterable[int]) -> Layout:
-        """Return the layout with these `mines`, given by the numbers `row * cols + col` of their
-        cells."""
+        """Return the layout of this size with a mine at each cell whose number `row * cols + col`
+        is in `mines`. Raises BoardError for a mine in a hole."""
         grid = np.zeros(self.rows * self.cols, bool)
         grid[list(mines)] = True
         return Layout(
@@ -139,15 +142,15 @@ class Spec:
         return codes
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{"rows": …, "cols": …, "mines": …}`, with `grid` if it is not square and `holes`
-        if there are any."""
+        """Return `{"rows": …, "cols": …, "mines": …}`. The document also has `grid` if the grid is
+        not square, and `holes` if there are any."""
         document: dict[str, Any] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
         document |= grid_json(self.geometry)
         return document | ({"holes": sorted(map(list, self.holes))} if self.holes else {})
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Spec:
-        """Make the size from a document of the form that `to_json` returns. Raises what `Spec`
+        """Make a `Spec` from a document of the form that `to_json` returns. Raises what `Spec`
         raises, and KeyError, TypeError or ValueError if the document has another form."""
         return cls(
             document["rows"],
@@ -163,7 +166,8 @@ LEVELS = CLASSIC_LEVELS | {name: Spec(*size) for name, size in REPORT_LEVEL_SIZE
 
 
 def level(name: str) -> Spec:
-    """Return the size of a named level. Raises UnknownName if there is no such level."""
+    """Return the size of the level `name`. Raises UnknownName for an unknown level, InputError if
+    `name` is not a string."""
     return looked_up("level", name, LEVELS)
 
 
@@ -175,8 +179,8 @@ def as_spec(
 ) -> Spec:
     """Return the size of the level `name`, or the size that the other arguments give. Without any
     argument, return the size of the level `beginner`. Raises InputError if a level and numbers are
-    given, or only some of the numbers; UnknownName for an unknown level; BoardError for an
-    impossible size."""
+    both given, if only some of the numbers are given, or if one of them is not whole; UnknownName
+    for an unknown level; BoardError for an impossible size or number of mines."""
     if rows is None and cols is None and mines is None:
         return level("beginner" if name is None else name)
     if name is not None or rows is None or cols is None or mines is None:
@@ -185,8 +189,8 @@ def as_spec(
 
 
 class Layout:
-    """Where the mines are: a read-only boolean array. `geometry` is the grid, and `holes` is None
-    or an array that is True where there is no cell.
+    """Where the mines are. `mines` is a read-only array that is True at every mine. `geometry` is
+    the grid. `holes` is a read-only array that is True at every hole, or None without holes.
 
     >>> layout = csp_mines.Layout.parse("*..\\n..*")
     >>> layout.count, layout.numbers.tolist()
@@ -200,27 +204,32 @@ class Layout:
         geometry: str | Geometry = SQUARE,
         holes: npt.ArrayLike | None = None,
     ) -> None:
-        """Make a layout from a grid of truth values: True for a mine. Raises BoardError for
-        anything else, for a size that the grid cannot have, and for a mine in a hole; UnknownName
-        for an unknown grid."""
+        """Make a layout from an array of truth values with rows and columns; True is a mine. Raises
+        BoardError for any other `mines`, for a size that no board of the grid can have, for `holes`
+        that are not truth values in the shape of `mines`, and for a mine in a hole. For the grid,
+        raises what `as_geometry` raises."""
         try:
-            grid = np.array(mines)
+            array = np.array(mines)
         except ValueError:
             raise BoardError("the rows of a layout must have the same length") from None
-        if grid.ndim != 2 or grid.size == 0 or grid.dtype != np.bool_:
+        if array.ndim != 2 or array.size == 0 or array.dtype != np.bool_:
             raise BoardError(
-                f"a layout must be a grid of truth values, not {grid.dtype} of shape {grid.shape}"
+                "a layout must be an array of truth values with rows and columns, "
+                f"not an array of {array.dtype} with the shape {array.shape}"
             )
-        grid.flags.writeable = False
-        self.mines: Bools = grid
+        array.flags.writeable = False
+        self.mines: Bools = array
         self.geometry = as_geometry(geometry)
-        self.geometry.check_size(*grid.shape)
+        self.geometry.check_size(*array.shape)
         self.holes: Bools | None = None if holes is None else self._checked_holes(holes)
 
     def _checked_holes(self, holes: npt.ArrayLike) -> Bools | None:
         mask = np.array(holes)
         if mask.shape != self.mines.shape or mask.dtype != np.bool_:
-            raise BoardError("the holes of a layout must be truth values in the shape of its grid")
+            raise BoardError(
+                f"holes must be an array of truth values with the shape {self.mines.shape}, "
+                f"not an array of {mask.dtype} with the shape {mask.shape}"
+            )
         if (mask & self.mines).any():
             row, col = np.argwhere(mask & self.mines)[0].tolist()
             raise BoardError(f"{row},{col} is a hole, but the layout has a mine there")
@@ -239,13 +248,17 @@ class Layout:
         geometry: str | Geometry = SQUARE,
         holes: Iterable[Cell] = (),
     ) -> Layout:
-        """Make a random layout of `rows` × `cols` cells that has no mine in the cells `clear`. All
-        such layouts are equally likely. `geometry` is the grid, and `holes` are places that are not
-        cells.
+        """Make a random layout of `rows` × `cols` places, with `mines` mines and no mine in the
+        cells `clear`. All such layouts are equally likely. `geometry` is the grid, and `holes` are
+        the places that are not cells.
 
-        The seed determines an order of all cells. The mines go to the first cells in this order
-        that are not in `clear`. So with the same seed, `clear` moves only the mines that would lie
-        in its cells. Raises BoardError if there is no room for the mines."""
+        The `seed` determines an order of all cells. The mines go to the first cells in this order
+        that are not in `clear`. So with the same seed, `clear` moves only the mines that would
+        otherwise lie in the cells `clear`.
+
+        Raises BoardError if there is no room for the mines, or if an item of `clear` is not on the
+        board; InputError if `clear` is not an iterable, or if `seed` is neither a string nor a
+        whole number; and what `Spec` raises."""
         spec = Spec(rows, cols, mines, as_geometry(geometry), frozenset(holes))
         rows, cols, mines = spec.rows, spec.cols, spec.mines
         places = {checked_cell(cell, rows, cols) for cell in several(clear, "clear", "cells")}
@@ -263,58 +276,67 @@ class Layout:
 
     @classmethod
     def parse(cls, text: str, format: str | None = None, *, source: str = "<text>") -> Layout:
-        """Read a layout from text: rows of `*` (a mine) and `.` (a safe cell), a link, a game ID of
-        Tatham's Mines, a line, or a board without hidden cells. `source` names the text in
-        messages. Raises BoardSyntaxError if the text is not a layout, UnknownName for an unknown
-        format."""
+        """Read a layout from text: rows of `*` (a mine), `.` (a safe cell) and `~` (a hole), or
+        another notation. A board without hidden cells is read as the layout that the board shows.
+        `csp-mines formats` lists the notations.
+
+        Without `format`, the notation is recognised from the text. `source` names the text in
+        messages. Raises BoardError if the text is not exactly one layout, or if two notations read
+        the text differently; UnknownName for an unknown format. Most of these errors are
+        BoardSyntaxErrors, which name the line."""
         from csp_mines import formats
 
         return formats.parse_layout(text, format, source=source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], format: str | None = None) -> Layout:
-        """Read a layout from the file at `path`. `format` is as in `parse`. Raises FileError if the
-        file cannot be read, BoardError if it does not contain a layout."""
+        """Read a layout from the file at `path`, gzipped or not. `format` is as in `parse`. Raises
+        what `parse` raises, FileError if the file cannot be read, and BoardError if the file is too
+        large or has damaged gzip data."""
         from csp_mines import formats
 
         return formats.parse_layout(formats.load(path), format, source=fspath(path))
 
     @classmethod
     def from_mbf(cls, data: bytes, *, source: str = "<mbf>") -> Layout:
-        """Read a layout from the bytes of an MBF file (`data`). `source` names them in messages.
-        Raises BoardError if the bytes are not valid."""
+        """Read a layout from `data`, the bytes of an MBF file. `source` names the file in messages.
+        Raises BoardError if `data` is not MBF."""
         from csp_mines import formats
 
         return formats.parse_layout(data, "mbf", source=source)
 
     def to_mbf(self) -> bytes:
-        """Return the bytes of an MBF file. Raises BoardError if the layout is larger than
-        255×255."""
+        """Return the bytes of an MBF file. Raises BoardError if the layout has more than 255 rows
+        or columns, a hole, or a grid that is not square."""
         from csp_mines import formats
 
         return formats.encode_layout(self, "mbf")
 
     def to_text(self, format: str | None = None, first: Cell | None = None) -> str:
-        """Return the layout as text that `Layout.parse` reads, by default with `*` and `.`. If the
-        cell `first` is given, the text says that it is the first cell. Raises BoardError if the
-        format cannot express the layout or the first cell."""
+        """Return the layout as text in the notation `format`, by default rows of `*` (a mine), `.`
+        (a safe cell) and `~` (a hole). If `first` is given, the text also names this first cell.
+        Raises BoardError if the format cannot express the layout or the first cell, or if `first`
+        is not a cell of the layout; UnknownName for an unknown format."""
         from csp_mines import formats
 
         return formats.write_layout(self, format, first)
 
     def to_line(self, first: Cell | None = None) -> str:
-        """Return the layout, and the first cell if it is given, as one line of text."""
+        """Return the layout as one line of text, with the first cell if `first` is given. Raises
+        BoardError if `first` is not a cell of the layout."""
         return self.to_text("line", first)
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{"rows": …, "cols": …, "mines": …, "layout": ["*.", …]}`."""
+        """Return `{"rows": …, "cols": …, "mines": …, "layout": ["*.", …]}`. If the grid is not
+        square, the document also has `grid`. In the rows of `layout`, `*` is a mine, `.` a safe
+        cell and `~` a hole."""
         rows, cols = self.shape
         return {
             "rows": rows,
             "cols": cols,
             "mines": self.count,
             **grid_json(self.geometry),
-            "layout": self.to_text().splitlines()[-rows:],  # without the lines of the header
+            "layout": self.to_text().splitlines()[-rows:],  # without the header
         }
 
     @property
@@ -330,7 +352,7 @@ class Layout:
 
     @cached_property
     def safe(self) -> Bools:
-        """An array that is True at the cells that are not mines."""
+        """An array that is True at the safe cells, and False at mines and holes."""
         safe: Bools = ~self.mines if self.holes is None else ~(self.mines | self.holes)
         return safe
 
@@ -380,16 +402,19 @@ class Layout:
 
 
 def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
-    """Return `layout` if it is a Layout, or make one from a grid of truth values. Raises BoardError
-    for anything else."""
+    """Return `layout` if it is a Layout. Otherwise make a Layout from an array of truth values with
+    rows and columns. Raises BoardError if `layout` is neither."""
     return layout if isinstance(layout, Layout) else Layout(layout)
 
 
 def flood(places: Places, state: array[int], shows: array[int], start: int) -> list[int]:
-    """Flood the board from the open cell `start`: if it shows 0, open all hidden cells around it,
-    and go on from every 0 among them. `state` has the codes of the board and is changed. `shows`
-    has the code that each cell shows when it is open. Return `start` and then the cells that were
-    opened, in the order of opening. All cells are given by their numbers in reading order."""
+    """Flood the board from the open cell `start`. If `start` shows 0, open all hidden cells around
+    `start`, and go on from every 0 among the opened cells. Return `start`, then the opened cells in
+    the order of opening.
+
+    All cells are given by their numbers in reading order. `places` has the neighbours of each cell.
+    `state` has the codes of the board and is changed. `shows` has the code that each cell shows
+    when it is open."""
     opened = [start]
     ring = [start] if state[start] == 0 else []
     while ring:
@@ -412,7 +437,8 @@ def _ring(places: Places, state: array[int], shows: array[int], zeros: list[int]
 
 
 def _wide_ring(places: Places, state: array[int], shows: array[int], zeros: list[int]) -> list[int]:
-    """Do the same as `_ring`, with numpy, which is faster for many cells."""
+    """Open and return the same cells as `_ring`, but in ascending order, with numpy, which is
+    faster for many cells."""
     codes = np.frombuffer(state, np.int8)
     near = places.beside(zeros)
     near = np.sort(near[codes[near] == HIDDEN])

@@ -1,4 +1,4 @@
-"""Libraries that csp-mines can do without: the error for a missing one, and how to install it."""
+"""Optional libraries: the error for a missing library, and the command that installs a library."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ NAME = "csp-mines"
 
 
 def missing(need: str, requirement: str) -> MissingLibrary:
-    """Return the error that says which library is needed and how to install it. `need` names
-    the library and what it is needed for, for example `plots need matplotlib`."""
+    """Return the error for a missing library. Its message is `need`, such as `plots need
+    matplotlib`, and the command that installs `requirement`."""
     return MissingLibrary(f"{need}: {install_command(requirement)}")
 
 
 def install_command(requirement: str) -> str:
-    """Return the command that installs a requirement, such as `ortools` or `csp-mines[web]`, for
-    the running Python. If csp-mines itself was installed from a folder or a file, the command names
-    that place instead of `csp-mines`."""
+    """Return the command that installs `requirement`, such as `ortools` or `csp-mines[web]`, for
+    the running Python. If `requirement` is csp-mines, which was installed from a folder or a file,
+    the command names that place instead of `csp-mines`."""
     import shlex
 
     words = [requirement]
@@ -32,8 +32,9 @@ def install_command(requirement: str) -> str:
 
 
 def _origin() -> tuple[Path | None, bool]:
-    """Return two facts that the installer records in a file (PEP 610): the folder or the file (such
-    as a wheel) that csp-mines was installed from, or None; and whether the install is editable."""
+    """Return the folder or the file (such as a wheel) that csp-mines was installed from, and
+    whether the install is editable. The installer records both (PEP 610). Return None and False if
+    csp-mines was not installed from such a place, or if the place no longer exists."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import urlsplit
@@ -52,8 +53,8 @@ def _origin() -> tuple[Path | None, bool]:
 
 
 def _pip() -> list[str]:
-    """Return the command for the pip of the running Python: `pip` if the shell finds that pip under
-    this name, otherwise `PYTHON -m pip`."""
+    """Return the words that run the pip of the running Python: `pip` if the shell finds a `pip` in
+    the folder of this Python, otherwise `PYTHON -m pip`."""
     from shutil import which
 
     python = Path(sys.executable)

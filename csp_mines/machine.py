@@ -6,8 +6,8 @@ import os
 
 
 def usable_cores() -> int:
-    """Return the number of cores that this process may use. The system may allow it fewer cores
-    than the machine has."""
+    """Return the number of cores that the system allows this process to use. If the system sets no
+    such limit for processes, return the number of cores of the machine, or 1 if it is unknown."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

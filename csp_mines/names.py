@@ -26,9 +26,13 @@ MOVE_RULES = ("safest", "win", "win:fast", "win:strong")
 
 
 class Grade(StrEnum):
-    """The grade of a deduction, from the easiest to the hardest. `engine` is the weakest engine
-    that finds such a deduction, `bounded` says whether the time of this engine is bounded, and
-    `words` describes such a deduction to people who do not know the engines.
+    """The grade of a deduction: the weakest engine that finds the deduction. The grades are listed
+    from the easiest to the hardest.
+
+    `engine` is the name of the engine. `search` and `total` have the same engine, which gets the
+    number of mines only for `total`. `bounded` is True if the engine applies rules and its time is
+    bounded; it is False if the engine searches. `words` describes a deduction of this grade to
+    people who do not know the engines.
 
     >>> csp_mines.Grade.PAIR.rank < csp_mines.Grade.TOTAL.rank
     True
@@ -60,6 +64,7 @@ class Grade(StrEnum):
 
 
 def listed(names: Iterable[str], joined_by: str = "or") -> str:
-    """Return the names as a list for people: `a, b or c`."""
+    """Return the names as a list for people, such as `a, b or c`. The word `joined_by` stands
+    before the last name."""
     *most, last = names
     return f"{', '.join(most)} {joined_by} {last}" if most else last

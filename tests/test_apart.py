@@ -59,7 +59,7 @@ def test_the_process_is_ended_at_the_limit_and_the_next_call_gets_another() -> N
 
 
 def test_a_process_that_dies_is_a_fault() -> None:
-    with pytest.raises(EngineFault, match="of 'test' ended with status 7 instead of an answer"):
+    with pytest.raises(EngineFault, match="of 'test' ended with status 7 instead of answering"):
         call(os._exit, 7)
     assert call(abs, -3) == 3
 

@@ -592,7 +592,12 @@ def right(name: str, **changed: Any) -> Any:
         ("Spec", {"rows": "3"}, "rows must be a whole number, not '3'"),
         ("play", {"game": LAYOUT}, "game must be a Game, not Layout.parse('...\\n...\\n..*\\n')"),
         ("draw_board", {"theme": 5}, "theme must be one of light, dark, not 5"),
-        ("Game", {"seed": -FAR}, "seed must be a whole number or a string, not a huge int"),
+        (
+            "Game",
+            {"seed": -FAR},
+            "seed must be a whole number of at most 4,096 bits, not a huge int",
+        ),
+        ("Game", {"seed": 1.5}, "seed must be a whole number or a string, not 1.5"),
     ],
 )  # fmt: skip
 def test_messages_name_the_argument_and_say_what_is_expected(

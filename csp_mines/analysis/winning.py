@@ -171,8 +171,8 @@ class WinChances:
 class Position(NamedTuple):
     """What a player needs to know to choose a move on a board. All clues of the board are exact.
 
-    `board` is an array of codes, or the `Result` of the kernel for this array and `total`. With a
-    `Result`, the player does not have to analyse the board again. `total` is the number of mines,
+    `board` is an array of codes, or the result of the kernel for this array and `total`. With a
+    result, the player does not have to analyse the board again. `total` is the number of mines,
     or None if it is unknown: then all layouts that fit the clues are equally likely, however many
     mines they have. `max_states` limits every count, and `geometry` is the grid.
 
@@ -190,7 +190,7 @@ class Position(NamedTuple):
     @classmethod
     def of(cls, question: Question, board: npt.NDArray[np.int8] | KernelResult) -> Position | None:
         """Return the position of a question. `board` has the codes of the question's board, as an
-        array or as a `Result` of the kernel. Return None if the clue model of the question is not
+        array or as a result of the kernel. Return None if the clue model of the question is not
         `exact`, or if the question has a density: in both cases the player to win cannot play."""
         if question.density is not None or question.clues.name != EXACT.name:
             return None
@@ -274,7 +274,7 @@ def best_move(
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
         mines: the total number of mines. By default the board's own number, if it has one.
-        player: the name of a player, such as `win`, `win:fast` or `win:strong`, or a `Strength` of
+        player: the name of a player, such as `win`, `win:fast` or `win:strong`, or a strength of
             the kernel.
         max_states: the largest number of states that counting a region may need.
 

@@ -1,5 +1,6 @@
-"""`compare_encodings`: for each encoding of a board, the number of clauses, and the time in which a
-SAT solver finds all certain cells."""
+"""The encodings of a board compared: the number of clauses, and the time of a SAT solver.
+
+The time is the time in which the solver finds all certain cells."""
 
 from __future__ import annotations
 

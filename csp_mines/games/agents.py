@@ -78,8 +78,8 @@ def agent(name: str | Agent) -> Agent:
     """Return the agent with this name. An `Agent` is returned unchanged.
 
     There are three kinds of names: a preset, such as `exact`; `win:` with options that no preset
-    has, such as `win:-influence`; and `BACKEND+POLICY`, such as `pysat+random`. Agents of the last
-    two kinds know the total.
+    has, such as `win:-influence`; and a backend and a policy, such as `pysat+random`. Agents of the
+    last two kinds know the total.
 
     Raises UnknownName for an unknown name, policy or option of `win`, InputError if `name` is
     neither a string nor an `Agent`, and what `csp_mines.backend.load` raises.

@@ -356,8 +356,7 @@ def _logged(lines: list[Any], name: str) -> Recording:
     layout = Layout.parse("\n".join(game["layout"]), source=name)
     if Spec.from_json(game) != layout.spec:
         raise BoardError(
-            "the layout does not have the size, the mines, the grid and the holes that the log "
-            "states"
+            "the layout does not have exactly the size, mines, grid and holes that the log states"
         )
     rules = Rules(**{each.name: game[each.name] for each in fields(Rules)})
     result = results[0] if results else {}

@@ -145,7 +145,7 @@ def test_boards_arrays_and_games_are_graded_too() -> None:
     assert grade(board, use_total=False) == grade_position(board.without_total())
     assert grade(board.codes) == grade_position(board.codes)
     assert grade(board.codes.tolist()) == grade_position(board.codes)
-    with pytest.raises(InputError, match="first must be None for a board in mid-game"):
+    with pytest.raises(InputError, match="first works only with a layout or a game"):
         grade(board.codes, (0, 0))
     layout = Layout.parse("..*\n...\n*..")
     rows = [[False, False, True], [False] * 3, [True, False, False]]

@@ -76,7 +76,7 @@ def test_refusals() -> None:
         chance_to_win(Board(np.full((40, 40), -1, np.int8), mines=300))
     with pytest.raises(Unsupported, match="at most 1,000 cells"):
         estimate_win_chance(np.full((40, 40), -1, np.int8), 300)
-    with pytest.raises(Unsupported, match="the total instead of a density"):
+    with pytest.raises(Unsupported, match="exact clues and without a density"):
         estimate_win_chance(Board.parse("density: 0.2\n???"))
     with pytest.raises(InputError, match="games must be a whole number, at least 1, not 0"):
         estimate_win_chance(np.array([[-1, -1]]), 1, games=0)

@@ -93,7 +93,7 @@ def test_a_lambda_plays_in_this_process() -> None:
 @pytest.mark.parametrize("way", [{"workers": 2}, {"dask": "tcp://localhost:1"}])
 def test_workers_refuse_a_lambda(way: dict[str, Any]) -> None:
     plan = Plan([SETUP], ["exact", lambda board: min(board.hidden)], 10)
-    with pytest.raises(InputError, match="worker processes cannot import the agent") as caught:
+    with pytest.raises(InputError, match="other processes cannot import the agent") as caught:
         simulate(plan, **way)
     assert "such as bots.py" in str(caught.value)
 
