@@ -1,11 +1,12 @@
 """`Geometry`: grids, with the neighbours and labels of cells; `Places`: cells as numbers.
 
-A `Geometry` is a grid. Every board, every layout and every size of a game has one. Frontiers,
-games, agents and pictures take the neighbours of a cell from it, and the kernel gets its `table`.
-`LATTICES` has the grids with fixed names. `graph.py` has the grids that a file describes.
-`grids.py` makes a grid of either kind from a text.
+A `Geometry` is a grid. Every `Board`, every `Layout` and every `Spec` has a geometry, from which
+frontiers, games, agents and pictures take the neighbours of a cell. The kernel gets the `table` of
+the geometry, except for the square grid. `LATTICES` has the grids with fixed names. `graph.py` has
+the grids that are given as graphs. `grids.py` makes a grid of either kind from a text.
 
-Cells also have numbers: row by row, from 0. `Places` stores boards in flat arrays by these numbers.
+The number of a cell counts the cells row by row, from 0. `Places` turns cells into numbers, and
+boards into flat arrays with one entry for each number.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ Offsets = tuple[tuple[int, int], ...]
 
 WIDE = 256  # with at least this many cells, numpy is faster than a loop
 MOST_NEIGHBOURS = 99  # the most neighbours of a cell: a clue then fits two digits and a byte
-MOST_TABLED = 1_000_000  # the most cells of a board on a grid that needs a table of neighbours
-MOST_KEPT = 100_000  # a board with more cells does not keep the neighbours that it has computed
+MOST_TABLED = 1_000_000  # the most cells of a board on a grid whose `count` needs the table
+MOST_KEPT = 100_000  # `Places` of boards with more cells compute the neighbours anew each time
 
 
 def as_cell(cell: Any) -> Cell:
@@ -46,7 +47,7 @@ def as_cell(cell: Any) -> Cell:
 
 def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
     """Return the cell as a pair of plain integers. Raises BoardError if it is not a pair of whole
-    numbers, or not on a board of that size."""
+    numbers, or not on a board of `rows` × `cols` cells."""
     # A game checks a cell at every step, so the usual pair of plain integers is tested first.
     if type(cell) is tuple and len(cell) == 2:
         row, col = cell
@@ -59,8 +60,8 @@ def checked_cell(cell: Any, rows: int, cols: int) -> Cell:
 
 
 class Table(NamedTuple):
-    """The neighbours of all cells of a board, by number: those of cell `i` are
-    `cells[starts[i]:starts[i + 1]]`, in ascending order.
+    """The neighbours of all cells of a board, as numbers of cells. The neighbours of the cell with
+    the number `i` are `cells[starts[i]:starts[i + 1]]`, in ascending order.
 
     >>> table = csp_mines.as_geometry("square").table(2, 2)
     >>> table.cells[table.starts[0] : table.starts[1]].tolist()
@@ -72,8 +73,9 @@ class Table(NamedTuple):
 
 
 class Geometry:
-    """A grid: which cells touch each other. `name` is how people write the grid; `most` is the
-    largest number of neighbours that a cell can have, and so the largest clue.
+    """A grid: which cells touch each other. `name` is the name of the grid, such as `hex`; every
+    graph has the name `graph`. `most` is the largest number of neighbours that a cell can have, and
+    so the largest clue.
 
     >>> grid = csp_mines.as_geometry("orthogonal")
     >>> grid.neighbours((0, 0), 3, 3)
@@ -86,10 +88,12 @@ class Geometry:
     def beside(
         self, numbers: npt.NDArray[np.intp], rows: int, cols: int
     ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """Return two arrays about the cells with these `numbers`, on a board of `rows` × `cols`
-        cells. The first array has the neighbours of the first cell as ascending numbers, then those
-        of the second cell, and so on. The second array has the number of neighbours of the first
-        cell, then that of the second cell, and so on."""
+        """Return the neighbours of the cells with the given `numbers`, and how many neighbours each
+        of these cells has. The board has `rows` × `cols` cells.
+
+        The first array has the numbers of the neighbours: all neighbours of the first cell in
+        ascending order, then all neighbours of the second cell, and so on. The second array has one
+        entry for each cell of `numbers`."""
         raise NotImplementedError
 
     def neighbours(self, cell: Cell, rows: int, cols: int) -> list[Cell]:
@@ -105,7 +109,8 @@ class Geometry:
             )
 
     def count(self, what: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-        """Return, for every cell, the number of its neighbours at which `what` is True."""
+        """Return, for every cell, the number of its neighbours at which `what` is True. `what` has
+        the rows and columns of a board."""
         starts, cells = self.table(*what.shape)
         sums = np.concatenate([[0], np.cumsum(what.ravel()[cells])])
         total: npt.NDArray[np.int8] = (sums[starts[1:]] - sums[starts[:-1]]).astype(np.int8)
@@ -136,12 +141,13 @@ class Geometry:
 
 
 class Lattice(Geometry):
-    """A grid that is given by the distances of a cell to its neighbours.
+    """A grid that is given by the offsets from a cell to its neighbours.
 
-    `offsets` has a pair for each neighbour, row by row: the number of rows from the cell down to
-    the neighbour, and the number of columns to the right. `odd` replaces `offsets` for the cells in
-    odd rows. With `wraps`, opposite edges of the board are joined. Two lattices with the same name
-    are equal."""
+    An offset `(down, right)` means that the neighbour is `down` rows below the cell and `right`
+    columns to the right of the cell. Negative numbers mean above and to the left. `offsets` has the
+    offsets in reading order. If `odd` is given, cells in odd rows use `odd` instead of `offsets`.
+    With `wraps`, opposite edges of the board are joined. Two lattices with the same name are equal.
+    """
 
     def __init__(
         self, name: str, offsets: Offsets, odd: Offsets | None = None, *, wraps: bool = False
@@ -156,7 +162,7 @@ class Lattice(Geometry):
 
     @property
     def reach(self) -> int:
-        """The largest distance from a cell to a neighbour, in rows or in columns."""
+        """The largest number of rows or columns from a cell to a neighbour."""
         return max(max(abs(down), abs(right)) for down, right in self.offsets)
 
     def check_size(self, rows: int, cols: int) -> None:
@@ -257,7 +263,7 @@ def _places(geometry: Geometry, rows: int, cols: int) -> Places:
 
 class _Around(dict[int, tuple[int, ...]]):
     """Maps the number of a cell to the numbers of its neighbours. On a board of at most `MOST_KEPT`
-    cells, these are computed only once for each cell."""
+    cells, the neighbours of a cell are computed only once."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int) -> None:
         super().__init__()
@@ -273,9 +279,10 @@ class _Around(dict[int, tuple[int, ...]]):
 
 
 class Places:
-    """How boards of one size are stored in flat arrays. The number of cell `(row, col)` is `row *
-    cols + col`. `around[number]` has the numbers of the neighbours of a cell, in ascending order,
-    and `neighbour_counts[number]` says how many neighbours it has.
+    """The numbers of the cells of boards of one grid and size, and boards as flat arrays. The cell
+    `(row, col)` has the number `row * cols + col`. For a cell with the number `number`,
+    `around[number]` has the numbers of its neighbours in ascending order, and
+    `neighbour_counts[number]` says how many neighbours it has.
 
     >>> places = csp_mines.as_geometry("square").places(3, 3)
     >>> places.cell(4), places.index((1, 1))
@@ -289,16 +296,16 @@ class Places:
         self.neighbour_counts: tuple[int, ...] = tuple(counts.ravel().tolist())
 
     def filled(self, codes: npt.NDArray[np.int8]) -> array[int]:
-        """Return a new flat array with `codes`, the codes of a board in rows and columns."""
+        """Return the codes of a board as a new flat array. `codes` has rows and columns."""
         return array("b", np.ascontiguousarray(codes, np.int8).tobytes())
 
     def grid(self, flat: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Return a view of the array `flat` in which the codes are in rows and columns."""
+        """Return a view of the array `flat` with rows and columns."""
         return flat.reshape(self._size)
 
     def beside(self, places: list[int]) -> npt.NDArray[np.intp]:
         """Return the numbers of all neighbours of the cells with the numbers `places`. A neighbour
-        of two of these cells occurs twice."""
+        of several of these cells occurs once for each of them."""
         return self._geometry.beside(np.array(places, np.intp), *self._size)[0]
 
     def index(self, cell: Cell) -> int:

@@ -1,10 +1,10 @@
-"""Grids that a file describes as a graph: cells with names, and which of them touch each other.
+"""Grids that are given as graphs in JSON: the names of the cells, and the pairs that touch.
 
     {"cells": ["a", "b", "c"], "edges": [["a", "b"], ["b", "c"]]}
 
-`positions` (optional) says where each cell is drawn: `{"a": [0, 0], …}`, x to the right and y
-downwards, with neighbours about one unit apart. `rows` (optional) is the number of rows in which a
-text shows the cells; by default there is one row.
+`positions` (optional) says where a picture shows each cell: `{"a": [0, 0], …}`, x to the right and
+y downwards. The unit does not matter, because pictures scale the positions. `rows` (optional) is
+the number of rows in which a text shows the cells, by default 1.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.arguments import shown
 from csp_mines.errors import BoardError
 from csp_mines.geometry import MOST_NEIGHBOURS, Cell, Geometry
 
@@ -25,9 +26,9 @@ _FIELDS = {"cells", "edges", "positions", "rows"}
 
 
 class Graph(Geometry):
-    """A grid of named cells. `names` has the names of the cells, row by row. `edges` has a sorted
-    pair of cell numbers for every two cells that touch each other. `positions` has the place of
-    each cell in a drawing, or is empty."""
+    """A grid of named cells in `rows` rows of equal length. `names` has the names of the cells, row
+    by row. `edges` has a pair of numbers for every two cells that touch. `positions` has the place
+    of each cell in a picture, `(x, y)`, or is empty."""
 
     name = "graph"
 
@@ -74,7 +75,7 @@ class Graph(Geometry):
         return {name: number for number, name in enumerate(self.names)}
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document from which `graph_from_json` makes this graph."""
+        """Return the JSON document of this graph. `graph_from_json` reads the document as text."""
         names = self.names
         document: dict[str, Any] = {
             "cells": list(names),
@@ -110,7 +111,8 @@ class Graph(Geometry):
 
 
 def graph_from_json(text: str) -> Graph:
-    """Make a grid from the JSON text of a graph. Raises BoardError if the text is not a graph."""
+    """Make a grid from the JSON text of a graph. Raises BoardError if the text is not JSON, is not
+    a graph, or exceeds a limit."""
     try:
         document = json.loads(text)
     except RecursionError:
@@ -118,7 +120,9 @@ def graph_from_json(text: str) -> Graph:
     except ValueError as error:
         raise BoardError(f"a graph must be JSON: {error}") from None
     if not isinstance(document, dict):
-        raise BoardError('a graph must be a JSON object with "cells" and "edges"')
+        raise BoardError(
+            f'a graph must be a JSON object with "cells" and "edges", not {shown(document)}'
+        )
     for field in sorted(document.keys() - _FIELDS):
         raise BoardError(f"a graph has no field {field!r}; known: {', '.join(sorted(_FIELDS))}")
     names = _names(document.get("cells"))
@@ -138,7 +142,9 @@ def graph_from_json(text: str) -> Graph:
 
 def _names(given: Any) -> tuple[str, ...]:
     if not isinstance(given, list) or not given:
-        raise BoardError('"cells" of a graph must be a list of at least one name')
+        raise BoardError(
+            f'"cells" of a graph must be a list of at least one name, not {shown(given)}'
+        )
     if len(given) > MOST_CELLS:
         raise BoardError(f"a graph may have at most {MOST_CELLS:,} cells, not {len(given):,}")
     for name in given:
@@ -146,7 +152,7 @@ def _names(given: Any) -> tuple[str, ...]:
         if not is_text or not 0 < len(name) <= _LONGEST_NAME:
             raise BoardError(
                 f"the name of a cell must be 1 to {_LONGEST_NAME} printable characters, "
-                f"not {str(name)[:_LONGEST_NAME]!r}"
+                f"not {shown(name)}"
             )
     if len(set(given)) != len(given):
         twice = next(name for number, name in enumerate(given) if name in given[:number])
@@ -156,16 +162,14 @@ def _names(given: Any) -> tuple[str, ...]:
 
 def _edges(given: Any, numbers: dict[str, int]) -> tuple[tuple[int, int], ...]:
     if not isinstance(given, list):
-        raise BoardError('"edges" of a graph must be a list of pairs of names')
+        raise BoardError(f'"edges" of a graph must be a list of pairs of names, not {shown(given)}')
     edges = []
     for pair in given:
         if not isinstance(pair, list) or len(pair) != 2:
-            raise BoardError(f"an edge must be a pair of names, not {str(pair)[:_LONGEST_NAME]!r}")
+            raise BoardError(f"an edge must be a pair of names, not {shown(pair)}")
         for name in pair:
             if not isinstance(name, str) or name not in numbers:
-                raise BoardError(
-                    f"an edge names {str(name)[:_LONGEST_NAME]!r}, which is not a cell of the graph"
-                )
+                raise BoardError(f"an edge names {shown(name)}, which is not a cell of the graph")
         if pair[0] == pair[1]:
             raise BoardError(f"an edge joins the cell {pair[0]!r} with itself")
         edges.append((numbers[pair[0]], numbers[pair[1]]))
@@ -176,7 +180,10 @@ def _positions(given: Any, names: tuple[str, ...]) -> tuple[tuple[float, float],
     if given is None:
         return ()
     if not isinstance(given, dict) or given.keys() != set(names):
-        raise BoardError('"positions" of a graph must give a pair of numbers for every cell')
+        raise BoardError(
+            '"positions" of a graph must be a JSON object with a pair of numbers for every cell, '
+            "and without other names"
+        )
     return tuple(_position(given[name]) for name in names)
 
 
@@ -187,13 +194,14 @@ def _position(place: Any) -> tuple[float, float]:
             return x, y
     raise BoardError(
         "the position of a cell must be two numbers from -1,000,000 to 1,000,000, "
-        f"not {str(place)[:40]}"
+        f"not {shown(place)}"
     )
 
 
 def _rows(given: Any, cells: int) -> int:
     if type(given) is not int or given < 1 or cells % given:
         raise BoardError(
-            f'"rows" of a graph must divide its number of cells, {cells}; got {str(given)[:40]}'
+            '"rows" of a graph must be a positive whole number that divides the number of cells '
+            f"({cells}); got {shown(given)}"
         )
     return given

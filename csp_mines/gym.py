@@ -38,11 +38,11 @@ except ImportError:
 ENV_ID = "csp_mines/Minesweeper-v0"
 
 REWARDS = {
-    "win": 1.0,  # every safe cell is open, and no mine was opened
-    "loss": -1.0,  # a mine was opened
+    "win": 1.0,  # the step opened the last safe cell, and no mine was opened in the episode
+    "loss": -1.0,  # the step opened a mine
     "safe_cell": 0.0,  # for each safe cell that the step opened
-    "open_cell": 0.0,  # the cell was open before, so the step changed nothing
-    "needless_guess": 0.0,  # the opened cell was not proved safe, but another cell was
+    "open_cell": 0.0,  # the cell was open before the step, so the step changed nothing
+    "needless_guess": 0.0,  # before the step, another cell was proved safe, but not the opened one
 }
 
 Observation = npt.NDArray[np.int8]
@@ -50,14 +50,15 @@ Info = dict[str, Any]
 
 
 class Minesweeper(gymnasium.Env[Observation, np.int64]):
-    """An environment that plays one game after another.
+    """An environment in which each episode is one game.
 
-    An observation is an int8 array of `rows` × `cols`: -1 hidden, 0 to 8 clues, -3 an opened mine.
-    Action `row * cols + col` opens a cell. An action on an open cell is allowed, but changes
-    nothing on the board. An episode that has not ended after `rows * cols` steps is truncated. This
-    happens only if some actions were on open cells.
+    An observation is an int8 array of `rows` × `cols` codes: -1 is a hidden cell, 0 to 8 are clues,
+    and -3 is an opened mine. The action `row * cols + col` opens the cell `(row, col)`. An action
+    on an open cell is allowed, but changes nothing on the board. An episode that has not ended
+    after `rows * cols` steps is truncated. Without actions on open cells, no episode is truncated.
 
-    `info` always has `action_mask` (int8, 1 for hidden cells) and `won`.
+    `info` always has `action_mask` and `won`. `action_mask` is an int8 array with an entry for each
+    action: 1 if the cell is hidden, otherwise 0.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
@@ -82,19 +83,25 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
 
         * `level` or `rows`, `cols` and `mines`: the size. The default is `beginner`.
         * `start`, `rules`, `flood`: as for `Rules`. Under `sweep`, an opened mine does not end the
-          episode, which ends when every safe cell is open.
-        * `first`: the first cell, which `reset` opens.
-        * `open_first`: if False, `reset` opens nothing. Then the first action chooses the first
-          cell, and `start` says how that cell is protected.
-        * `rewards`: changes to `REWARDS`, by name.
-        * `advice`: a move rule such as `safest` or `win`. `info` then also has `risk` (the
-          probability of a mine at each cell, estimated if the board is too wide to count; 0 or 1 at
-          open cells), `best_move` (the action that the rule recommends, -1 at the end) and `regret`
-          (the risk of the last action minus the lowest risk at that moment).
+          episode; the episode ends when every safe cell is open.
+        * `first`: the cell that `reset` opens, by default 0,0. If the start is `any` and `first` is
+          None, `reset` opens nothing. With the start `sqrt`, `reset` opens several safe cells, and
+          `first` has no effect.
+        * `open_first`: if False, `reset` opens nothing, and the first action chooses the first
+          cell. A `safe` or `zero` start then protects this cell. The parameter `first` and the
+          start `sqrt` are not allowed.
+        * `rewards`: a mapping from names in `REWARDS` to other values.
+        * `advice`: a move rule such as `safest` or `win`. With a move rule, `info` also has `risk`,
+          `best_move` and `regret`. `risk` is an array with the probability of a mine at each cell:
+          0 or 1 at open cells, and estimates if the board is too wide to count. `best_move` is the
+          action that the move rule recommends, or -1 if the episode has ended. `regret` is the risk
+          of the last action minus the lowest risk before this action. `regret` is 0 after `reset`
+          and after an action on an open cell.
         * `render_mode`: `ansi` for text, `rgb_array` for a picture, which needs Pillow.
 
-        Raises InputError for a wrong size, cell or reward, UnknownName for an unknown level, start,
-        rule, reward or render mode."""
+        Raises InputError for a wrong size, cell or reward, and if `open_first` is False although
+        `first` is given or the start is `sqrt`. Raises UnknownName for an unknown level, start,
+        rule, reward, move rule or render mode."""
         self.game_spec = as_spec(level, rows, cols, mines)
         self.rules = Rules(rules, start, flood)
         self._size = self.game_spec.rows, self.game_spec.cols
@@ -117,8 +124,11 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin a game. A `seed` determines its layout, as in `Game(spec, rules, seed)`; it also
-        determines the games of later calls without a seed. `options` must be empty."""
+        """Begin a game. Return the observation and `info`. A `seed` determines the layout of this
+        game, as in `Game(spec, rules, seed)`, and the layouts of later calls without a seed.
+
+        Raises InputError if `options` has entries, BoardError if the start leaves no room for the
+        mines."""
         super().reset(seed=seed)
         if options:
             raise InputError(f"reset has no options, but got {arguments.shown(options)}")
@@ -155,8 +165,8 @@ class Minesweeper(gymnasium.Env[Observation, np.int64]):
         return _pixels(self.game.board) if self.render_mode == "rgb_array" else None
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return for each action whether it opens a hidden cell. MaskablePPO of sb3-contrib calls
-        this method."""
+        """Return an array that is True for each action on a hidden cell. MaskablePPO of sb3-contrib
+        calls this method."""
         mask: npt.NDArray[np.bool_] = self.game.board.codes.ravel() == HIDDEN
         return mask
 
@@ -243,8 +253,8 @@ def _checked_rewards(rewards: Mapping[str, float]) -> dict[str, float]:
 
 
 def _analysed(board: Board, rule: str) -> Analysis:
-    """Analyse a board. If it is too wide to count, estimate its risks with a fixed amount of
-    work."""
+    """Analyse a board under a move rule. If the board is too wide to count, estimate the risks in
+    at most `WORK` steps."""
     try:
         return analyze(board, max_states=defaults.AGENT_STATES, move=rule)
     except TooWide:

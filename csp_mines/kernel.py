@@ -1,12 +1,11 @@
-"""Names for the types of the compiled kernel, and functions that make its arguments from boards.
+"""Names for the types of the compiled kernel, and functions that make arguments for the kernel.
 
-A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. The
-kernel takes whole boards. It returns the cells that exact reasoning proves safe or mines, and
-probabilities as floats. The field `error` of a result is a bound on the error of these
-probabilities. The C++ bindings declare the interface, and `solvers/native/_kernel.pyi` is generated
-from them. This module imports nothing from the kernel at run time, because the kernel may be
-missing. A caller reads classes and enums from the kernel object that it was given, as in
-`kernel.Status.FITS`.
+A backend may offer a kernel (`Backend.capability`) for tasks that take too long in Python. For
+example, the kernel analyses whole boards by exact reasoning. Its probabilities are floats, and
+`KernelResult.error` bounds their error. The C++ bindings declare the interface of the kernel, and
+`make stubs` generates `solvers/native/_kernel.pyi` from the bindings. This module imports nothing
+from the kernel at run time, because the kernel may be missing. A caller of the kernel reads classes
+and enums from the kernel itself, as in `kernel.Status.FITS`.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ FAULT = (
     "the kernel has a defect: its probabilities do not add up to the clues or the total; "
     "analyse the board with backend 'native:pure'"
 )  # the message of an EngineFault
-MOST_PAIRS = 32_000_000  # the most pairs of neighbours in a table, which then takes 128 megabytes
+MOST_PAIRS = 32_000_000  # the most entries of a table of neighbours; they take 128 megabytes
 
 KERNEL_MODELS = {
     "exact": "EXACT",
@@ -47,13 +46,13 @@ KERNEL_MODELS = {
     "optimistic": "OPTIMISTIC",
     "cautious": "CAUTIOUS",
 }
-"""For each clue model, the name of its member in the kernel's enum `Model`."""
+"""For each supported clue model, the name of a member of the kernel's enum `Model`."""
 
 
 def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:
-    """Return whether the kernel can take a board on a grid that is not the square grid: its table
-    of neighbours must not be too large. The last two numbers of `shape` are the rows and columns of
-    the board."""
+    """Return whether the table of neighbours of a board is small enough for the kernel. The last
+    two numbers of `shape` are the rows and columns of the board. The limit does not apply to the
+    square grid, which needs no table."""
     return shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
 
 
@@ -73,8 +72,8 @@ def kernel_holes(holes: Iterable[Cell], cols: int) -> list[int]:
 
 
 def kernel_table(kernel: Kernel, geometry: Geometry, shape: tuple[int, ...]) -> KernelTable | None:
-    """Return the neighbours of all cells as the kernel expects them: a table, or None for the
-    square grid."""
+    """Return the table of neighbours that the kernel needs for a board, or None for the square
+    grid. `shape` is the numbers of rows and columns."""
     if geometry is SQUARE:
         return None
     key: Any = kernel  # type checkers wrongly think that the class has no hash
@@ -88,12 +87,12 @@ def _table(kernel: Any, geometry: Geometry, rows: int, cols: int) -> KernelTable
     return table
 
 
-# The cached objects are dropped at exit. If they outlived the kernel, they would be reported as
-# leaks.
+# At exit, the caches are cleared. If a cached object outlived the kernel, nanobind would report a
+# leak.
 atexit.register(_table.cache_clear)
 atexit.register(_models.clear)
 
 
 def in_kernel(total: int | None) -> int:
-    """Return the total as the kernel expects it: -1 if it is unknown."""
+    """Return `total` as the kernel expects it: -1 for None, an unknown total."""
     return -1 if total is None else total

@@ -1,6 +1,6 @@
 """`Layout` (where the mines are) and `Spec` (the size of a game); also levels, floods and random
-numbers. A layout comes from a seed, an array, a text or a file. The number of a cell gives its place
-in reading order: `row * cols + col`."""
+numbers. A layout is made from a seed or an array, or read from a text or a file. The number of a
+cell gives the place of the cell in reading order: `row * cols + col`."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ class Spec:
         if cells > MAX_CELLS:
             raise BoardError(f"a board may have at most {MAX_CELLS:,} cells, not {shown(cells)}")
         self.geometry.check_size(self.rows, self.cols)
-        if self.holes:
-            holes = (checked_cell(cell, self.rows, self.cols) for cell in self.holes)
-            object.__setattr__(self, "holes", frozenset(holes))
-            cells -= len(self.holes)
+        cells_left_out = several(self.holes, "holes", "cells")
+        holes = frozenset(checked_cell(cell, self.rows, self.cols) for cell in cells_left_out)
+        object.__setattr__(self, "holes", holes)
+        cells -= len(holes)
         checked_mines(self.mines, cells)
 
     def __repr__(self) -> str:
@@ -190,7 +190,7 @@ def as_spec(
 
 class Layout:
     """Where the mines are. `mines` is a read-only array that is True at every mine. `geometry` is
-    the grid. `holes` is a read-only array that is True at every hole, or None without holes.
+    the grid. `holes` is a read-only array that is True at every hole, or None if there are none.
 
     >>> layout = csp_mines.Layout.parse("*..\\n..*")
     >>> layout.count, layout.numbers.tolist()
@@ -224,7 +224,10 @@ class Layout:
         self.holes: Bools | None = None if holes is None else self._checked_holes(holes)
 
     def _checked_holes(self, holes: npt.ArrayLike) -> Bools | None:
-        mask = np.array(holes)
+        try:
+            mask = np.array(holes)
+        except ValueError:
+            raise BoardError("the rows of holes must have the same length") from None
         if mask.shape != self.mines.shape or mask.dtype != np.bool_:
             raise BoardError(
                 f"holes must be an array of truth values with the shape {self.mines.shape}, "
@@ -281,9 +284,9 @@ class Layout:
         `csp-mines formats` lists the notations.
 
         Without `format`, the notation is recognised from the text. `source` names the text in
-        messages. Raises BoardError if the text is not exactly one layout, or if two notations read
-        the text differently; UnknownName for an unknown format. Most of these errors are
-        BoardSyntaxErrors, which name the line."""
+        messages. Raises BoardError, usually a BoardSyntaxError with the line, if the text is not
+        exactly one layout, or if two notations read the text differently; UnknownName for an
+        unknown format."""
         from csp_mines import formats
 
         return formats.parse_layout(text, format, source=source)
@@ -354,6 +357,7 @@ class Layout:
     def safe(self) -> Bools:
         """An array that is True at the safe cells, and False at mines and holes."""
         safe: Bools = ~self.mines if self.holes is None else ~(self.mines | self.holes)
+        safe.flags.writeable = False
         return safe
 
     @cached_property

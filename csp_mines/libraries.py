@@ -19,8 +19,8 @@ def missing(need: str, requirement: str) -> MissingLibrary:
 
 def install_command(requirement: str) -> str:
     """Return the command that installs `requirement`, such as `ortools` or `csp-mines[web]`, for
-    the running Python. If `requirement` is csp-mines, which was installed from a folder or a file,
-    the command names that place instead of `csp-mines`."""
+    the running Python. For csp-mines itself, the command names the folder or the file that
+    csp-mines was installed from, if there is one."""
     import shlex
 
     words = [requirement]

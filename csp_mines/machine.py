@@ -6,8 +6,9 @@ import os
 
 
 def usable_cores() -> int:
-    """Return the number of cores that the system allows this process to use. If the system sets no
-    such limit for processes, return the number of cores of the machine, or 1 if it is unknown."""
+    """Return the number of cores that the system allows this process to use. If Python cannot ask
+    the system for this number, return the number of cores of the machine, or 1 if that is
+    unknown."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -63,8 +63,7 @@ class Grade(StrEnum):
         return list(Grade).index(self)
 
 
-def listed(names: Iterable[str], joined_by: str = "or") -> str:
-    """Return the names as a list for people, such as `a, b or c`. The word `joined_by` stands
-    before the last name."""
+def listed(names: Iterable[str]) -> str:
+    """Return the names as a choice in a sentence: `a, b or c`."""
     *most, last = names
-    return f"{', '.join(most)} {joined_by} {last}" if most else last
+    return f"{', '.join(most)} or {last}" if most else last

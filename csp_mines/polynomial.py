@@ -1,9 +1,9 @@
 """Products of polynomials with non-negative integer coefficients, made by multiplying big integers.
 
-A polynomial is a list of coefficients; the first is that of degree 0. To multiply two polynomials,
-each is written into one big integer, with a fixed number of bytes for each coefficient. Python
-multiplies the two integers, and the coefficients of the product are read from the result. There
-are enough bytes that no coefficient overflows. (This is Kronecker substitution.)
+A polynomial is a list of coefficients; the first coefficient belongs to degree 0. `multiply` writes
+each of two polynomials into one big integer, with the same number of bytes for every coefficient.
+Python multiplies the two integers, and the coefficients of the product are read from the result.
+The bytes suffice for every coefficient of the product. (This is Kronecker substitution.)
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from operator import mul
 
 
 def pack(coefficients: Sequence[int], width: int) -> int:
-    """Return one integer with `width` bytes per coefficient."""
+    """Return the polynomial as one integer with `width` bytes for each coefficient."""
     return int.from_bytes(
         b"".join([coefficient.to_bytes(width, "little") for coefficient in coefficients]), "little"
     )
 
 
 def unpack(packed: int, width: int, length: int) -> list[int]:
-    """Return the `length` coefficients of a packed polynomial."""
+    """Return the `length` coefficients of a polynomial that `pack` wrote with this `width`."""
     raw = packed.to_bytes(width * length, "little")
     return [
         int.from_bytes(raw[start : start + width], "little")
@@ -29,7 +29,7 @@ def unpack(packed: int, width: int, length: int) -> list[int]:
 
 
 def multiply(a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """Return the product of two polynomials. It is empty if one of them is empty."""
+    """Return the product of two polynomials. The product is empty if a polynomial is empty."""
     if not a or not b:
         return []
     if len(a) == 1 or len(b) == 1:
@@ -45,7 +45,8 @@ def dot(a: Sequence[int], b: Sequence[int]) -> int:
 
 
 def correlate(a: Sequence[int], weights: Sequence[int]) -> list[int]:
-    """Return a list whose entry `i` is the sum of `a[j] * weights[i + j]` over all `j`. The list
-    ends where `weights` ends: at the last `i` for which every `weights[i + j]` exists."""
+    """Return a list whose entry `i` is the sum of `a[j] * weights[i + j]` over all entries of `a`.
+    The last `i` is the largest for which `weights` has all these entries. The list is empty if `a`
+    is empty, or longer than `weights`."""
     product = multiply(list(reversed(a)), weights)
     return product[len(a) - 1 : len(weights)]

@@ -1,10 +1,10 @@
 """Worker processes that answer one message at a time, and are replaced when they end.
 
-A worker ends when the process that started it ends, even if that process was killed with `kill -9`.
-On Linux this holds even while an engine keeps the worker busy. A terminal sends Ctrl-C and SIGHUP
-to all processes at once; only the parent handles them. Where Python has a fork server, workers are
-forked from it. The fork server has already loaded what workers need, so a new worker is ready
-within milliseconds.
+The parent of a worker is the process that uses the worker. A worker ends when its parent ends, even
+if the parent was killed with `kill -9`. On Linux, even a worker that an engine keeps busy ends
+then. A terminal sends the signals of Ctrl-C and SIGHUP to parent and workers at once; only the
+parent handles these signals. Where Python has a fork server, workers are forked from the fork
+server. It has already loaded what workers need, so a new worker is ready within milliseconds.
 """
 
 from __future__ import annotations
@@ -29,21 +29,26 @@ from csp_mines import signals
 Answer = Callable[[bytes], bytes]  # the function that answers a message in a worker
 
 NICENESS = 10  # added to the niceness of a worker that yields to others
-RESTART_SECONDS = 1.0  # the wait before the next start if worker after worker dies at its start
-END_SECONDS = 5.0  # how long to wait until the system has removed a killed process
-PR_SET_PDEATHSIG = 1  # the option of prctl (Linux) that ends a process with its parent
+RESTART_SECONDS = 1.0  # the wait before each start while many workers in a row die at their start
+END_SECONDS = 5.0  # the longest wait until the system has removed a process that has ended
+# The option of prctl (Linux) that ends a process with the process that forked it, here the fork
+# server.
+PR_SET_PDEATHSIG = 1
 
 _starting = threading.Lock()  # held while a process starts, because sys.modules is changed then
 
 
 class Worker:
-    """A process that answers messages. `ready` is True once the process can answer. `failure` is
-    the error that prevented the start, or None."""
+    """A process that answers messages. `ready` is True once the process can answer. `yields` is
+    True after a call of `yield_to_others`. `failure` is the error that prevented the start, or
+    None."""
 
     def __init__(self, hear: Callable[[Worker, bytes | None], None]) -> None:
-        """Prepare a worker without starting its process. A thread of the worker calls
-        `hear(worker, message)`: with b"" when the process is ready, with each answer, and with None
-        when the process has ended."""
+        """Prepare a worker without starting its process.
+
+        A thread of the worker calls `hear(worker, message)`: with b"" when the process is ready,
+        with each answer of the process, and with None after the process has ended. If the process
+        cannot be started, `begin` calls `hear` with None."""
         self.ready = False
         self.yields = False
         self.failure: Exception | None = None
@@ -54,8 +59,8 @@ class Worker:
         self._listener = threading.Thread(target=self._listen, daemon=True)
 
     def begin(self, prepare: Callable[[], Answer], preload: str) -> None:
-        """Start the process. This takes a moment. `prepare` and `preload` are those of
-        `ProcessPool`."""
+        """Start the process. This takes a moment. If the system cannot start it, store the error as
+        `failure`. `prepare` and `preload` are explained in `ProcessPool`."""
         try:
             context = _context(preload)
             self._pipe, theirs = context.Pipe()
@@ -76,27 +81,28 @@ class Worker:
         self._pipe.send_bytes(message)
 
     def yield_to_others(self) -> None:
-        """Lower the priority of the process, for the rest of its life."""
+        """Lower the priority of the process for the rest of its life, if the system is POSIX."""
         self.yields = True
         if hasattr(os, "setpriority"):
             with suppress(ProcessLookupError):  # the process has ended; `_listen` reports that
-                os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
+                before = os.getpriority(os.PRIO_PROCESS, self._process.pid)
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, before + NICENESS)
 
     def end(self) -> None:
-        """End the process at once."""
+        """Kill the process. If it is just being started, kill it as soon as it has started."""
         self._ended = True
         if self._process is not None:
             self._process.kill()
 
     def wait(self) -> None:
-        """Wait up to `END_SECONDS` until the process is gone. Call `end` first."""
+        """Wait until the process is gone, but at most `END_SECONDS`. Call `end` first."""
         if self._listener.is_alive():
             self._listener.join(END_SECONDS)
 
     def clock(self) -> float:
-        """Return how many seconds of processor time the process has used. On systems without
-        `/proc`, return the time of a monotonic clock instead. Only the difference between two
-        results has a meaning."""
+        """Return how many seconds of processor time the process has used. If `/proc` does not say
+        this, because the system has no `/proc` or the process has ended, return the time of a
+        monotonic clock. Use only the difference between two results for a running process."""
         try:
             with open(f"/proc/{self._process.pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -106,8 +112,8 @@ class Worker:
 
     @property
     def has_died(self) -> bool:
-        """Whether an idle worker has died, even if `hear` has not been called yet. An idle worker
-        sends nothing, so its pipe becomes readable only when the process ends."""
+        """Whether an idle worker has died, even if `hear` has not yet been called with None. An
+        idle worker sends nothing, so its pipe becomes readable only when the process ends."""
         try:
             return bool(self._pipe.poll())
         except OSError:
@@ -115,13 +121,14 @@ class Worker:
 
     @property
     def exit_status(self) -> int | None:
-        """The exit status of a process that has ended; None before. It is -9 if the process was
-        killed. The system kills a process when memory runs out."""
+        """The exit status of the process, or None if the process has not ended or was not started.
+        On POSIX systems, -9 means that the process was killed, either by `end` or by the system
+        because memory ran out."""
         return None if self._process is None else self._process.exitcode
 
     def _listen(self) -> None:
-        """Pass every message of the process to `hear`, and None after the process has ended. This
-        runs in the thread of the worker."""
+        """Pass every message of the process to `hear`, and None after the process has ended. The
+        thread of the worker runs this method."""
         with suppress(EOFError, OSError):
             while True:
                 message = self._pipe.recv_bytes()
@@ -132,7 +139,7 @@ class Worker:
 
 
 class ProcessPool:
-    """`size` worker processes. A worker that ends is replaced."""
+    """A pool of `size` worker processes. The pool replaces a worker that ends."""
 
     def __init__(
         self,
@@ -145,12 +152,14 @@ class ProcessPool:
     ) -> None:
         """Prepare a pool without starting its processes.
 
-        * `prepare()` is called in every process and returns the function that answers messages.
-        * `tell(worker, message)` is called with the messages of all workers that have not been
-          replaced; a message of None says that the process has ended.
-        * `post(call, *arguments)` must call `call(*arguments)`. All calls of `tell` go through
-          `post`, so the caller decides in which thread or under which lock they run. The caller
-          must call `start`, `replace` and `stop` in the same thread or under the same lock.
+        * `prepare()` runs in every worker process and returns the function that answers messages.
+        * `tell(worker, message)` gets b"" when a worker is ready, then each answer of the worker.
+          If a worker ends by itself, the pool first replaces the worker, then calls `tell` with
+          None. After a call of `replace` or `stop`, `tell` gets nothing more from that worker or
+          from any worker.
+        * `post(call, *arguments)` must call `call(*arguments)`, at once or later. The threads of
+          the pool call `tell` only through `post`, so `post` chooses the thread or the lock for
+          `tell`. Call `start`, `replace` and `stop` in the same thread or under the same lock.
         * `preload` names the module that the fork server loads."""
         self._size, self._prepare, self._preload = size, prepare, preload
         self._tell, self._post = tell, post
@@ -164,29 +173,30 @@ class ProcessPool:
         these signals do not reach the processes that it starts, not even a fork server that is
         still loading."""
         if os.name == "posix":
-            # `ensure_running` unblocks SIGINT in its thread, so the pool's thread must not call it.
+            # `ensure_running` unblocks SIGINT in the thread that calls it. The thread of the pool
+            # must keep SIGINT blocked, so the call is here.
             with signals.held():
                 resource_tracker.ensure_running()
         for _ in range(self._size):
             self._add()
 
     def replace(self, worker: Worker) -> None:
-        """End a worker. Start another, unless the pool is stopped."""
+        """End a worker at once. Start another worker, unless the pool is stopped."""
         self._workers.discard(worker)
         worker.end()
         self._add()
 
     def stop(self) -> None:
-        """End all processes."""
+        """End all processes at once. From now on, the pool starts no process."""
         self._stopped.set()
         self._starter.shutdown(wait=False, cancel_futures=True)
         for worker in self._workers:
             worker.end()
 
     def wait(self) -> None:
-        """Wait until the processes have ended. Call `stop` first. The caller must not hold a lock
-        that `post` needs. A process that is just starting would print a traceback if this process
-        ended before it."""
+        """Wait until the processes have ended, but at most `END_SECONDS` for each. Call `stop`
+        first, and hold no lock that `post` needs. Without this wait, a process that is just
+        starting would print a traceback if the parent ended before it."""
         self._starter.shutdown()
         for worker in self._workers:
             worker.wait()
@@ -219,8 +229,9 @@ class ProcessPool:
 
 
 def _context(preload: str) -> Any:
-    """Return the multiprocessing context that starts workers. It forks them from a fork server that
-    has loaded the module `preload`; on systems without one, it starts new interpreters."""
+    """Return the multiprocessing context that starts workers. The context forks each worker from a
+    fork server that has loaded the module `preload`. On systems without a fork server, it starts a
+    new interpreter for each worker."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -259,9 +270,9 @@ def _work(pipe: Connection, prepare: Callable[[], Answer]) -> None:
 
 def _end_with_parent() -> None:
     """Make sure that this worker ends when its parent ends. A thread waits for the end of the
-    parent, but cannot run while an engine holds the lock of the interpreter. So on Linux, the
-    system also ends the worker when the fork server ends, and the fork server ends when the parent
-    ends."""
+    parent, but this thread cannot run while an engine holds the lock of the interpreter. So on
+    Linux, the system also ends the worker when the fork server ends, and the fork server ends when
+    the parent ends."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     threading.Thread(target=_wait_and_exit, args=(parent,), daemon=True).start()
@@ -271,9 +282,9 @@ def _end_with_parent() -> None:
 
 
 def _let_fork_server_go() -> None:
-    """Close the pipe to the fork server, which this worker has inherited. The fork server lives as
-    long as any process has this pipe open. Without this call, a busy worker would keep the fork
-    server alive, and the fork server would keep the worker alive."""
+    """Close the pipe that keeps the fork server alive; this worker has inherited the pipe. The fork
+    server lives as long as any process has the pipe open. Without this call, a busy worker would
+    keep the fork server alive, and the fork server would keep the worker alive."""
     from multiprocessing import forkserver  # Windows has no fork server
 
     pipe: int | None = getattr(forkserver._forkserver, "_forkserver_alive_fd", None)

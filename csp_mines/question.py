@@ -1,9 +1,8 @@
-"""`Question`: a board, its prior, clue model, limits and move rule; `ask` makes and checks it.
+"""`Question`: a board with its prior, clue model, limits and move rule. `ask` makes questions.
 
-A prior or clue model given as an argument takes precedence over the header of the board. If neither
-the argument nor the header gives a number of mines, it is unknown. A public function, a command or
-a route makes one `Question` by `ask`. `ask` checks everything except the values in an array of
-integers: the engine that reads the array checks these.
+`ask` takes the prior and the clue model from the header of the board, unless its arguments give
+others. `ask` checks the arguments, with two exceptions. The engine that reads an array of integers
+checks its shape and its values. `analyze` checks the move rule.
 """
 
 from __future__ import annotations
@@ -24,12 +23,13 @@ from csp_mines.geometry import SQUARE, Geometry
 class Question(NamedTuple):
     """A board with everything that the answer depends on.
 
-    * `given` is the board or the array that the caller gave, and `codes` has its codes. The engine
-      that reads an array checks its values.
-    * The prior is `mines`, the number of mines on the whole board, or `density`, or neither.
+    * `given` is a board, or an array of integers that no function has checked yet. `codes` has the
+      codes of this board or array.
+    * The prior is `mines`, the number of mines on the whole board, or `density`, or neither. What
+      is unknown is None.
     * `clues` is the clue model, and `geometry` the grid.
     * If `use_total` is False, the engine must not use the number of mines.
-    * `max_states`, `max_memory` and `seconds` are the limits of the engine.
+    * `max_states`, `max_memory` (in bytes) and `seconds` are the limits of the engine.
     * `rule` is the move rule.
 
     >>> from csp_mines.question import ask
@@ -57,22 +57,22 @@ class Question(NamedTuple):
 
     @property
     def odds(self) -> Fraction:
-        """The odds of a mine if no total is known: its density divided by one minus its density, or
-        1 without a density."""
+        """The odds of a mine before any clue: the density divided by one minus the density, or 1 if
+        there is no density."""
         return Fraction(1) if self.density is None else self.density / (1 - self.density)
 
     def board(self) -> Board:
-        """Return the board of this question, with its prior and its clue model. Raises BoardError
-        for an invalid array or an impossible number of mines."""
+        """Return a Board with the codes, the prior, the clue model and the grid of this question.
+        Raises BoardError for an invalid array or an impossible number of mines."""
         mines, density, clues = self.mines, self.density, self.clues
         return Board(self.codes, mines=mines, density=density, clues=clues, geometry=self.geometry)
 
 
 class Questions(NamedTuple):
-    """Questions about many boards of one size. `shared` is a question that has everything that the
-    questions have in common. `codes` has the codes of the boards in the shape (boards, rows,
-    columns). `totals` has the number of mines of each board, -1 where it is unknown. `threads` is
-    the number of threads to use.
+    """Questions about many boards of one size. `codes` has the codes of the boards in the shape
+    (boards, rows, columns). `totals` has the number of mines of each board, -1 where it is unknown.
+    `shared` has all other values, such as the limits, for all boards; the board and the number of
+    mines of `shared` itself do not count. `threads` is the number of threads to use.
 
     >>> import numpy as np
     >>> from csp_mines.question import ask
@@ -102,11 +102,13 @@ def ask(
     seconds: float | None = None,
     rule: str = MOVE_RULE,
 ) -> Question:
-    """Make the question about a board, or about an array of integers.
+    """Return the question about a board, or about an array of integers. `mines` or `density`
+    replaces the prior of the board, and `clues` replaces its clue model.
 
-    Raises BoardError for an invalid board, for an impossible number of mines, and for a total
-    together with a density; UnknownName for an unknown clue model; InputError for wrong limits. The
-    values of an array of integers are not checked here."""
+    Raises BoardError for an invalid board, number of mines or density, and if both `mines` and
+    `density` are given; UnknownName for an unknown clue model; InputError for wrong limits, or if
+    `clues` is neither a name nor a clue model. The caller must check `rule`. The values in an array
+    of integers are not checked here."""
     if seconds is not None or max_states != MAX_STATES or max_memory != MAX_MEMORY:
         max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     given: Board | npt.NDArray[Any]
@@ -138,9 +140,10 @@ def ask(
 def limits(
     max_states: int, max_memory: int, seconds: float | None
 ) -> tuple[int, int, float | None]:
-    """Return the limits of an engine as plain numbers. A `max_states` or `max_memory`
-    above MAX_STATES becomes MAX_STATES, which in effect is no limit. Raises InputError for a limit
-    that is not a number greater than 0."""
+    """Return the limits of an engine as plain numbers. A `max_states` or `max_memory` above
+    MAX_STATES becomes MAX_STATES, a limit that no count reaches. Raises InputError if `max_states`
+    or `max_memory` is not a whole number, at least 1, or if `seconds` is neither None nor a number
+    greater than 0."""
     states = min(arguments.whole(max_states, "max_states", 1), MAX_STATES)
     memory = min(arguments.whole(max_memory, "max_memory", 1), MAX_STATES)
     return states, memory, None if seconds is None else arguments.seconds(seconds)

@@ -16,4 +16,4 @@ def test_every_name_stands_for_something() -> None:
 def test_names_are_listed_as_people_read_them() -> None:
     assert listed(["a"]) == "a"
     assert listed("abc") == "a, b or c"
-    assert listed(CLUE_MODEL_NAMES, "and") == "exact, silent, optimistic and cautious"
+    assert listed(CLUE_MODEL_NAMES) == "exact, silent, optimistic or cautious"

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from csp_mines.games.playouts import WinEstimate
     from csp_mines.generation.layout_grades import LayoutGrade, NextStep
     from csp_mines.generation.puzzle_grades import PuzzleGrade
-    from csp_mines.geometry import Geometry
     from csp_mines.layout import Layout
 
 LONGEST_ARGUMENT = 5  # sentences; a longer argument is cut to its last sentence
@@ -173,7 +172,7 @@ def _graded(
         graded = layout_grades.grade(given, corner, use_total=not no_total)
         return graded, _layout_lines(graded)
     step = layout_grades.grade_position(given.without_total() if no_total else given)
-    return step, _position_lines(step, given.geometry)
+    return step, _position_lines(step, given)
 
 
 def _read(
@@ -266,10 +265,12 @@ def _win_lines(win: WinChance | WinEstimate | None) -> list[str]:
     ]
 
 
-def _position_lines(step: NextStep, geometry: Geometry) -> list[str]:
+def _position_lines(step: NextStep, board: Board) -> list[str]:
     if step.grade is None:
+        if sum(step.difficulty.counts.values()) == len(board.hidden):
+            return ["no next step: no hidden cell may be safe"]
         return ["next step: a guess, since no cell is proved safe"]
-    cells = few((f"({geometry.label(cell)})" for cell in step.cells), "cell")
+    cells = few((f"({board.geometry.label(cell)})" for cell in step.cells), "cell")
     lines = [f"next step: {step.grade}, opens {', '.join(cells)}"]
     counts = ", ".join(f"{number} {name}" for name, number in step.difficulty.counts.items())
     return [*lines, f"proved cells by grade: {counts}"]

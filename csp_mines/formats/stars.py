@@ -24,8 +24,9 @@ def _recognise(text: Text) -> bool:
         letters |= set(line.text.split(";", 1)[0])
         if not letters <= set("*.~ \t"):
             return False
-    # Without a header, a text that has only dots could be a board of hidden cells.
-    return "*" in letters or (header is not None and "." in letters)
+    # Without a header, a text that has only dots could be a board of hidden cells. No notation of
+    # boards has both dots and holes.
+    return "*" in letters or ("." in letters and (header is not None or "~" in letters))
 
 
 def _read(text: Text) -> Contents:

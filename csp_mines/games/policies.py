@@ -156,8 +156,7 @@ def lowest_risk(known: Known) -> Guess:
     if analysis is None:
         return lowest_estimate(known)
     choice = analysis.choice
-    assert choice is not None  # None would mean that every hidden cell is a proved mine
-    return Guess(choice.cell, choice.risk, choice.lowest)
+    return _a_mine(known) if choice is None else Guess(choice.cell, choice.risk, choice.lowest)
 
 
 def lowest_estimate(known: Known) -> Guess:
@@ -178,8 +177,13 @@ def to_win(known: Known, player: str = "win") -> Guess:
     if analysis is None:
         return lowest_estimate(known)
     move = analysis.move_by(player)
-    assert move is not None  # None would mean that every hidden cell is a proved mine
-    return Guess(move.cell, move.risk, move.reason)
+    return _a_mine(known) if move is None else Guess(move.cell, move.risk, move.reason)
+
+
+def _a_mine(known: Known) -> Guess:
+    """Choose the first hidden cell. The total proves that every hidden cell is a mine, but the
+    agent does not mark cells because of the total (`Agent.deduce_total`)."""
+    return Guess(known.cell(known.hidden()[0]), 1.0, "every hidden cell is a mine")
 
 
 POLICIES: Mapping[str, Callable[[Known], Guess]] = {

@@ -22,7 +22,7 @@ from csp_mines.arguments import instance, path_name, several, wrong
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board, Cell
 from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError, BoardSyntaxError, CspMinesError
-from csp_mines.formats import SYMBOLS, interpret, load
+from csp_mines.formats import interpret, load
 from csp_mines.formats.json_text import from_json
 from csp_mines.formats.notation import Clicks
 from csp_mines.formats.replay import Replay
@@ -36,8 +36,8 @@ from csp_mines.words import error_text, plural, typed_cell
 @dataclass(frozen=True)
 class Recording:
     """A game that was played. `won` is None if the game did not end. `clicks` is the number of
-    clicks before the end of the game, including clicks that changed nothing. It is None if this
-    number is not known. `name` is the title of the recording, and `player` is the name of the
+    clicks before the end of the game, including clicks that changed nothing; `clicks` is None if
+    this number is not known. `name` is the title of the recording, and `player` is the name of the
     person or program that played. `date` is a text such as `2026-11-18`.
 
     >>> layout = csp_mines.Layout.parse("*..\\n...")
@@ -113,9 +113,10 @@ def record(
     Parameters:
         layout: the layout.
         clicks: tuples such as `("open", (3, 4))` or `("open", (3, 4), 1.5)`. The first entry is
-            `"open"`, `"chord"` or `"flag"`. The third entry is the time in seconds. A flag on a
-            marked cell removes the mark. A click that changes nothing is counted, but gives no
-            action. Clicks after the end of the game are ignored.
+            `"open"`, `"chord"` or `"flag"`. The third entry, which may be missing, is the time in
+            seconds since the beginning of the game. A flag on a marked cell removes the mark. A
+            click that changes nothing is counted, but gives no action. Clicks after the end of the
+            game are ignored.
         name: the name of the recording.
         player: the name of the person or program that played, if it is known.
 
@@ -137,8 +138,8 @@ def record(
             raise wrong(f"the first entry of click {number}", "'open', 'chord' or 'flag'", kind)
         cell = as_cell(place)
         if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
-            place = f"click {number} at {typed_cell(cell)}"
-            raise BoardError(f"{place} is off the board, which has the size {rows}×{cols}")
+            told = f"click {number} at {typed_cell(cell)} is off the board"
+            raise BoardError(f"{told}, which has the size {rows}×{cols}")
         recorder.seconds = _time(time[0] if time else None, f"click {number}")
         does[kind](cell)
     return recorder.recording(name, player, None)
@@ -213,7 +214,7 @@ class _Recorder(Replay):
 
 
 def read_recording(path: str | PathLike[str], *, unfinished: bool = False) -> Recording:
-    """Read a recorded game.
+    """Read a recorded game from a file.
 
     Parameters:
         path: the name of a file: a JSON log, a RAWVF text or a video. The file may be gzipped.
@@ -303,7 +304,6 @@ def _replayed(layout: Layout, clicks: Clicks, name: str) -> Recording:
 
 _KINDS = {str(kind): kind for kind in ActionKind}
 _SET = {ActionKind.MARK: MARKED, ActionKind.UNMARK: HIDDEN}
-_CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 
 
 def _read_log(data: bytes, name: str) -> Recording:
@@ -353,7 +353,7 @@ def _logged(lines: list[Any], name: str) -> Recording:
             "expected a line with the game, then one line for each step and at most one line with "
             "the result"
         )
-    layout = Layout.parse("\n".join(game["layout"]), source=name)
+    layout = Layout.parse("\n".join(game["layout"]), source=f"{name}: layout")
     if Spec.from_json(game) != layout.spec:
         raise BoardError(
             "the layout does not have exactly the size, mines, grid and holes that the log states"

@@ -1,1 +1,1 @@
-"""Layouts and boards on request: no-guess games, puzzles, positions, grades and certificates."""
+"""Generate no-guess games, puzzles and positions; grade layouts; make and check certificates."""

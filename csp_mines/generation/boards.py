@@ -1,5 +1,5 @@
-"""Positions: boards after random openings, at the first forced guess, or before a step of some
-grade."""
+"""Positions: boards at the start, after random openings, at the first forced guess, or before a
+step of a given grade."""
 
 from __future__ import annotations
 
@@ -20,14 +20,18 @@ from csp_mines.generation.wishes import Wish, read_difficulty
 from csp_mines.layout import Seed, Spec, random_numbers
 from csp_mines.names import Grade
 
-MOST_LAYOUTS = 200  # the most layouts played to find a forced guess; this takes under a second
+# `_no_layout_sticks` plays at most this many layouts, which takes under a second.
+MOST_LAYOUTS = 200
 
 
 def position(game: Game, *, opened: float | None = None, stuck: bool = False) -> Board:
-    """Return a board of a game. With `opened`, this share of its safe cells is open. With `stuck`,
-    it is the board at the first forced guess. Otherwise it is the board after the start. Raises
-    InputError for a share outside 0 to 1, and Unsupported if `stuck` is true but the game has no
-    forced guess."""
+    """Play a new game, and return one of its boards.
+
+    If `opened` is given, this is the board of `opened_board` with the share `opened`. Otherwise, if
+    `stuck` is true, it is the board of `stuck_board`. Otherwise it is the board after the start.
+
+    Raises InputError if `opened` is not a number between 0 and 1, and Unsupported if `stuck_board`
+    returns None. Raises BoardError if the start of the rules is impossible."""
     if opened is not None:
         return opened_board(game, opened)
     if not stuck:
@@ -42,9 +46,9 @@ def position(game: Game, *, opened: float | None = None, stuck: bool = False) ->
 
 
 def _no_layout_sticks(game: Game) -> bool:
-    """Return whether the game certainly has no forced guess under any seed. Return False also if
-    this cannot be checked: there are too many layouts to play, the start is not `safe` or `zero`,
-    or the clues are not exact."""
+    """Return True if another seed would not give this game a forced guess either. Return False if
+    another seed gives one, or if the function cannot check this: there are more than `MOST_LAYOUTS`
+    layouts, the start is neither `safe` nor `zero`, or the clues are not exact."""
     spec, rules = game.spec, game.rules
     if game.given or spec.mines == 0 or spec.mines >= spec.cells - 1:
         return True
@@ -63,9 +67,9 @@ def _no_layout_sticks(game: Game) -> bool:
 
 
 def opened_board(game: Game, share: float) -> Board:
-    """Return the board of a game in which random safe cells were opened until `share` of all safe
-    cells are open. The game's seed chooses the cells. Raises InputError for a share outside 0 to
-    1."""
+    """Start the game, open random safe cells until at least the share `share` of all safe cells is
+    open, and return the board. If `share` is 0, open nothing. The seed of the game determines the
+    cells. Raises InputError if `share` is not a number between 0 and 1."""
     expected = "a number between 0 and 1"
     share = number(share, "the share of opened cells", expected, lambda part: 0 <= part <= 1)
     if share:
@@ -81,8 +85,8 @@ def opened_board(game: Game, share: float) -> Board:
 
 
 def stuck_board(game: Game) -> Board | None:
-    """Return the board on which the agent `exact` makes its first forced guess, with the proved
-    mines marked. Return None if the agent makes no forced guess."""
+    """Let the agent `exact` play the game to its end. Return the board on which the agent made its
+    first forced guess, with the proved mines marked. Return None if the agent made no guess."""
     boards = [game.board]
     stuck: list[Board] = []
 
@@ -96,9 +100,11 @@ def stuck_board(game: Game) -> Board | None:
 
 
 def graded_board(spec: Spec, grade: Grade, seed: Seed = 0) -> Board:
-    """Return a position in which the easiest proof of a safe cell has the grade `grade`. The
-    position comes from a no-guess game whose hardest step has this grade. All easier deductions
-    have been made. Raises NotFound if no such game is found, and InputError for a wrong seed."""
+    """Return a position in which the easiest proof of a safe cell has the grade `grade`.
+
+    The position comes from a no-guess game with this grade. Every safe cell that has an easier
+    proof is open. Raises NotFound if the search finds no such game, and what `Wish` and `generate`
+    raise for `spec` and `seed`."""
     first = (spec.rows // 2, spec.cols // 2)
     wish = Wish(spec, first, "zero", read_difficulty(grade))
     layout = next(generate(wish, 1, seed, workers=1)).layout

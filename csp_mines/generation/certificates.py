@@ -1,7 +1,7 @@
-"""Make certificates of no-guess games: openings in order, each with a smallest set of clues that
-prove it.
+"""Make certificates of no-guess games: openings in order, each with clues that prove its cell safe.
 
-The reader of a certificate need not trust this module: `checker.py` checks certificates with
+`verify` checks certificates of games and puzzles. The reader of a certificate need not trust the
+code that made the certificate: `checker.py` and `puzzle_checker.py` check the proofs with
 independent code."""
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from csp_mines.layout import Layout, as_layout
 
 @dataclass(frozen=True)
 class CertifiedCell:
-    """One opening: a cell and the clues that prove it safe. Every clue is needed. `total` says
-    whether the proof also needs the total. `grade` is the grade of the round that opens the
-    cell.
+    """One opening: a cell, and the clues that prove the cell safe. No clue can be left out. `total`
+    says whether the proof also needs the total. `grade` is the grade of the round that opens the
+    cell (see `csp_mines.generation.deduction`).
 
     >>> layout = csp_mines.Layout([[False, False, True, False]])
     >>> [move] = csp_mines.certify(layout, (0, 0)).moves
@@ -52,7 +52,8 @@ class CertifiedCell:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A game that is won without a guess from the cell `first`, with the proof of every opening.
+    """A game that is won without a guess from the cell `first`. `moves` are the openings after the
+    first one, each with its proof. `grade` is the hardest grade of a move, or None without moves.
 
     >>> layout = csp_mines.Layout([[False, False, True, False]])
     >>> certificate = csp_mines.certify(layout, (0, 0))
@@ -84,29 +85,36 @@ def certify(
     Parameters:
         layout: a layout, or a grid of truth values.
         first: the cell that the game begins with.
-        hardest: the hardest grade of reasoning that may be used.
+        hardest: the hardest grade that a deduction may have.
 
-    Raises BoardError if deduction gets stuck, and what `solve_by_deduction` raises. Raises
-    Unsupported if a proof needs the total while too many cells are hidden, and BackendUnavailable
-    if no engine can find smallest sets of clues.
+    Raises BoardError for an invalid layout, if `first` is a mine or not on the board, and if
+    deduction gets stuck. Raises UnknownName for an unknown grade, TooWide if a position is too wide
+    to count, Unsupported if the search for a proof with the total is too wide, and
+    BackendUnavailable if no installed package offers an engine that finds minimal sets of clues.
 
     >>> layout = csp_mines.Layout([[False, False, True, False]])
     >>> [move.cell for move in csp_mines.certify(layout, (0, 0)).moves]
     [(0, 3)]
     """
     layout = as_layout(layout)
-    deduced = solve_by_deduction(layout, first, hardest=as_grade(hardest, "hardest"))
+    most = as_grade(hardest, "hardest")
+    deduced = solve_by_deduction(layout, first, hardest=most)
     if not deduced.won:
         label = layout.geometry.label(deduced.first)
-        raise BoardError(f"this layout cannot be won from {label} without a guess")
+        limit = "" if most is Grade.TOTAL else f" if no deduction may be harder than {most}"
+        raise BoardError(f"this layout cannot be won from {label} without a guess{limit}")
     return Certificate(layout, deduced.first, deduced.grade, tuple(proved_openings(deduced)))
 
 
 def verify(certificate: Any, where: str) -> Checked:
-    """Check the certificate of a game or a puzzle. The result repeats `where`, which says where the
-    certificate was found. The module `checker` or `puzzle_checker` checks the proofs with
-    independent code. These modules cannot tell how hard a proof is to find, so this function also
-    grades the layout or the puzzle again, and compares the grades."""
+    """Check the certificate of a game or a puzzle, given as its JSON value. `where` says where the
+    certificate was found, and is copied into the result. If the certificate is wrong, the result
+    has the error; BadCertificate is not raised.
+
+    The module `checker` or `puzzle_checker` checks the proofs with independent code. These modules
+    cannot tell how hard a proof is to find. So this function also grades the layout or the puzzle
+    again, and compares the grade of the game or the grades of all steps of the puzzle. Raises
+    TooWide if a position is too wide to grade."""
     puzzle = isinstance(certificate, dict) and certificate.get("format") == PUZZLE_FORMAT
     try:
         steps = check_puzzle(certificate) if puzzle else check(certificate)
@@ -138,7 +146,8 @@ def _regrade_puzzle(certificate: dict[str, Any]) -> None:
 
 
 def proved_openings(deduced: Deduced) -> Iterator[CertifiedCell]:
-    """Yield the openings of a game in order, each proved from the board just before the opening."""
+    """Yield the openings of a game after its first opening, in order. Each opening is proved from
+    the board just before it. Cells that a flood opened are left out."""
     game = deduced.game()
     for round_ in deduced.rounds:
         for cell in round_.cells:

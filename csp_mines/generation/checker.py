@@ -2,15 +2,20 @@
 search of its own. From the package it imports only errors and the names of the grades.
 `puzzle_checker` checks the certificates of puzzles with the same search.
 
-A move is correct if its cell is hidden, its clues are open, and no placement of mines that fits
-these clues has a mine at the cell. If the move uses the total, only placements that also fit the
-total are considered, and the clues alone must not prove the cell safe. A certificate is correct if
-every move is correct, no move opens a mine, and every safe cell is open at the end. The size and
-the number of mines that it states must be those of its layout. The grade that it states must be the
-grade of its hardest move.
+A move of a certificate is correct if its cell is hidden, its clues are open, and no placement of
+mines that fits these clues has a mine at the cell. If the move uses the total, only placements that
+also fit the total are considered. In this case, the move must have the grade `total`, and the clues
+alone must not prove the cell safe.
 
-This module cannot tell how hard a proof is to find; `certificates.verify` checks the grade of the
-layout."""
+A certificate is correct if these conditions hold:
+
+* The certificate states the size and the number of mines that its layout has.
+* The first cell is safe, and every move is correct.
+* After the last move, every safe cell is open.
+* The certificate states the grade of its hardest move.
+
+This module cannot tell how hard a proof is to find. So `certificates.verify` also grades the layout
+again, and checks that the certificate states this grade."""
 
 from __future__ import annotations
 
@@ -30,8 +35,8 @@ NAMES = tuple(map(str, Grade))  # easiest first
 @dataclass(frozen=True)
 class Checked:
     """The result of checking a certificate. `where` says where the certificate was found, such as
-    `games.jsonl:3`. `error` is None if the certificate is correct; then `steps` is the number of
-    its steps."""
+    `games.jsonl:3`. If the certificate is correct, `error` is None, and `steps` is the number of
+    its moves or steps. Otherwise `error` says what is wrong, and `steps` is 0."""
 
     where: str
     steps: int = 0
@@ -46,8 +51,8 @@ class Checked:
 
 
 def check(certificate: Any) -> int:
-    """Check a certificate and return the number of its moves. Raises BadCertificate if the
-    certificate is not correct."""
+    """Check a certificate of a no-guess game, given as its JSON value, and return the number of its
+    moves. Raises BadCertificate if the certificate is not correct."""
     layout = checked_layout(certificate, FORMAT)
     table = _Table(layout, certificate["mines"], certificate.get("grid", "square"))
     table.open(as_cell(certificate.get("first"), layout, "the first cell"))
@@ -60,9 +65,9 @@ def check(certificate: Any) -> int:
 def checked_steps(
     certificate: dict[str, Any], name: str, check_step: Callable[[Any], None]
 ) -> list[Any]:
-    """Call `check_step` with every step in the list `name` of the certificate, and return the list.
-    Raises BadCertificate if there is no such list. If `check_step` raises BadCertificate, the error
-    gets the number of the step."""
+    """Call `check_step` with every step of the list in the field `name` of the certificate, and
+    return the list. Raises BadCertificate if the field is missing or is not a list. If `check_step`
+    raises BadCertificate, add the number of the step to the error."""
     steps = certificate.get(name)
     if not isinstance(steps, list):
         raise BadCertificate(f"the certificate has no list of {name}")
@@ -75,8 +80,9 @@ def checked_steps(
 
 
 def require_none(kind: str, left: list[Cell], problem: str) -> None:
-    """Raise BadCertificate if the list `left` has cells. The message is made of their number,
-    `kind` and `problem`, such as `2 safe cells still hidden at the end, the first at 0,1`."""
+    """Raise BadCertificate if the list `left` is not empty. The message has the number of these
+    cells, `kind`, `problem` and the first of the cells, as in `2 safe cells still hidden at the
+    end, the first at 0,1`."""
     if left:
         row, col = left[0]
         cells = f"1 {kind} cell" if len(left) == 1 else f"{len(left)} {kind} cells"
@@ -84,21 +90,28 @@ def require_none(kind: str, left: list[Cell], problem: str) -> None:
 
 
 def check_grade(certificate: dict[str, Any], moves: list[Any]) -> None:
-    """Raise BadCertificate if the grade of the certificate is not the grade of its hardest move."""
+    """Raise BadCertificate if the certificate has no field `grade`, or if this grade is not the
+    grade of the hardest move. Without moves, the grade must be None. `moves` are the moves of a
+    game or the steps of a puzzle."""
     hardest = max((move["grade"] for move in moves), key=NAMES.index, default=None)
     if "grade" not in certificate:
         raise BadCertificate("the certificate does not say its grade")
     if certificate["grade"] != hardest:
         said = f"the certificate says grade {shown(certificate['grade'])}"
-        raise BadCertificate(f"{said}, but its hardest move has grade {hardest or 'none'}")
+        if hardest is None:
+            raise BadCertificate(f"{said}, but it has no steps, so its grade must be null")
+        raise BadCertificate(f"{said}, but its hardest step has grade {hardest}")
 
 
 def checked_layout(certificate: Any, expected: str) -> list[str]:
     """Return the layout of a certificate as a list of rows. Raises BadCertificate if the format of
-    the certificate is not `expected`, if the rows are not a rectangle, or if the certificate states
-    another size or number of mines than its layout has."""
-    if not isinstance(certificate, dict) or certificate.get("format") != expected:
-        raise BadCertificate(f"not a certificate: its format is not {expected!r}")
+    the certificate is not `expected`, if the layout is not a rectangle of `*`, `.` and `~`, or if
+    the certificate states another size or number of mines than the layout has."""
+    if not isinstance(certificate, dict):
+        raise BadCertificate(f"not a certificate: expected an object, got {shown(certificate)}")
+    if certificate.get("format") != expected:
+        given = shown(certificate.get("format"))
+        raise BadCertificate(f"not a certificate: expected the format {expected!r}, got {given}")
     layout = certificate.get("layout")
     if not isinstance(layout, list) or not layout or not all(isinstance(r, str) for r in layout):
         raise BadCertificate("the layout is not a list of rows")
@@ -148,8 +161,9 @@ def as_cell(value: Any, layout: Sequence[str], what: str) -> Cell:
 def cell_and_clues(
     step: Any, kind: str, key: str, layout: Sequence[str]
 ) -> tuple[Cell, list[Cell]]:
-    """Return the cell in the field `key` of a step, and the clues of the step. `kind` names the
-    step in messages. Raises BadCertificate if the step does not have these fields."""
+    """Return the cell in the field `key` of a step, and the cells in the field `clues`. In
+    messages, `kind` is the word for a step. Raises BadCertificate if one of these fields is missing
+    or invalid."""
     if not isinstance(step, dict) or not isinstance(step.get("clues"), list):
         raise BadCertificate(f"a {kind} must be an object with a list of clues")
     cell = as_cell(step.get(key), layout, "the cell")
@@ -157,8 +171,8 @@ def cell_and_clues(
 
 
 def uses_total(move: dict[str, Any]) -> bool:
-    """Return whether a move uses the total. Raises BadCertificate if its `total` or its `grade` is
-    invalid, or if they contradict each other."""
+    """Return whether a move uses the total. Raises BadCertificate if the field `total` or the field
+    `grade` is invalid, or if a move that uses the total has another grade than `total`."""
     total, grade = move.get("total"), move.get("grade")
     if not isinstance(total, bool):
         raise BadCertificate(f"the field 'total' must be true or false, not {shown(total)}")
@@ -167,14 +181,14 @@ def uses_total(move: dict[str, Any]) -> bool:
             f"the field 'grade' must be one of {', '.join(NAMES)}, not {shown(grade)}"
         )
     if total and grade != "total":
-        raise BadCertificate(f"a move that needs the total must have the grade total, not {grade}")
+        raise BadCertificate(f"a step that uses the total must have the grade total, not {grade}")
     return total
 
 
 def _touching(grid: Any, rows: int, cols: int) -> Callable[[Cell, Cell], bool]:
-    """Return the function that says whether two different cells touch on a grid. For a graph,
-    the function looks up its edges. For any other grid, it compares rows and columns. Raises
-    BadCertificate for an unknown grid."""
+    """Return the function that says whether two different cells touch on a grid. For a graph, the
+    function looks up the edges of the graph. For any other grid, the function compares rows and
+    columns. Raises BadCertificate for an unknown grid or an invalid graph."""
     if isinstance(grid, str) and grid.startswith("graph {"):
         return _joined(grid.removeprefix("graph "), cols)
     reach = {"square": 1, "torus": 1, "orthogonal": 1, "hex": 1}
@@ -207,7 +221,7 @@ def _joined(text: str, cols: int) -> Callable[[Cell, Cell], bool]:
 
 
 class Ground:
-    """The cells of a layout, and which of them touch."""
+    """The cells of a layout, and the grid, which says which cells touch."""
 
     def __init__(self, layout: list[str], grid: Any) -> None:
         self.layout = layout
@@ -230,8 +244,9 @@ class Ground:
         return self._around[cell]
 
     def _near(self, cell: Cell) -> list[Cell]:
-        """Return the cells at most 4 rows and columns away. Only a torus or a graph has neighbours
-        further away. For these two grids, `around` does not call this method."""
+        """Return the cells that are at most 4 rows and at most 4 columns away. Except on a torus or
+        a graph, all neighbours of `cell` are among these cells. On a torus or a graph, `around`
+        does not call this method."""
         row, col = cell
         return [
             (r, c)
@@ -246,7 +261,7 @@ class Ground:
 
 
 class _Table(Ground):
-    """The board while a certificate is played: `shown` has the clues of the open cells."""
+    """The board while a certificate is played: `shown` has the number that each open cell shows."""
 
     def __init__(self, layout: list[str], mines: int, grid: Any) -> None:
         super().__init__(layout, grid)
@@ -270,7 +285,7 @@ class _Table(Ground):
         self.open(cell)
 
     def open(self, cell: Cell) -> None:
-        """Open a cell, and the cells around every 0. Raises BadCertificate for a mine."""
+        """Open a cell and, if it shows 0, flood. Raises BadCertificate if the cell is a mine."""
         if self.is_mine(cell):
             raise BadCertificate(f"cell {cell[0]},{cell[1]} is a mine")
         todo = [cell]
@@ -288,7 +303,8 @@ class _Table(Ground):
         return [cell for cell in self.cells if not self.is_mine(cell) and cell not in self.shown]
 
     def mine_possible(self, cell: Cell, clues: Iterable[Cell], *, use_total: bool) -> bool:
-        """Whether some placement of mines fits the clues and has a mine at the cell."""
+        """Whether some placement of mines fits the clues and has a mine at the cell. If `use_total`
+        is true, the placement must also fit the total."""
         sums: list[Sum] = [(frozenset([cell]), 1)]
         for clue in clues:
             hidden_near = frozenset(near for near in self.around(clue) if near not in self.shown)
@@ -298,7 +314,9 @@ class _Table(Ground):
 
 
 Sum = tuple[frozenset[Cell], int]  # cells, and the number of mines among them
-Rows = list[tuple[list[int], int, int]]  # groups of cells, and bounds on their number of mines
+# Each row has indexes of groups of cells, and the least and the greatest number of mines that these
+# groups may have together.
+Rows = list[tuple[list[int], int, int]]
 
 
 def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
@@ -322,9 +340,8 @@ def fitting(sums: list[Sum], hidden: int, mines: int | None) -> bool:
 
 
 def _solvable(sizes: list[int], rows: Rows) -> bool:
-    """Whether each group of cells can get a number of mines so that all `rows` are fulfilled. The
-    number of a group is at most its entry in `sizes`. A row bounds the sum of the numbers of some
-    groups."""
+    """Whether mines can be placed in the groups of cells so that all `rows` are fulfilled. `sizes`
+    has the number of cells of each group."""
     stack = [([0] * len(sizes), list(sizes))]
     while stack:
         low, high = stack.pop()
@@ -344,7 +361,8 @@ def _solvable(sizes: list[int], rows: Rows) -> bool:
 
 def _narrow(low: list[int], high: list[int], rows: Rows) -> bool:
     """Narrow the bounds `low` and `high` on the number of mines of every group, until no row gives
-    a closer bound. Return False if some row cannot be fulfilled within these bounds."""
+    a closer bound. Both lists are changed. Return False as soon as a row cannot be fulfilled within
+    the bounds, and True if this does not happen."""
     changed = True
     while changed:
         changed = False

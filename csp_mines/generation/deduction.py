@@ -1,8 +1,8 @@
-"""Play a layout by deduction alone, and note the grade of every opening. Each round uses the
-weakest engine that proves any cell safe, and opens all cells that this engine proves safe.
+"""Play a layout by deduction alone, round by round, and note the grade of each round. A round uses
+the weakest engine that proves any cell safe, and opens all cells that this engine proves safe.
 
-The grade of a game is the grade of its hardest round. The kernel plays the rounds. Without the
-kernel, the Python engines play the same rounds."""
+The grade of a game is the grade of its hardest round. The kernel plays whole games. If the kernel
+is missing or cannot play a game, `_by_engines` plays the same rounds in Python."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Round:
-    """One round: the cells that an engine proved safe on one board, in reading order, and the grade
-    of that engine."""
+    """One round: the cells that the engine of `grade` proved safe, in reading order."""
 
     grade: Grade
     cells: tuple[Cell, ...]
@@ -41,7 +40,8 @@ class Round:
 
 @dataclass(frozen=True)
 class Deduced:
-    """A game that was played by deduction until it was won or deduction got stuck."""
+    """A game that was played from the cell `first` by deduction, until the game was won or no cell
+    was proved safe."""
 
     layout: Layout
     first: Cell
@@ -60,7 +60,7 @@ class Deduced:
         return {grade: rounds[grade] for grade in Grade if rounds[grade]}
 
     def game(self) -> Game:
-        """Return a new game on this layout with its first cell open."""
+        """Return a new game on this layout, with the cell `first` open."""
         game = Game(self.layout, first=self.first)
         game.open(self.first)
         return game
@@ -84,9 +84,10 @@ def open_all(game: Game, cells: Iterable[Cell]) -> None:
 def solve_by_deduction(
     layout: Layout, first: Cell, *, hardest: Grade = Grade.TOTAL, pure: bool = False
 ) -> Deduced:
-    """Play from the first cell with the engines up to the grade `hardest`, and return the game.
-    With `pure`, use the Python engines, not the kernel. Raises BoardError if the first cell is a
-    mine or not on the board, TooWide if a position is too wide to count."""
+    """Play a layout from the cell `first` by deduction, with the engines up to the grade `hardest`.
+    With `pure`, call the engines one by one, even if the kernel could play the whole game. Raises
+    BoardError if `first` is not a safe cell of the layout, TooWide if a position is too wide to
+    count."""
     rows, cols = layout.shape
     first = layout.spec.require(first)
     if layout.mines[first]:
@@ -128,9 +129,12 @@ def _by_engines(layout: Layout, first: Cell, most: Grade) -> Deduced:
 
 
 def proved_by_clues(codes: Codes, geometry: Geometry, grade: Grade) -> tuple[list[int], list[int]]:
-    """Return the cells that the engine of a grade proves safe, and the cells that it proves to be
-    mines, from the clues alone. Cells are numbered row by row. Raises Contradiction if no layout
-    fits, TooWide if the board is too wide to count."""
+    """Return the cells that the engine of `grade` proves safe, and the cells that this engine
+    proves to be mines. Cells are numbered row by row. The engine gets the board with these `codes`,
+    without a total.
+
+    Raises TooWide if the board is too wide to count, Contradiction if the engine notices that no
+    layout fits. The engine of `search` and `total` always notices this; other engines may not."""
     kernel = _kernel(codes.size)
     if kernel is not None:
         table = kernel_table(kernel, geometry, codes.shape)
@@ -143,5 +147,6 @@ def proved_by_clues(codes: Codes, geometry: Geometry, grade: Grade) -> tuple[lis
 
 
 def _kernel(cells: int) -> Kernel | None:
-    """Return the kernel, or None if the Python engines must play a game with this many cells."""
+    """Return the kernel, or None if there is no kernel or a board with this many cells is too large
+    for the kernel."""
     return offered(Capability.LAYOUTS) if cells <= MAX_GAME_CELLS else None

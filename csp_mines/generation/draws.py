@@ -1,6 +1,8 @@
-"""Random layouts, among which the generators look for games and puzzles. A seed and a number
-determine a layout; it is the same on every machine and in the kernel. The random numbers come from
-SplitMix64 (in the kernel, `randomness/splitmix.hpp`)."""
+"""Random numbers and random layouts, from which the generators make games and puzzles. The numbers
+come from SplitMix64 (in the kernel, `randomness/splitmix.hpp`).
+
+A wish, a key and the number of a draw determine a layout. Every machine and the kernel draw the
+same layout. The key is made from a seed."""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ class Stream:
         return (self.next() * bound) >> 64
 
     def shuffled(self, items: list[int], count: int | None = None) -> list[int]:
-        """Return `count` of the items (by default all) in random order."""
+        """Choose `count` of the items at random (by default all). Return the chosen items in random
+        order."""
         items = list(items)
         count = len(items) if count is None else count
         for index in range(count):
@@ -46,15 +49,16 @@ def _mix(word: int) -> int:
 
 
 def seed_key(purpose: str, seed: Seed) -> int:
-    """Return a key of 64 bits for a `Stream`. It depends on the seed and on the purpose, which is
-    any text."""
+    """Return a key of 64 bits for a `Stream`. The key depends on `seed` and on `purpose`, a text
+    that gives different generators different keys. Raises InputError for an invalid seed."""
     seed = arguments.seed(seed)
     digest = hashlib.blake2b(f"{purpose}\0{seed}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
 def drawn_layout(wish: Wish, key: int, number: int) -> Layout:
-    """Draw a layout for a wish; `key` and `number` determine the layout. The start of the wish
-    keeps some cells free of mines. All layouts in which these cells are free are equally likely."""
+    """Draw a layout for a wish. `key` and the `number` of the draw determine the layout. The layout
+    has the size and the number of mines of the wish, and no mine at the cells `wish.clear`. All
+    layouts of this kind are equally likely."""
     room = wish.spec.numbers(wish.clear)
     return wish.spec.layout(Stream(key, number).shuffled(room, wish.spec.mines))

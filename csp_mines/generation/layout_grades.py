@@ -1,21 +1,26 @@
-"""`grade`: whether a layout needs a guess, how hard it is, its 3BV, openings and islands.
+"""`grade`: whether a layout needs a guess, how hard the layout is, and measures such as its 3BV.
 
-For a board in mid-game, `grade` returns the grade of its next step.
+For a board in mid-game, `grade` returns the grade of the next step.
 
-A proved opening opens a cell that a smallest set of clues proves safe. The difficulty score adds up
-the proved openings of a game:
+A proved opening opens a cell that some clues, perhaps with the total, prove safe. The difficulty
+score of a game is a sum over its proved openings, times a factor:
 
     score = Σ weight(grade) · log2(1 + clues)  ·  (1 + depth / openings)
 
-`clues` is the number of clues that prove an opening; the total counts as one more. `weight` goes
-from 1 for `single` to 6 for `total`. `openings` is the number of proved openings. `depth` is the
-length of the longest chain of openings in which every proof uses a clue that the previous opening
-of the chain showed. The sum is the amount of work: one opening by a single clue is 1. The factor
-says how much of the work must be done in sequence: near 1 if many openings can all be proved at
-once, 2 if all openings form one chain. (R. Pelánek, Human problem solving: Sudoku case study, 2011,
-finds that the amount of work and its sequence together predict how long people take.) A game that
-needs a guess has no score: there is often no work before the guess, and this does not mean that the
-game is easy.
+In the sum, `clues` is the number of clues that the proof of an opening needs; the total counts as
+one more clue. `weight` goes from 1 for `single` to 6 for `total`. The sum is the amount of work: an
+opening of grade `single` that needs one clue adds 1.
+
+In the factor, `openings` is the number of proved openings. `depth` is the length of the longest
+chain. In a chain, the proof of every opening after the first uses a clue that the previous opening
+of the chain showed. The factor says how much of the work must be done in sequence: it is near 1 if
+many openings can all be proved at once, and 2 if all openings form one chain.
+
+R. Pelánek (Human problem solving: Sudoku case study, 2011) finds that the complexity of the steps
+and their dependency together predict how long people take to solve a Sudoku.
+
+A game that needs a guess has no score, because the work before the first guess does not say how
+hard the game is. Often there is no such work.
 """
 
 from __future__ import annotations
@@ -49,10 +54,10 @@ HARDEST_TRIED = 20  # `hardest_step` is chosen among at most this many openings 
 
 @dataclass(frozen=True)
 class Numbers:
-    """Common measures of a layout. `three_bv` is the fewest left clicks that open every safe cell.
-    `openings` counts the connected groups of zeros. `islands` counts the connected groups of safe
-    cells that no flood opens. (`Score.openings` has another meaning: the number of proved
-    openings.)"""
+    """Common measures of a layout. `three_bv` is the least number of left clicks that open every
+    safe cell. `openings` is the number of connected groups of zeros. `islands` is the number of
+    connected groups of safe cells that no flood opens. (The field `openings` of `Score` has another
+    meaning: there it is the number of proved openings.)"""
 
     three_bv: int
     openings: int
@@ -61,8 +66,14 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Score:
-    """The difficulty of a game; the text at the top of this module explains it. If the game needs a
-    guess, `value` is None, and the other numbers describe only the game before the first guess.
+    """The difficulty score of a game. The top of this module has the formula.
+
+    * `value` is the score, or None if the game needs a guess.
+    * `openings` is the number of proved openings.
+    * `clues` is the number of clues in all proofs: the sum of `clues` in the formula.
+    * `depth` is the length of the longest chain.
+
+    If the game needs a guess, the last three fields count only what comes before the first guess.
 
     >>> layout = csp_mines.Layout([[False, False, True, False]])
     >>> score = csp_mines.grade(layout, (0, 0)).score
@@ -78,8 +89,9 @@ class Score:
 
 @dataclass(frozen=True)
 class ExactPlay:
-    """How the agent `exact`, which guesses where the risk is lowest, plays a layout. `survival` is
-    the probability that all of its guesses go well.
+    """How the agent `exact` plays a layout. This agent guesses where the risk is lowest. `won` says
+    whether the agent wins. `guesses` is the number of its guesses, including a guess that opens a
+    mine. `survival` is the probability that all these guesses open safe cells.
 
     >>> layout = csp_mines.Layout([[True, False, False, True], [False, False, True, False]])
     >>> played = csp_mines.grade(layout, (0, 1)).exact
@@ -96,11 +108,17 @@ class ExactPlay:
 class LayoutGrade:
     """The grade of a layout, its measures and its difficulty score.
 
-    `hardest_step` explains one opening of the hardest grade. If deduction does not win the layout,
-    `stuck` is the board where deduction ends, `exact` is the play of the agent `exact`, and `win`
-    is the chance to win from the board `stuck` without knowing the layout. If few layouts are left,
-    `win` is the exact chance of optimal play; otherwise `win` is an estimate. It is None without
-    the compiled kernel, or if the board `stuck` is too large or too wide.
+    * `deduced` is the game that deduction plays, and `numbers` has the measures of the layout.
+    * `hardest_step` explains one opening of the hardest grade. It is None if there is no round of
+      deduction.
+    * `stuck` is the board at which deduction gets stuck.
+    * `exact` says how the agent `exact` plays the layout.
+    * `win` is the chance to win from the board `stuck` for a player who does not know the layout.
+      If few layouts fit this board, `win` is the exact chance of optimal play. Otherwise `win` is
+      an estimate for the player `win:fast`, or None if the board is too large or too wide for an
+      estimate. Without the compiled kernel, `win` is None.
+
+    If deduction wins the game, `stuck`, `exact` and `win` are None.
 
     >>> graded = csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0))
     >>> graded.no_guess, graded.grade
@@ -122,12 +140,12 @@ class LayoutGrade:
 
     @property
     def grade(self) -> Grade | None:
-        """The grade of the hardest round that is needed to win, or to reach the first guess. None
-        if there was no round."""
+        """The grade of the hardest round of deduction, up to the end of the game or the first
+        guess. None if there is no round."""
         return self.deduced.grade
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that `grade --json` prints."""
+        """Return the object that `grade --json` prints for a layout."""
         rows, cols = self.deduced.layout.shape
         step = self.hardest_step
         return {
@@ -171,16 +189,19 @@ def grade(
 ) -> LayoutGrade | NextStep:
     """Grade a layout, or the next step on a board.
 
-    `layout` is a layout, a game, or a grid of truth values. It is graded from the cell `first`. By
-    default, `first` is the first cell of the game. For a layout, or a game without a first cell,
-    the default is the first zero in reading order or, without a zero, the first safe cell.
-    `use_total` says whether the player knows the number of mines. If `layout` is a board in
-    mid-game, or an array of its codes, its next step is graded, as by `grade_position`.
+    Parameters:
+        layout: a layout, a game, or a grid of truth values. For a board in mid-game, or an array of
+            its codes (whole numbers), the next step is graded as by `grade_position`.
+        first: the first cell of a layout or a game. By default the first cell that the game names.
+            If there is none: the first zero in reading order or, if the layout has no zero, the
+            first safe cell.
+        use_total: whether the player knows the number of mines.
 
-    Raises BoardError if the first cell is a mine or not on the board, or if every cell is a mine,
-    InputError if `first` is given for a board in mid-game, Contradiction if no layout fits a board,
-    TooWide if a position is too wide to count, BackendUnavailable if no engine can find smallest
-    sets of clues.
+    Raises BoardError if `first` is not a safe cell of the layout, if every cell is a mine, or if
+    `layout` is neither a layout nor a board; InputError if `first` is given for a board in
+    mid-game; Contradiction if no layout fits a board; TooWide if a position is too wide to count;
+    Unsupported if a proof needs the total while too many hidden cells are beside clues;
+    BackendUnavailable if no engine can find smallest sets of clues.
 
     >>> csp_mines.grade(csp_mines.Layout([[False, False, True, False]]), (0, 0)).grade
     <Grade.TOTAL: 'total'>
@@ -189,7 +210,10 @@ def grade(
         first, layout = (layout.first if first is None else first), layout.layout
     if isinstance(layout, Board) or (not isinstance(layout, Layout) and _are_codes(layout)):
         if first is not None:
-            raise InputError("first must be None for a board in mid-game, which has already begun")
+            raise InputError(
+                "first works only with a layout or a game, not with a board in mid-game; leave "
+                "first out, or give the layout as truth values instead of whole numbers"
+            )
         board = as_board(layout)
         return grade_position(board if use_total else board.without_total())
     layout = as_layout(layout)
@@ -205,8 +229,8 @@ def grade(
 
 
 def _are_codes(given: npt.ArrayLike) -> bool:
-    """Return whether the values are whole numbers, which are the codes of a board. Other values are
-    the truth values of a layout."""
+    """Return whether the values are whole numbers, the codes of a board. `grade` takes all other
+    values as the truth values of a layout."""
     try:
         return np.asarray(given).dtype.kind in "iu"
     except ValueError:  # rows of different lengths
@@ -225,8 +249,8 @@ def first_cell(layout: Layout) -> Cell:
 
 
 def numbers(layout: Layout, seen: np.ndarray[Any, np.dtype[np.bool_]] | None = None) -> Numbers:
-    """Return 3BV, openings and islands of a layout. If `seen` is given, only cells where `seen` is
-    true count."""
+    """Return the `Numbers` of a layout. If the array `seen` is given, a zero or a cell of an island
+    counts only where `seen` is true."""
     safe, geometry = layout.safe, layout.geometry
     zeros = safe & (layout.numbers == 0)
     opened = zeros | (safe & (geometry.count(zeros) > 0))
@@ -254,7 +278,8 @@ def _groups(geometry: Geometry, what: np.ndarray[Any, np.dtype[np.bool_]]) -> in
 
 
 def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
-    """Return the difficulty score of a game. `openings` are its proved openings, in order."""
+    """Return the difficulty score of a game. `openings` has the proved openings of the game, in
+    order."""
     game = deduced.game()
     depth_of = dict.fromkeys(set(game.board.cells()) - game.board.hidden, 0)
     work, clues, deepest, count = 0.0, 0, 0, 0
@@ -269,10 +294,12 @@ def score(deduced: Deduced, openings: Iterable[CertifiedCell]) -> Score:
 
 
 def _hardest_step(deduced: Deduced) -> Explanation | None:
-    """Explain one opening of the hardest grade. The grade of an opening comes from an engine that
-    sees all clues. An explanation uses only a smallest set of clues, so it may have a harder grade
-    than its opening. Of the first `HARDEST_TRIED` explanations, return the first that has the grade
-    of its opening. If none has it, return the very first explanation."""
+    """Return an explanation of one opening of the hardest grade; None if there is no round.
+
+    The grade of an opening comes from an engine that sees all clues. An explanation uses only a
+    smallest set of clues, so the grade of the explanation may be harder. Of the first
+    `HARDEST_TRIED` explanations, return the first one that has the grade of the game. If there is
+    none, return the very first explanation."""
     first = None
     for step in islice(_hardest_steps(deduced), HARDEST_TRIED):
         if step.grade is deduced.grade:
@@ -282,8 +309,8 @@ def _hardest_step(deduced: Deduced) -> Explanation | None:
 
 
 def _hardest_steps(deduced: Deduced) -> Iterator[Explanation]:
-    """Yield an explanation of every opening of the hardest grade. An explanation is computed only
-    when the caller takes it."""
+    """Yield an explanation of every cell that a round of the hardest grade proves safe. The
+    generator computes each explanation only on demand."""
     game = deduced.game()
     for round_ in deduced.rounds:
         if round_.grade is deduced.grade:
@@ -314,9 +341,10 @@ def _exact_play(deduced: Deduced, use_total: bool) -> ExactPlay:
 
 @dataclass(frozen=True)
 class NextStep:
-    """The next step on a board in mid-game. `grade` is the weakest engine that proves a cell safe,
-    or None if the next step is a guess. `cells` are the cells that this engine proves safe.
-    `difficulty` has the grade of every cell that any engine proves.
+    """The next step on a board in mid-game. `grade` is the easiest grade whose engine proves a cell
+    safe, and `cells` are the cells that this engine proves safe, in reading order. If no cell can
+    be proved safe, `grade` is None and `cells` is empty. `difficulty` has the grade of every cell
+    that can be proved safe or a mine.
 
     >>> step = csp_mines.grade_position([[-1, 1, 0, -1, -1]])
     >>> f"{step.grade}", sorted(step.cells)
@@ -328,7 +356,8 @@ class NextStep:
     difficulty: Difficulty
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document `{"next": grade, "safe": [[r, c], …], "cells": {grade: number}}`."""
+        """Return the object that `grade --json` prints for a board in mid-game, `{"next": grade or
+        null, "safe": [[r, c], …], "cells": {grade: number of cells, …}}`."""
         return {
             "next": self.grade,
             "safe": [list(cell) for cell in self.cells],
@@ -343,8 +372,8 @@ def grade_position(board: Board | npt.ArrayLike, mines: int | None = None) -> Ne
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
         mines: the total number of mines. By default the number that the board gives.
 
-    Raises BoardError for an array that is not a board, Contradiction if no layout fits, TooWide if
-    the board is too wide to count.
+    Raises BoardError for an invalid board or an impossible `mines`, Contradiction if no layout
+    fits, TooWide if the board is too wide to count.
 
     >>> csp_mines.grade_position([[-1, 1, 0, -1, -1]]).grade
     <Grade.SINGLE: 'single'>

@@ -1,10 +1,10 @@
 """`generate`: find no-guess games, by drawing layouts or by repairing them.
 
 *Uniform* draws layouts until one matches the wish: every matching layout is equally likely.
-*Repair* plays a random layout and moves mines near the cells where deduction gets stuck. It also
-finds layouts if almost no random layout matches. These layouts look like random ones, but their
-probabilities are unknown. The same seed gives the same games in the same order with any number of
-workers.
+*Repair* plays a random layout, moves mines near the cells where deduction gets stuck, and plays
+again, until the layout matches. Repair is for wishes that almost no random layout matches. Repaired
+layouts look like random layouts, but their probabilities are unknown. With either method, the same
+seed gives the same games in the same order, for any number of workers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 
 class Method(arguments.Name):
-    """How games are found: by drawing layouts, or by moving the mines of a drawn layout.
+    """How `generate` finds games: `uniform` draws layouts until one matches the wish, and
+    `repair` moves mines of a drawn layout.
 
     >>> spec = csp_mines.Spec(9, 9, 10)
     >>> [game] = csp_mines.generate(spec, seed=1, method=csp_mines.Method.REPAIR)
@@ -51,15 +52,16 @@ class Method(arguments.Name):
 DRAWS = 2_000_000  # `uniform` gives up after this many layouts without a match
 PURE_DRAWS = 3_000  # the same limit without a kernel
 PLAYS = 200_000  # `repair` plays at most this many games to find one layout
-SAMPLE = 1_024  # layouts in the sample that chooses the method and predicts the cost
+SAMPLE = 1_024  # the most layouts in the sample that chooses the method and predicts the cost
 LEAST = 2  # `uniform` is chosen if the sample has at least this many matches
-CALL_SECONDS = 0.2  # about how long one call of the kernel takes
+CALL_SECONDS = 0.2  # the size of a batch is chosen so that the batch takes about this long
 
 
 @dataclass(frozen=True)
 class NoGuessGame:
-    """A layout that is won from `first` by deduction alone. `grade` is the hardest grade of a
-    round, or None if opening `first` wins. `rounds` has the number of rounds of each grade.
+    """A game that deduction alone wins on `layout` from the cell `first`. `start` is `safe` or
+    `zero`. `grade` is the grade of the hardest round, or None if opening `first` wins. `rounds` has
+    the number of rounds of each grade that occurs.
 
     >>> [game] = csp_mines.generate(csp_mines.Spec(9, 9, 10), seed=1)
     >>> game.first, f"{game.grade}", game.steps
@@ -89,8 +91,8 @@ class NoGuessGame:
         return f"<NoGuessGame {what}, grade {self.grade or 'none'}, {plural(self.steps, 'step')}>"
 
     def to_json(self) -> dict[str, Any]:
-        """Return a document with the fields, and with `needs_total` and `steps`. The layout is a
-        list of rows of `*` and `.`."""
+        """Return a document with the fields of the game, and with `mines`, `needs_total` and
+        `steps`. The field `layout` is the list of lines of `Layout.to_text`."""
         return {
             "layout": self.layout.to_text().splitlines(),
             "first": list(self.first),
@@ -105,16 +107,16 @@ class NoGuessGame:
 
 @dataclass(frozen=True)
 class Expectation:
-    """The result of a sample of `draws` random layouts: how many match the wish, and how many
-    seconds the sample took."""
+    """The result of a sample of `draws` random layouts. `matches` of these layouts match the wish.
+    The sample took `seconds` of processor time."""
 
     draws: int
     matches: int
     seconds: float
 
     def seconds_for(self, count: int) -> float:
-        """Return how many seconds one core needs for `count` boards; infinite if the sample has no
-        match."""
+        """Estimate how many seconds one core needs to find `count` games by drawing layouts. The
+        estimate is infinite if the sample has no match."""
         return count * self.seconds / self.matches if self.matches else inf
 
     def __str__(self) -> str:
@@ -131,8 +133,9 @@ def _duration(seconds: float) -> str:
 
 
 def sample(wish: Wish, seed: Seed = 0) -> Expectation:
-    """Draw some layouts and count how many match a wish. The number of matches, unlike the seconds,
-    depends only on the arguments. Raises TooWide if a position is too wide to count."""
+    """Draw a sample of random layouts, and count the layouts that match a wish. `seed` determines
+    the layouts. The sample is smaller for a large board, and also without the kernel. Raises
+    TooWide if a position is too wide to count."""
     begin = time.process_time()
     number = SAMPLE if wish.spec.cells <= 2500 else SAMPLE // 8
     number //= 1 if offered(Capability.LAYOUTS) else 32
@@ -141,15 +144,15 @@ def sample(wish: Wish, seed: Seed = 0) -> Expectation:
 
 
 def choose_method(expected: Expectation) -> Method:
-    """Return the method `uniform` if the sample has enough matches, or if there is no kernel.
-    Otherwise return `repair`."""
+    """Return the method `uniform` if the sample has at least `LEAST` matches, or if there is no
+    kernel. Otherwise return `repair`."""
     uniform = expected.matches >= LEAST or offered(Capability.LAYOUTS) is None
     return Method.UNIFORM if uniform else Method.REPAIR
 
 
 def check_method(method: Method | str | None) -> Method | None:
-    """Return the method with that name. Return None for None: then `generate` chooses the method.
-    Raises UnknownName for an unknown method."""
+    """Return the `Method` whose name is `method`; None if `method` is None. Raises UnknownName for
+    an unknown name, InputError for a value that is not a string."""
     return None if method is None else arguments.choice("method", method, Method)
 
 
@@ -161,19 +164,20 @@ def generate(
     method: Method | str | None = None,
     workers: int | None = None,
 ) -> Iterator[NoGuessGame]:
-    """Yield `count` no-guess games that match a wish, each as soon as it is found. A `Spec` stands
-    for a wish of that size.
+    """Return an iterator over `count` no-guess games that match a wish.
 
     Parameters:
-        wish: the size, mines, grade and other wishes, or only a `Spec`.
+        wish: the request, or only a `Spec`, which stands for the request `Wish(spec)`.
         count: the number of games.
         seed: determines the games.
         method: `uniform` or `repair`. By default a sample of layouts decides (see `choose_method`).
-        workers: the number of threads. By default one per core.
+        workers: the number of threads, of which at most 256 are used. By default one per core.
 
-    Raises UnknownName, InputError and BoardError for invalid arguments, NotFound if the search
-    gives up, TooWide if a position is too wide, BackendUnavailable for `repair` without a
-    kernel, Unsupported if `repair` meets a row reduction that is too large for the kernel.
+    Raises UnknownName, InputError or BoardError for invalid arguments, and TooWide if the sample
+    has a layout with a position that is too wide to count. The iterator raises NotFound if the
+    search gives up, TooWide if `uniform` draws a layout with a position that is too wide to count,
+    BackendUnavailable for `repair` without the compiled kernel, and Unsupported if `repair` needs
+    numbers that are too large for the kernel.
 
     >>> [game] = csp_mines.generate(csp_mines.Spec(9, 9, 10), seed=1)
     >>> game
@@ -211,9 +215,9 @@ def _uniform(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGue
 
 
 def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoGuessGame]:
-    """Yield the games that match the wish among the layouts with the numbers `draws`. Raises
-    TooWide if a position is too wide to count, because leaving its layout out would distort the
-    probabilities."""
+    """Draw the layouts with the numbers `draws`, and yield a game for each layout that matches the
+    wish. Raises TooWide if a position is too wide to count. Skipping the layout of this position
+    would distort the probabilities."""
     key, kernel = seed_key("layouts", seed), offered(Capability.LAYOUTS)
     if kernel is None:
         yield from filter(None, (_drawn(wish, key, number) for number in draws))
@@ -224,7 +228,7 @@ def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoG
             wish.size, *ranks, key, draws.start, draws.stop, states, threads,
             *_grid(kernel, wish.spec),
         )  # fmt: skip
-    except OverflowError:  # a row reduction with numbers that are too large for the kernel
+    except OverflowError:  # a row reduction needs numbers that are too large for the kernel
         if len(draws) == 1:
             yield from filter(None, [_drawn(wish, key, draws.start)])
             return
@@ -238,8 +242,7 @@ def _matches(wish: Wish, seed: Seed, draws: range, threads: int) -> Iterator[NoG
 
 
 def _drawn(wish: Wish, key: int, number: int) -> NoGuessGame | None:
-    """Draw a layout and play it with the Python engines. Return the game if it matches the wish,
-    else None."""
+    """Draw a layout and play it in Python. Return the game if it matches the wish, else None."""
     layout = drawn_layout(wish, key, number)
     deduced = solve_by_deduction(layout, wish.first, hardest=wish.difficulty.hardest, pure=True)
     if not deduced.won or not wish.difficulty.allows(deduced.grade):
@@ -263,7 +266,7 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
             )  # fmt: skip
         except OverflowError:
             raise Unsupported(
-                "on this grid, the row reductions of method 'repair' need numbers that are too "
+                "for this request, the row reductions of method 'repair' need numbers that are too "
                 "large for the kernel; use 'uniform'"
             ) from None
         for layout in made:
@@ -276,7 +279,7 @@ def _repair(wish: Wish, count: int, seed: Seed, threads: int) -> Iterator[NoGues
 
 
 def _grid(kernel: Kernel, spec: Spec) -> tuple[list[int], KernelTable | None]:
-    """Return the holes and the neighbours of the cells, in the form that the kernel expects."""
+    """Return the holes and the table of neighbours, made by `kernel_holes` and `kernel_table`."""
     table = kernel_table(kernel, spec.geometry, (spec.rows, spec.cols))
     return kernel_holes(spec.holes, spec.cols), table
 

@@ -1,4 +1,4 @@
-"""Make certificates of puzzles: every step proves one cell by a smallest set of clues.
+"""Make certificates of puzzles: every step names the clues that prove one cell.
 
 `puzzle_checker` checks certificates with independent code."""
 
@@ -19,15 +19,15 @@ from csp_mines.generation.puzzle_checker import PUZZLE_FORMAT
 from csp_mines.generation.puzzle_grades import PuzzleGrade, grade_puzzle
 from csp_mines.layout import Layout
 
-MOST_COMPARED = 12  # cells whose proofs are compared when no clue alone proves a cell
+MOST_COMPARED = 12  # at most this many proofs are compared if no clue alone proves a cell
 
 
 @dataclass(frozen=True)
 class PuzzleStep:
-    """One step: a hidden cell, and the clues that prove it once the cells of all earlier steps are
-    known. Every clue is needed. `mine` says whether the cell is a mine. `total` says whether the
-    proof also needs the number of mines. `grade` is the grade of the cell in the puzzle before the
-    first step.
+    """One step: a hidden `cell`, and the `clues` that prove this cell safe or a mine, given the
+    cells of all earlier steps. Every clue is needed. `mine` says whether the cell is a mine.
+    `total` says whether the proof also needs the number of mines. `grade` is the grade of the cell
+    in the puzzle before the first step.
 
     >>> puzzle = csp_mines.Board.parse("?1?\\n???\\n0?1")
     >>> step = csp_mines.certify_puzzle(puzzle).steps[0]
@@ -55,7 +55,8 @@ class PuzzleStep:
 
 @dataclass(frozen=True)
 class PuzzleCertificate:
-    """A puzzle, its only solution, and a proof of every hidden cell.
+    """A puzzle (`board`), its only solution (`layout`), and a proof of every hidden cell (`steps`).
+    `grade` is the hardest grade of a cell.
 
     >>> puzzle = csp_mines.Board.parse("?1?\\n???\\n0?1")
     >>> certificate = csp_mines.certify_puzzle(puzzle)
@@ -87,8 +88,9 @@ def certify_puzzle(puzzle: Board | npt.ArrayLike | PuzzleGrade) -> PuzzleCertifi
     Parameters:
         puzzle: the puzzle, an array of its codes, or the result of `grade_puzzle`.
 
-    Raises BoardError if the puzzle has several solutions or noisy clues, and what `grade_puzzle`
-    raises.
+    Raises BoardError if the puzzle has several solutions, or optimistic or cautious clues;
+    Unsupported if a proof needs the total while too many hidden cells are beside clues;
+    BackendUnavailable if no engine can find smallest sets of clues; and what `grade_puzzle` raises.
 
     >>> puzzle = csp_mines.Board.parse("?1?\\n???\\n0?1")
     >>> [step.cell for step in csp_mines.certify_puzzle(puzzle).steps][:2]
@@ -101,15 +103,18 @@ def certify_puzzle(puzzle: Board | npt.ArrayLike | PuzzleGrade) -> PuzzleCertifi
             f"the puzzle has {graded.solutions:,} solutions; a certificate needs exactly one"
         )
     if board.clues.name not in ("exact", "silent"):
-        raise BoardError(f"a certificate needs exact clues, not {board.clues.name} clues")
+        raise BoardError(
+            f"a certificate needs exact or silent clues, but this puzzle has {board.clues.name} "
+            "clues"
+        )
     (layout,) = graded.layouts
     grades = grade_board(Frontier.of(board)).grades
     return PuzzleCertificate(board, layout, graded.grade, tuple(_steps(board, layout, grades)))
 
 
 def _steps(board: Board, layout: Layout, grades: Mapping[Cell, Grade]) -> Iterator[PuzzleStep]:
-    """Yield a step for every hidden cell. Cells that a single clue proves come first. If there is
-    no such cell, the next step is a cell of the easiest grade."""
+    """Yield a step for every hidden cell. As long as single clues prove cells, these cells are
+    next. Otherwise the next step proves one cell, which `_easiest` chooses."""
     left = set(grades)
     while left:
         frontier = Frontier.of(board)
@@ -121,11 +126,12 @@ def _steps(board: Board, layout: Layout, grades: Mapping[Cell, Grade]) -> Iterat
         board = board.replace({cell: MARKED if layout.mines[cell] else CLEAR for cell in cells})
 
 
+# The cell, the clues of its proof, and whether the proof needs the total.
 _Proof = tuple[Cell, tuple[Cell, ...], bool]
 
 
 def _by_single_clues(frontier: Frontier) -> list[_Proof]:
-    """Return the cells that one clue alone proves, each with that clue."""
+    """Return a proof of every cell that one clue alone proves."""
     found: dict[Cell, _Proof] = {}
     for number, statement in enumerate(frontier.statements):
         constraint = statement.constraint
@@ -140,16 +146,16 @@ def _by_single_clues(frontier: Frontier) -> list[_Proof]:
 def _easiest(
     frontier: Frontier, layout: Layout, grades: Mapping[Cell, Grade], left: set[Cell]
 ) -> _Proof:
-    """Return the next cell with its proof. Of the cells in `left` that have the easiest grade, this
-    is the cell whose proof needs the fewest clues. Only the first `MOST_COMPARED` of these cells
-    are compared."""
+    """Choose a cell of the easiest grade that occurs in `left`, and return its proof. The first
+    `MOST_COMPARED` cells of this grade are compared. The function chooses the cell whose proof
+    needs the fewest clues; the total counts as one more clue."""
     easiest = min(grades[cell].rank for cell in left)
     cells = sorted(cell for cell in left if grades[cell].rank == easiest)[:MOST_COMPARED]
     cores = Cores(frontier)
     proofs = []
     for cell in cells:
         core = cores.proof(frontier.number(cell), mine=bool(layout.mines[cell]))
-        assert core is not None  # every cell has a proof, because there is one solution
+        assert core is not None  # every cell has a proof, because the puzzle has one solution
         proofs.append((len(core), cell, frontier.clues(core.statements), core.total))
     _, cell, clues, total = min(proofs)
     return cell, clues, total

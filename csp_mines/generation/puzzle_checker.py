@@ -1,13 +1,16 @@
 """Check certificates of puzzles with independent code. Like `checker`, this module repeats every
 proof by a search, and imports nothing that makes or solves puzzles.
 
-A step says that a cell is safe, or that it is a mine. The cell must be hidden, and no earlier step
-may have proved it. The step is correct if all placements of mines that fit its clues and the cells
-known so far agree with the step. If the step uses the total, only placements that fit the total,
-too, are tried, and the clues alone must not suffice.
+A step names a hidden cell and some clues of the puzzle, and says whether the cell is a mine. No
+earlier step may have proved the same cell. A cell is known if the puzzle does not hide it, or if an
+earlier step has proved it. The step is correct if every placement of mines that fits the named
+clues and the known cells agrees with the step. If the step uses the total, only placements that
+also fit the total are considered, and the named clues alone must not prove the cell.
 
-A certificate is correct if every step is correct and the steps prove every hidden cell. So the
-layout is the only one that fits the puzzle."""
+A certificate is correct if its layout fits the puzzle, every step is correct, and the steps prove
+every hidden cell. Then no other layout fits the puzzle. The size and the number of mines that the
+certificate states must be those of its layout. The grade that it states must be the grade of its
+hardest step."""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from csp_mines.generation import checker
 from csp_mines.generation.checker import Cell, shown
 
 PUZZLE_FORMAT = "csp-mines puzzle certificate 1"
-_HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes of cells without a clue
+_HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes that are not clues
 
 
 def check_puzzle(certificate: Any) -> int:
@@ -33,8 +36,10 @@ def check_puzzle(certificate: Any) -> int:
 
 
 class _Puzzle(checker.Ground):
-    """The clues of the puzzle, and what the steps have proved. `known` says of each known cell
-    whether it is a mine. `total` is the number of mines, or None if the puzzle does not give it."""
+    """The puzzle of a certificate, and what the steps have proved so far. `clues` has the number at
+    each clue, `hidden` has the cells that the puzzle hides, and `known` says of each known cell
+    whether the cell is a mine. `total` is the number of mines, or None if the puzzle does not give
+    this number."""
 
     def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
         super().__init__(layout, certificate.get("grid", "square"))
@@ -51,8 +56,8 @@ class _Puzzle(checker.Ground):
                 self._place((row, col), code)
 
     def _place(self, cell: Cell, code: int) -> None:
-        """Record the code that the puzzle shows at a cell. Raises BadCertificate if the layout does
-        not fit this code."""
+        """Record the code of the puzzle at a place, which is a cell or a hole. Raises
+        BadCertificate if the layout does not fit this code."""
         letter = self.layout[cell[0]][cell[1]]
         if code == _HIDDEN and letter != "~":
             self.hidden.add(cell)
@@ -69,7 +74,8 @@ class _Puzzle(checker.Ground):
             self.known[cell] = letter == "*"
 
     def take(self, step: Any) -> None:
-        """Check a step and record what it proves."""
+        """Check a step and record what the step proves. Raises BadCertificate if the step is not
+        correct."""
         cell, clues = checker.cell_and_clues(step, "step", "cell", self.layout)
         mine, total = step.get("mine"), checker.uses_total(step)
         name = f"{cell[0]},{cell[1]}"
@@ -89,8 +95,8 @@ class _Puzzle(checker.Ground):
         self.known[cell] = mine
 
     def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
-        """Whether some placement of mines fits the clues and the known cells. The placement must
-        have a mine at `cell` if `mine` is true, and no mine there if it is false."""
+        """Whether `cell` is a mine (or safe, if `mine` is False) in some placement of mines that
+        fits `clues`, the known cells and, if `use_total` is true, the total."""
         sums = [(frozenset([cell]), int(mine))]
         for clue in clues:
             around = self.around(clue)
@@ -111,7 +117,9 @@ def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
     for row in codes:
         for code in row:
             if not checker.whole(code) or not _HOLE <= code <= 99:
-                raise BadCertificate(f"{shown(code)} is not a code for a cell")
+                raise BadCertificate(
+                    f"{shown(code)} is not a code; a code is a whole number from {_HOLE} to 99"
+                )
     return codes
 
 

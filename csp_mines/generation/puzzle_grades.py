@@ -1,5 +1,5 @@
-"""`grade_puzzle`: whether a puzzle has one solution, which clues it needs, and how hard it is. Only
-the board is used, so puzzles of any origin can be graded."""
+"""`grade_puzzle`: whether a puzzle has one solution, which clues are needless, and how hard the
+puzzle is. The grade depends only on the board, so puzzles from any source can be graded."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from csp_mines.words import plural
 
 @dataclass(frozen=True)
 class PuzzleGrade:
-    """The grade of a puzzle, and what explains it.
+    """The grade of a puzzle, and what explains this grade.
 
-    * `solutions` is the number of layouts that fit. A good puzzle has 1.
+    * `solutions` is the number of layouts that fit the puzzle. A good puzzle has 1.
     * `layouts` has the only solution, or two of several solutions.
-    * `needless` has the clues that are not needed: if any single one of them is hidden, there is
-      still only one solution. If there are several solutions, `needless` is empty.
-    * `cells` has the number of cells of each grade. `grade` is the hardest of these grades, or None
-      if there are several solutions.
+    * `needless` has the needless clues. If one of these clues is hidden, the puzzle still has
+      one solution. If two of these clues are hidden, the puzzle may have several solutions.
+    * `cells` has the number of hidden cells of each grade. `grade` is the hardest of these grades.
+
+    If the puzzle has several solutions, `needless` and `cells` are empty, and `grade` is None.
 
     >>> graded = csp_mines.grade_puzzle(csp_mines.Board.parse("?1?\\n???\\n0?1"))
     >>> graded.unique, graded.minimal, f"{graded.grade}"
@@ -54,7 +55,7 @@ class PuzzleGrade:
         return self.unique and not self.needless
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that `grade --puzzle --json` prints."""
+        """Return the object that `grade --puzzle --json` prints, without its field `board`."""
         return {
             "unique": self.unique,
             "solutions": self.solutions,
@@ -70,21 +71,23 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
     """Grade a board of clues and hidden cells as a puzzle.
 
     Parameters:
-        board: the puzzle, or an array of its codes. If a board gives the number of mines, the
+        board: the puzzle, or an array of its codes. If the board gives the number of mines, the
             proofs may use this number.
 
-    Raises Contradiction if no layout fits, InputError for a board that has no clues, no hidden
-    cells or too many cells, TooWide if the board is too wide to count.
+    Raises BoardError for an invalid board; InputError for a board without clues, without hidden
+    cells or with more than 2,500 cells; Contradiction if no layout fits; TooWide if the board is
+    too wide to count; BackendUnavailable if the puzzle has several solutions and no engine can show
+    two of them.
 
     >>> csp_mines.grade_puzzle(csp_mines.Board.parse("?1?\\n???\\n0?1")).unique
     True
     """
     board = as_board(board)
-    require_moderate(board.codes.size)
+    require_moderate(int((board.codes != HOLE).sum()))
     clues = [(row, col) for row, col in np.argwhere(board.codes >= 0).tolist()]
     if not clues or not board.hidden:
         raise InputError(
-            f"a puzzle has clues and hidden cells; this board has {plural(len(clues), 'clue')} "
+            f"a puzzle needs clues and hidden cells; this board has {plural(len(clues), 'clue')} "
             f"and {plural(len(board.hidden), 'hidden cell')}"
         )
     analysis = analyze(board)
@@ -100,7 +103,7 @@ def grade_puzzle(board: Board | npt.ArrayLike) -> PuzzleGrade:
 
 
 def _two_layouts(board: Board) -> tuple[Layout, ...]:
-    """Return two layouts that fit and differ at some cell."""
+    """Return two different layouts that fit the board."""
     analysis = analyze(board)
     undecided = min(board.hidden - analysis.safe - analysis.mines)
     witnesses = explain(board, undecided).witnesses

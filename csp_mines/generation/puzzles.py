@@ -1,13 +1,18 @@
-"""`puzzles`: make boards of clues with exactly one solution, without a total. Every clue is needed,
-except `extra` clues if the caller asks for them.
+"""`puzzles`: make paper puzzles. A puzzle has some clues, no total and exactly one solution. A clue
+is needless if the puzzle still has one solution without the clue.
 
-A puzzle starts from a random layout with every safe cell open. Its clues are hidden again one by
-one, in random order. A clue stays if the other shown clues do not prove every hidden cell safe or a
-mine. A needed clue stays needed when further clues are hidden, so after one pass every shown clue
-is needed. If only easy grades are allowed, the pass uses only the engines up to the hardest of
-them. Then needless clues may remain: a stronger engine proves every cell without such a clue.
-Needless clues are exchanged for other clues nearby until at most `extra` of them are left. Then
-further clues are shown until exactly `extra` clues are needless.
+The generator tries one random layout after another:
+
+1. Open every safe cell of the layout.
+2. Hide the clues one by one, in random order. Show a clue again if the engines do not prove every
+   hidden cell without the clue. The engines are those of all grades up to the hardest requested
+   grade.
+3. These engines may need a clue that is needless, because a stronger engine does without the clue.
+   Exchange such clues for other clues nearby until, one after another, at most `extra` clues can be
+   left out.
+4. Show further clues at random until `extra` clues can be left out.
+
+If a step fails, or if the puzzle does not have a requested grade, the next layout is tried.
 """
 
 from __future__ import annotations
@@ -31,15 +36,18 @@ from csp_mines.words import plural
 
 EFFORT = 20_000  # the search for a puzzle of `n` cells tries at most max(20, EFFORT / n) layouts
 CHANGES = 100  # the most changes that are tried on the clues of one layout
-REACH = 3  # a change affects this many rows and columns to each side
+REACH = 3  # a change shows the clues within this many rows and columns of a needless clue
 MOST_CELLS = 2_500
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A board of clues and hidden cells that exactly one layout fits. The engines up to `grade`
-    together prove every cell; without the engine of `grade` they do not. `extra` is the number of
-    clues that are not needed.
+    """A board of clues and hidden cells that exactly one layout fits.
+
+    `grade` is the hardest grade that a player needs: the engines of this grade and of all easier
+    grades together prove every hidden cell safe or a mine; the easier ones alone do not. `extra`
+    of the clues can be hidden together: the board then still has exactly one solution, and every
+    remaining clue is needed.
 
     >>> [puzzle] = csp_mines.puzzles(csp_mines.Spec(4, 4, 3), seed=1)
     >>> puzzle.clues, f"{puzzle.grade}"
@@ -61,8 +69,9 @@ class Puzzle:
         return f"<Puzzle {rows}×{cols}, {plural(self.clues, 'clue')}, grade {self.grade}>"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document `{"board": rows, "layout": rows, "mines": …, "grade": …, "clues": …,
-        "extra": …}`."""
+        """Return `{"board": lines, "layout": lines, "mines": …, "grade": …, "clues": …, "extra":
+        …}`. `lines` are all lines of a text: those of the header, such as `grid: hex`, if there is
+        a header, and then the rows."""
         return {
             "board": self.board.to_text().rstrip("\n").split("\n"),
             "layout": self.layout.to_text().splitlines(),
@@ -81,17 +90,18 @@ def puzzles(
     difficulty: GradeBounds | None = None,
     extra: int = 0,
 ) -> Iterator[Puzzle]:
-    """Yield `count` puzzles, each with `extra` clues more than needed. The same seed gives the same
-    puzzles.
+    """Return an iterator over `count` puzzles. The same arguments give the same puzzles.
 
     Parameters:
         spec: the size of the board and the number of mines.
         count: the number of puzzles.
         seed: determines the puzzles.
-        difficulty: the grades that are allowed. By default any.
-        extra: the number of clues beyond those that are needed.
+        difficulty: the allowed grades. By default, all grades from `single` to `search`. The grade
+            `total` is not possible, because a puzzle has no total.
+        extra: the number of additional clues, which can be hidden together (see `Puzzle`).
 
-    Raises InputError for invalid arguments, NotFound if the search gives up.
+    Raises InputError for invalid arguments. The iterator raises NotFound if none of the layouts
+    that it tries makes a puzzle as requested, and TooWide if a board is too wide to count.
 
     >>> [puzzle] = csp_mines.puzzles(csp_mines.Spec(4, 4, 3), seed=1)
     >>> print(puzzle.board)
@@ -105,19 +115,23 @@ def puzzles(
         wanted = arguments.instance(difficulty, GradeBounds, "difficulty")
     if wanted.hardest is Grade.TOTAL:
         if wanted.easiest is Grade.TOTAL:
-            raise InputError("a puzzle cannot have grade 'total', since a puzzle gives no total")
+            raise InputError(
+                "a puzzle cannot have grade 'total', because a puzzle gives no total; "
+                "use another grade"
+            )
         wanted = GradeBounds(wanted.easiest, Grade.SEARCH)
     count, seed = arguments.whole(count, "count", 0), arguments.seed(seed)
     cells = require_moderate(arguments.instance(spec, Spec, "spec").cells)
     extra = arguments.whole(extra, "extra", 0, cells)
     if not 0 < spec.mines < cells:
         given = f"{plural(spec.mines, 'mine')} in {plural(cells, 'cell')}"
-        raise InputError(f"a puzzle needs both mines and clues, not {given}")
+        raise InputError(f"a puzzle needs at least 1 mine and 1 safe cell, not {given}")
     return (_puzzle(spec, f"{seed}/{number}", wanted, extra) for number in range(count))
 
 
 def require_moderate(cells: int) -> int:
-    """Return `cells`, the number of cells of a puzzle. Raises InputError if there are too many."""
+    """Return `cells`, the number of cells of a puzzle. Raises InputError if `cells` is greater than
+    `MOST_CELLS`."""
     if cells > MOST_CELLS:
         raise InputError(f"a puzzle may have at most {MOST_CELLS:,} cells, not {cells:,}")
     return cells
@@ -132,8 +146,8 @@ def _puzzle(spec: Spec, seed: Seed, wanted: GradeBounds, extra: int) -> Puzzle:
             return made
     more = "" if extra else "; more extra clues make easier grades possible"
     raise NotFound(
-        f"none of {effort:,} layouts of {spec} makes a "
-        f"puzzle of {wanted} with {plural(extra, 'extra clue')}{more}"
+        f"none of {effort:,} layouts of {spec} makes a puzzle with grade {wanted} and "
+        f"{plural(extra, 'extra clue')}{more}"
     )
 
 
@@ -160,16 +174,18 @@ def _attempt(spec: Spec, stream: Stream, wanted: GradeBounds, extra: int) -> Puz
 
 @dataclass(frozen=True)
 class _Proves:
-    """Grades the puzzles of one grid and hides clues, using the engines up to `hardest`."""
+    """Grades puzzles on one grid and hides clues. In the methods, "the engines" are the engines of
+    all grades up to `hardest`."""
 
     geometry: Geometry
     hardest: Grade
 
     def grade(self, codes: Codes) -> Grade | None:
-        """Return the grade of a puzzle, or None if the engines do not prove every cell.
+        """Return the grade of the puzzle, or None if the engines do not prove every hidden cell.
 
-        The weaker engines get only the clues. The complete engine also gets the cells that the
-        weaker engines proved. This saves work and does not change the result."""
+        The engine of `search`, which is complete, also gets the cells that the other engines
+        proved. This saves work and does not change the grade. The other engines get only the
+        clues."""
         known = codes.copy()
         for grade in Grade:
             if grade.rank > self.hardest.rank or grade is Grade.TOTAL:
@@ -183,8 +199,9 @@ class _Proves:
         return None
 
     def thinned(self, codes: Codes, order: list[int]) -> Codes:
-        """Hide clues one by one in the given order, except those that the engines need to prove
-        every cell. Return the remaining codes."""
+        """Return a copy of `codes` without the clues that can be left out. The clues at the cells
+        `order` are hidden one by one. A clue is shown again if the engines do not prove every
+        hidden cell without the clue."""
         left = codes.copy()
         for cell in order:
             clue = left.flat[cell]
@@ -196,9 +213,9 @@ class _Proves:
         return left
 
     def needless(self, codes: Codes) -> list[int]:
-        """Return clues that can all be hidden together while the layout stays the only solution.
-        The list is empty if `hardest` is `search`: then the complete engine has chosen the clues,
-        and each is needed."""
+        """Return clues that can be hidden together: exactly one layout still fits, and every
+        remaining clue is needed. `codes` must come from `thinned`. So if `hardest` is `search`,
+        every clue is needed already, and the list is empty."""
         if self.hardest is Grade.SEARCH:
             return []
         clues = np.flatnonzero(codes >= 0).tolist()
@@ -209,12 +226,13 @@ class _Proves:
 def _tightened(
     codes: Codes, full: Codes, proves: _Proves, most: int, stream: Stream
 ) -> tuple[Codes, int]:
-    """Change the clues until at most `most` of them are needless, or until `CHANGES` changes have
-    been tried. Return the codes and the number of needless clues that are left.
+    """Change the clues until `needless` returns at most `most` clues, or until `CHANGES` changes
+    have been tried. Return the new codes and the number of needless clues. `full` are the codes
+    with every safe cell open.
 
-    A change shows all clues near a needless clue. Then it goes through these clues, the needless
-    one first, and hides each clue that the engines do not need. The change is undone if it leaves
-    more needless clues than before."""
+    A change picks a needless clue and shows all clues near this clue. Then it hides those clues
+    again that can be left out: `thinned` tries the picked clue first, then the clues around in
+    random order. A change that leaves more needless clues than before is undone."""
     needless = proves.needless(codes)
     for _ in range(CHANGES):
         if len(needless) <= most:

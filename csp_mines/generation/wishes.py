@@ -1,5 +1,4 @@
-"""Requests for no-guess games (`Wish`), with bounds on the grade. Impossible requests raise an
-error."""
+"""Requests for no-guess games (`Wish`), with bounds on the grade (`GradeBounds`)."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ AT_MOST = "at-most:"
 
 @dataclass(frozen=True)
 class GradeBounds:
-    """Bounds on the grade of a game: at least `easiest` and at most `hardest`. If `easiest` is
-    None, a game that needs no deduction at all is allowed, too.
+    """The easiest and the hardest grade that a game or a puzzle may have. If `easiest` is None,
+    every grade up to `hardest` is allowed, and so is a game that needs no deduction at all.
 
     >>> bounds = csp_mines.GradeBounds("pair", "gauss")
     >>> bounds.allows(csp_mines.Grade.SINGLE)
@@ -31,7 +30,8 @@ class GradeBounds:
     hardest: Grade = Grade.TOTAL
 
     def __post_init__(self) -> None:
-        """Raise InputError if no grade is within the bounds, UnknownName for an unknown grade."""
+        """Raise InputError if `easiest` is harder than `hardest` or if a bound is not a string,
+        UnknownName for an unknown grade."""
         easiest = None if self.easiest is None else as_grade(self.easiest, "easiest")
         object.__setattr__(self, "easiest", easiest)
         object.__setattr__(self, "hardest", as_grade(self.hardest, "hardest"))
@@ -42,26 +42,30 @@ class GradeBounds:
 
     @property
     def ranks(self) -> tuple[int, int]:
-        """Both bounds as ranks of grades, from 0 for `single`. The lower rank is -1 if `easiest` is
-        None."""
+        """The ranks of `easiest` and `hardest`: 0 for `single`, 1 for `pair`, and so on. If
+        `easiest` is None, its rank is -1."""
         return (-1 if self.easiest is None else self.easiest.rank), self.hardest.rank
 
     def allows(self, grade: Grade | None) -> bool:
-        """Whether a grade is within the bounds."""
+        """Whether a grade is within the bounds. None stands for a game that needs no deduction."""
         low, high = self.ranks
         return low <= (-1 if grade is None else as_grade(grade).rank) <= high
 
     def __str__(self) -> str:
-        if self.easiest is not None:
+        if self.easiest is self.hardest:
             return f"exactly {self.easiest!s}"
+        if self.easiest is not None:
+            return f"{self.easiest!s} to {self.hardest!s}"
         return "any grade" if self.hardest is Grade.TOTAL else f"at most {self.hardest!s}"
 
 
 def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBounds:
-    """Return the bounds that a text stands for. `GRADE` allows only this grade. `at-most:GRADE`
-    allows this grade and every easier one. None allows every grade; without the total, `search` is
-    the hardest. Raises UnknownName for an unknown grade, InputError for the grade `total` if
-    `use_total` is False."""
+    """Return the bounds that `wanted` stands for. The name of a grade allows only this grade. The
+    prefix `at-most:` allows all easier grades, too. None allows all grades, or all grades except
+    `total` if `use_total` is False.
+
+    Raises UnknownName for an unknown grade, InputError for a value that is not a string, and
+    InputError for the grade `total` if `use_total` is False."""
     most = Grade.TOTAL if use_total else Grade.SEARCH
     if wanted is None:
         return GradeBounds(None, most)
@@ -77,7 +81,8 @@ def read_difficulty(wanted: str | None, *, use_total: bool = True) -> GradeBound
 
 @dataclass(frozen=True)
 class Wish:
-    """The request for a game: its size, its first cell and kind of start, and its difficulty.
+    """A request for a no-guess game: its size, its first cell, its start (`safe` or `zero`) and its
+    difficulty.
 
     >>> wish = csp_mines.Wish(csp_mines.Spec(9, 9, 10), first=(4, 4), start="zero")
     >>> [game] = csp_mines.generate(wish, seed=1)
@@ -91,7 +96,10 @@ class Wish:
     difficulty: GradeBounds = GradeBounds()
 
     def __post_init__(self) -> None:
-        """Raise InputError, BoardError or UnknownName for a request that no layout can meet."""
+        """Raise BoardError if `first` is not a cell of the board, or if there is no room for the
+        mines. Raise InputError for a field of a wrong type, for a start other than `safe` and
+        `zero`, for more than `MAX_GAME_CELLS` cells, and for an `easiest` grade if the first cell
+        wins the game."""
         spec = instance(self.spec, Spec, "spec")
         instance(self.difficulty, GradeBounds, "difficulty")
         first = spec.require(self.first)
@@ -113,13 +121,14 @@ class Wish:
             )
         if self.difficulty.easiest is not None and spec.mines in (0, self.room):
             raise InputError(
-                f"a board of {spec} is won by its first cell, so no difficulty can be requested"
+                f"a board of {spec} is won by its first cell, so its grade cannot be "
+                f"{self.difficulty.easiest!s} or harder; use another number of mines"
             )
 
     @property
     def clear(self) -> list[Cell]:
-        """The cells that the start keeps free of mines. These are the first cell and, for the start
-        `zero`, also its neighbours."""
+        """The cells that the start keeps free of mines: the first cell and, for the start `zero`,
+        the neighbours of the first cell."""
         around = self.spec.neighbours(self.first) if self.start is Start.ZERO else ()
         return [self.first, *around]
 
@@ -130,7 +139,8 @@ class Wish:
 
     @property
     def size(self) -> tuple[int, int, int, int, int, bool]:
-        """The size, the first cell and whether the start is `zero`, as the kernel expects them."""
+        """The request without its difficulty, as the kernel expects it: the numbers of rows,
+        columns and mines, the row and column of the first cell, and whether the start is `zero`."""
         spec = self.spec
         return spec.rows, spec.cols, spec.mines, *self.first, self.start is Start.ZERO
 

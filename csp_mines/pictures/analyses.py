@@ -10,15 +10,17 @@ from csp_mines.pictures.canvas import Drawing
 
 
 def draw_analysis(analysis: Analysis, *, theme: str = "light") -> Drawing:
-    """Draw the board with the risk of every hidden cell in percent, as a number and a colour. Cells
-    proved safe show a tick, cells proved mines show a mine, and a ring marks the move.
+    """Draw the board with the risk of every undecided cell in percent, as a number and a colour.
+    Cells proved safe show a tick, and cells proved mines show a mine. A ring marks the move, if
+    there is one.
 
     Parameters:
         analysis: what `analyze` returned.
         theme: the colours, `light` or `dark`.
 
     Raises InputError if `analysis` is not an Analysis, UnknownName for an unknown theme,
-    Unsupported for a board that is too large.
+    Unsupported for a board that is too large. If the risks are not computed yet, also raises
+    what `analyze` raises.
 
     >>> analysis = csp_mines.analyze([[-1, 1, -1]])
     >>> csp_mines.draw_analysis(analysis).to_svg()[:4]

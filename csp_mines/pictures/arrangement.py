@@ -2,9 +2,11 @@
 
 Cells that touch come close together: the distance of two places should be the number of edges on
 the shortest path between their cells. Stress majorisation (SMACOF) moves all places in steps, and
-no step makes the weighted sum of the squared errors of the distances larger. It starts from a
-circle and, for a small graph, also from random places. The best result is used. The same graph
-always gets the same places.
+no step makes the weighted sum of the squared errors of the distances larger. The steps start from a
+circle and, for at most 150 cells, also from random places. The result with the smallest sum is
+used. The same graph always gets the same places.
+
+A graph of more than 200 cells, or with several rows, gets places in rows and columns instead.
 """
 
 from __future__ import annotations
@@ -27,8 +29,9 @@ Floats = npt.NDArray[np.float64]
 
 @lru_cache(maxsize=16)
 def arranged(graph: Graph) -> list[tuple[float, float]]:
-    """Return a place for every cell. A board with several rows keeps its rows and columns. A board
-    with one row of more than `MOST_ARRANGED` cells becomes a square block."""
+    """Return x and y of the place of every cell, in the order of the numbers of the cells. A graph
+    with several rows keeps its rows and columns. A graph with one row of more than `MOST_ARRANGED`
+    cells becomes a block that is about square."""
     count = len(graph.names)
     if graph.rows > 1 or not 2 < count <= MOST_ARRANGED:
         cols = graph.cols if graph.rows > 1 or count <= MOST_ARRANGED else int(count**0.5) + 1
@@ -61,7 +64,8 @@ def _distances(graph: Graph) -> Floats:
 
 
 def _settled(places: Floats, wanted: Floats) -> Floats:
-    """Return the places after steps that bring their distances closer to those in `wanted`."""
+    """Return the places after `STEPS` steps, which bring the distances of the places closer to the
+    distances `wanted`."""
     weights = _weights(wanted)
     inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
     for _ in range(STEPS):
@@ -76,8 +80,8 @@ def _stress(places: Floats, wanted: Floats) -> float:
 
 
 def _weights(wanted: Floats) -> Floats:
-    """Return for every two cells how much an error of their distance counts. The more edges lie
-    between the cells, the less it counts."""
+    """Return for every two cells how much an error of their distance counts. The larger the
+    distance in `wanted`, the less the error counts."""
     return np.where(wanted > 0, 1 / np.maximum(wanted, 1) ** 2, 0)
 
 

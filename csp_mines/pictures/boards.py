@@ -2,8 +2,8 @@
 
 `BoardArt` draws a board, or a window of it, with captions below. A window is a rectangular part of
 a board. Other modules decide which cells get a risk, a verdict, a ring or a tint; this module draws
-these signs. Colours distinguish blue from orange, never red from green. A number, a shape or the
-caption repeats what a colour says.
+these signs. Blue stands for safe cells and low risks, orange for mines and high risks. A tick, a
+mine or a number says the same without colour.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from csp_mines.pictures.outlines import Outline
 CELL = 24  # pixels
 MARGIN = 10
 LABELS = 22  # pixels for the row and column numbers
-LINE = 17  # pixels between lines of a caption
+LINE = 17  # pixels from one line of a caption to the next
 CAPTION = 12
 MOST_CELLS = 40_000
 
@@ -84,17 +84,20 @@ THEMES = {
 }  # fmt: skip
 
 
-Window = tuple[int, int, int, int]  # first row and column, then row and column after the last
+# The first row, the first column, the row after the last row, the column after the last column.
+Window = tuple[int, int, int, int]
 
 
 def theme_named(name: str) -> Theme:
-    """Return the theme with that name. Raises UnknownName for an unknown theme."""
+    """Return the theme with this name. Raises UnknownName for an unknown theme, InputError if
+    `name` is not a string."""
     return looked_up("theme", name, THEMES)
 
 
 def window(board: Board, cells: Iterable[Cell], around: int = 2) -> Window:
-    """Return the window that contains the cells and `around` more rows and columns on each side.
-    For a graph, or a grid whose opposite edges are joined, return the whole board."""
+    """Return the window that contains `cells` and `around` more rows and columns on each side, up
+    to the edges of the board. `cells` must not be empty. For a graph, or a grid whose opposite
+    edges are joined, return the whole board."""
     if not isinstance(board.geometry, Lattice) or board.geometry.wraps:
         return 0, 0, board.rows, board.cols
     rows, cols = zip(*cells, strict=True)
@@ -127,8 +130,8 @@ def draw_board(board: Board | npt.ArrayLike, *, theme: str = "light") -> Drawing
 
 class BoardArt:
     """A drawing of a board, or of a window of it, with captions below. The drawing has room for
-    `columns` copies of the board side by side. The methods draw the first copy if `shift` is 0,
-    else a copy that is `shift` pixels further to the right."""
+    `columns` copies of the board side by side. The methods draw on the copy that begins `shift`
+    pixels to the right of the first copy. At first, `shift` is 0."""
 
     def __init__(
         self,
@@ -167,9 +170,10 @@ class BoardArt:
         return first_row <= cell[0] < last_row and first_col <= cell[1] < last_col
 
     def cells(self, fills: Mapping[Cell, str] | None = None, path: Sequence[Cell] = ()) -> None:
-        """Draw all cells. With them, draw the row and column numbers or, for a graph, its edges and
-        names. `fills` maps cells to background colours. A line goes through the cells of `path`,
-        over the backgrounds and under the clues."""
+        """Draw all cells of the window, the frame, and the row and column numbers. On a graph, draw
+        the edges and the names of the cells instead of the numbers. `fills` maps cells to
+        background colours. A line goes through the cells of `path`, over the backgrounds and under
+        the clues."""
         fills = fills or {}
         first_row, first_col, last_row, last_col = self.window
         if self.outline.graph is None:
@@ -190,7 +194,8 @@ class BoardArt:
         self._frame()
 
     def risk(self, cell: Cell, probability: float) -> None:
-        """Draw the risk of a hidden cell as a colour and a number."""
+        """Draw the risk of an undecided cell as a colour and a number in percent. The number is
+        from 1 to 99, because 0 and 100 would look like a proof."""
         theme = self.theme
         if probability < 0.5:
             colour = mix(theme.low, theme.middle, probability * 2)
@@ -222,8 +227,9 @@ class BoardArt:
         self.drawing.add(ring)
 
     def _path(self, cells: Sequence[Cell]) -> None:
-        """Draw a line through the middles of the cells, with a dot in each cell. The line ends with
-        an arrow head just inside the last cell."""
+        """Draw a line through the middles of the cells, with a dot in each cell but the last. The
+        line ends with an arrow head just inside the last cell. Draw nothing for fewer than two
+        cells."""
         if len(cells) < 2:
             return
         points = [self._middle(cell) for cell in cells]
@@ -296,8 +302,9 @@ class BoardArt:
         self.drawing.add(text(x, y, 10, words, fill=self.theme.faint, anchor=anchor))
 
     def _frame(self) -> None:
-        """Draw the frame of a board if its cells are squares and it has no holes. If opposite edges
-        of the board are joined, small arrows at the sides show this."""
+        """Draw a frame around the drawn cells, if they are squares and the board has no holes. If
+        opposite edges of the board are joined, a small arrow at each side of the frame shows
+        this."""
         if not self._squares:
             return
         first_row, first_col, last_row, last_col = self.window
@@ -388,7 +395,8 @@ def _mine(middle: float, colour: str, shine: str) -> list[Shape]:
 
 
 def _wrapped(words: str, width: float) -> list[str]:
-    """Break a caption into lines of at most `width` pixels."""
+    """Break a caption at blanks into lines of at most `width` pixels. A single word may be
+    wider."""
     lines: list[str] = []
     current = ""
     for word in words.split(" "):

@@ -1,7 +1,8 @@
 """Paper puzzles to print, black on white: pages with puzzles, then pages with their solutions.
 
-A book has as many puzzles on each page as fit at a readable size. It is one PDF file, or one SVG
-file for each page. A sheet has all puzzles on one page, and all solutions on another.
+A book has as many pages as its puzzles need at a readable size. It is one PDF file, or one SVG file
+for each page. A sheet has all puzzles on one page and all solutions on another. Each of these two
+pages is an SVG file.
 """
 
 from __future__ import annotations
@@ -24,19 +25,20 @@ if TYPE_CHECKING:
     from csp_mines.layout import Spec
 
 PAPERS = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}  # points: 72 to the inch
-MARGIN, GAP, HEADING, FOOT = 54.0, 22.0, 18.0, 24.0
+MARGIN, GAP, HEADING, FOOT = 54.0, 22.0, 18.0, 24.0  # points
 TITLE = 84.0  # the height of the title and the rules of the puzzle on the first page, in points
-CELL, LEAST_CELL, SOLUTION_CELL = 20.0, 13.0, 9.0
-SHEET_CELL, LEAST_SHEET_CELL = 26.0, 4.5
+CELL, LEAST_CELL, SOLUTION_CELL = 20.0, 13.0, 9.0  # widths in points, in a book
+SHEET_CELL, LEAST_SHEET_CELL = 26.0, 4.5  # widths in points, on a sheet
 INK, FAINT, PAPER = "#000000", "#777777", "#ffffff"
 
 
 @dataclass(frozen=True)
 class _Places:
     """How puzzles of one size are arranged on pages. All lengths are in points. `cell` is the width
-    of a cell. `width` and `height` are the size of a puzzle with the gap after it. A page has
-    `columns` puzzles side by side. The first page has a title and below it `first` rows of puzzles.
-    Each of the later pages has `others` rows of puzzles."""
+    of a cell. `width` is the width of a puzzle and the gap after it. `height` is the height of a
+    puzzle, its heading and the gap below. A page has room for `columns` puzzles side by side. The
+    first page has a title, and below the title room for `first` rows of puzzles. Each later page
+    has room for `others` rows of puzzles."""
 
     cell: float
     width: float
@@ -47,7 +49,7 @@ class _Places:
 
     @classmethod
     def of(cls, outline: Outline, paper: tuple[float, float], cell: float) -> _Places:
-        """Return the arrangement of puzzles whose cells have the size `cell`."""
+        """Return the arrangement of puzzles whose cells are `cell` points wide."""
         across, down = outline.size
         width, height = across * cell + GAP, down * cell + HEADING + GAP
         wide, high = paper[0] - 2 * MARGIN + GAP, paper[1] - 2 * MARGIN + GAP
@@ -60,12 +62,12 @@ class _Places:
 
 
 def check_book(path: Path, spec: Spec, paper: str) -> None:
-    """Check that a book of puzzles of this size can be written. Callers check this before they make
-    the puzzles, because making them takes long.
+    """Check that a book of puzzles of the size `spec` can be made. Callers check this before they
+    make the puzzles, because making puzzles takes long.
 
-    Raises InputError if `path` does not end in .pdf or .svg, UnknownName for an unknown paper,
-    Unsupported if a puzzle of this size does not fit on a page, MissingLibrary for a PDF without
-    ReportLab."""
+    Raises InputError if `path` does not end in .pdf or .svg; UnknownName for an unknown paper;
+    Unsupported if a puzzle of this size does not fit on a page at a readable size; MissingLibrary
+    if `path` ends in .pdf and ReportLab is missing."""
     if path.suffix.lower() not in (".pdf", ".svg"):
         raise InputError(f"--book must name a .pdf or .svg file, not {path.name!r}")
     if path.suffix.lower() == ".pdf":
@@ -75,9 +77,9 @@ def check_book(path: Path, spec: Spec, paper: str) -> None:
 
 
 def check_sheet(path: Path, spec: Spec, count: int, paper: str) -> None:
-    """Do the same as `check_book` for a sheet of `count` puzzles. Raises InputError if `path` does
-    not end in .svg, UnknownName for an unknown paper, Unsupported if the puzzles do not all fit on
-    one page."""
+    """Check that a sheet of `count` puzzles of the size `spec` can be made. Raises InputError if
+    `path` does not end in .svg, UnknownName for an unknown paper, Unsupported if the puzzles do not
+    all fit on one page at a readable size."""
     if path.suffix.lower() != ".svg":
         raise InputError(f"--sheet must name a .svg file, not {path.name!r}")
     outline = Outline(spec.geometry, spec.rows, spec.cols)
@@ -87,7 +89,7 @@ def check_sheet(path: Path, spec: Spec, count: int, paper: str) -> None:
 def draw_book(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
     """Return the pages of a book. Raises InputError if there is no puzzle, or if two puzzles differ
     in size or grid; UnknownName for an unknown paper; Unsupported if a puzzle does not fit on a
-    page."""
+    page at a readable size."""
     outline, size = _measured(puzzles, paper)
     book = _Book(outline, size)
     title = plural(len(puzzles), "Minesweeper puzzle")
@@ -101,7 +103,8 @@ def draw_book(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
 
 def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
     """Return a page with the puzzles, and a page with their solutions. Raises InputError and
-    UnknownName as `draw_book` does, and Unsupported if the puzzles do not all fit on one page."""
+    UnknownName as `draw_book` does, and Unsupported if the puzzles do not all fit on one page at a
+    readable size."""
     outline, size = _measured(puzzles, paper)
     book = _Book(outline, size)
     places = _on_one_page(outline, size, len(puzzles))
@@ -112,7 +115,8 @@ def draw_sheet(puzzles: Sequence[Puzzle], paper: str = "a4") -> list[Drawing]:
 
 def _measured(puzzles: Sequence[Puzzle], paper: str) -> tuple[Outline, tuple[float, float]]:
     """Return the outline of the puzzles, and the width and height of the paper in points. Raises
-    InputError if there is no puzzle, or if two puzzles differ in size or grid."""
+    InputError if there is no puzzle, or if two puzzles differ in size or grid; UnknownName for an
+    unknown paper."""
     if len({(puzzle.layout.shape, puzzle.layout.geometry) for puzzle in puzzles}) != 1:
         raise InputError("give at least one puzzle; all puzzles must have the same size and grid")
     board = puzzles[0].board
@@ -121,9 +125,10 @@ def _measured(puzzles: Sequence[Puzzle], paper: str) -> tuple[Outline, tuple[flo
 
 
 def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
-    """Write the pages to one PDF file, or to the SVG files NAME-1.svg, NAME-2.svg and so on. Return
-    the files. Raises FileError if a file cannot be written, MissingLibrary for a PDF without
-    ReportLab."""
+    """Write the pages, and return the written files. If `path` is NAME.svg, the files are
+    NAME-1.svg, NAME-2.svg and so on, one for each page. Otherwise `path` becomes one PDF file.
+    Raises FileError if a file cannot be written, MissingLibrary if a PDF is wanted and ReportLab is
+    missing."""
     if path.suffix.lower() == ".svg":
         files = [path.with_name(f"{path.stem}-{place + 1}.svg") for place in range(len(pages))]
         for page, file in zip(pages, files, strict=True):
@@ -144,9 +149,10 @@ def save_book(pages: Sequence[Drawing], path: Path) -> list[Path]:
 
 
 def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: float) -> _Places:
-    """Return an arrangement whose cells have the size `most`, or less if a puzzle would not fit on
-    a page. If the first page then has room left, the cells grow by up to 30 % to fill it. Raises
-    Unsupported if a puzzle does not fit with cells of the size `least`."""
+    """Return an arrangement of puzzles whose cells are `most` points wide, or less if a puzzle
+    would otherwise not fit on a page. If the first page then has room left, the cells of all pages
+    grow by up to 30 %, until the first page is full. Raises Unsupported if a puzzle does not fit on
+    a page with cells that are `least` points wide."""
     cell = min(most, _largest_cell(outline, paper, 1, 1))
     if cell < least:
         problem = f"a puzzle of {outline.rows}×{outline.cols} cells does not fit on a page"
@@ -157,8 +163,9 @@ def _arranged(outline: Outline, paper: tuple[float, float], most: float, least: 
 
 
 def _on_one_page(outline: Outline, paper: tuple[float, float], puzzles: int) -> _Places:
-    """Arrange this number of puzzles on one page, with cells as large as possible. Raises
-    Unsupported if the cells would be too small to read."""
+    """Return the arrangement for one page with this number of `puzzles`. The cells are as large as
+    possible, but at most `SHEET_CELL` points wide. Raises Unsupported if the cells would be too
+    small to read."""
     cell = max(
         _largest_cell(outline, paper, columns, ceil(puzzles / columns))
         for columns in range(1, puzzles + 1)
@@ -170,8 +177,8 @@ def _on_one_page(outline: Outline, paper: tuple[float, float], puzzles: int) -> 
 
 
 def _largest_cell(outline: Outline, paper: tuple[float, float], columns: int, lines: int) -> float:
-    """Return the largest size that cells can have if the first page has `columns` puzzles side by
-    side and `lines` puzzles one below the other."""
+    """Return the largest width of cells, in points, with which the first page has room for
+    `columns` puzzles side by side and `lines` puzzles one below the other."""
     across, down = outline.size
     width = (paper[0] - 2 * MARGIN + GAP) / columns - GAP
     height = (paper[1] - 2 * MARGIN - TITLE + GAP) / lines - GAP - HEADING
@@ -251,7 +258,7 @@ class _Book:
 
 
 def _reportlab() -> Any:
-    """Return ReportLab's class for PDF files."""
+    """Return ReportLab's class for PDF files. Raises MissingLibrary without ReportLab."""
     try:
         from reportlab.pdfgen.canvas import Canvas
     except ImportError:
@@ -262,8 +269,8 @@ def _reportlab() -> Any:
 
 
 def _put(canvas: Any, height: float, shape: Shape) -> None:
-    """Draw a shape on a page of a PDF. In a PDF, y is the distance from the lower edge of the
-    page; `height` is the height of the page."""
+    """Draw a shape on a page of a PDF. `height` is the height of the page. In a PDF, y is the
+    distance from the lower edge of the page."""
     from reportlab.lib.colors import HexColor
 
     fill, stroke = shape.fill is not None, shape.stroke is not None

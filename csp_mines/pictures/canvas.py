@@ -1,6 +1,6 @@
 """Drawings: a few kinds of shapes, written as SVG without any library, or as PNG with Pillow.
 
-A `Drawing` is a list of shapes, measured in pixels. Later shapes cover earlier ones. Two things
+A `Drawing` has a list of shapes, measured in pixels. Later shapes cover earlier ones. Two things
 keep the SVG small. First, a figure that repeats, such as a hidden cell or a mine, is defined once
 with `define` and placed with `stamp`. Second, shapes in the same style share a CSS class.
 """
@@ -25,24 +25,26 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
-OVERSAMPLING = 3  # a PNG is drawn this much larger, then scaled down for smooth edges
+OVERSAMPLING = 3  # a PNG is drawn this many times larger, then scaled down for smooth edges
 MOST_PIXELS = 100_000_000  # of the largest PNG; a pixel takes 4 bytes of memory
-BAND_PIXELS = 12_000_000  # a PNG is drawn from top to bottom, in bands of this many pixels
-# The image of a band begins this many pixels above the band, because Pillow rounds a shape
-# differently if the shape begins above the image.
+# A PNG is drawn in bands from top to bottom. A band is as high as this many enlarged pixels allow,
+# but at least one row of the PNG.
+BAND_PIXELS = 12_000_000
+# The image of a band begins this many pixels of the drawing above the band, because Pillow rounds a
+# shape differently if the shape begins above the image.
 OVERLAP = 40
 Point = tuple[float, float]
 Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
 
 class ShapeKind(Enum):
-    """The kind of a shape. The comment beside a kind lists the numbers of such a shape."""
+    """The kind of a shape. The comment beside each kind lists the `numbers` of its shapes."""
 
-    RECTANGLE = auto()  # x y width height radius
-    CIRCLE = auto()  # x y radius
-    LINE = auto()  # x y x y …
-    POLYGON = auto()  # x y x y …
-    TEXT = auto()  # x y size
+    RECTANGLE = auto()  # x and y of the upper left corner, width, height, radius of the corners
+    CIRCLE = auto()  # x and y of the middle, radius
+    LINE = auto()  # x and y of each point
+    POLYGON = auto()  # x and y of each corner
+    TEXT = auto()  # x and y of the point that `anchor` names, size of the font
 
 
 _ONE_POINT = (ShapeKind.RECTANGLE, ShapeKind.CIRCLE, ShapeKind.TEXT)
@@ -52,7 +54,7 @@ _ONE_POINT = (ShapeKind.RECTANGLE, ShapeKind.CIRCLE, ShapeKind.TEXT)
 class Shape:
     """A shape of some kind, with the numbers that `ShapeKind` lists. The `anchor` of a text says
     which point of the text is at x, y: its middle (`middle`), its left end (`start`) or its right
-    end (`end`), always at half the height of the text."""
+    end (`end`), always at half the height of a capital letter."""
 
     kind: ShapeKind
     numbers: tuple[float, ...]
@@ -65,7 +67,7 @@ class Shape:
 
     @property
     def heights(self) -> tuple[float, float]:
-        """The top and the bottom of the shape, including its line width."""
+        """Two y coordinates between which the whole shape lies, including its line."""
         if self.kind is ShapeKind.RECTANGLE:
             top, bottom = self.numbers[1], self.numbers[1] + self.numbers[3]
         elif self.kind in (ShapeKind.CIRCLE, ShapeKind.TEXT):
@@ -116,7 +118,10 @@ def text_width(words: str, size: float, *, bold: bool = False) -> float:
 
 @dataclass(repr=False)
 class Drawing:
-    """A picture: a list of shapes on a background. Sizes are in pixels.
+    """A picture: shapes on a background. Sizes are in pixels.
+
+    `shapes` has the shapes in the order of drawing. `define` puts the shapes of a figure into
+    `stamps`, under the name of the figure. `stamp` adds this name, x and y to `shapes`.
 
     >>> drawing = csp_mines.draw_board([[-1, 1, -1]])
     >>> drawing.width, drawing.height
@@ -141,11 +146,11 @@ class Drawing:
         return self.to_svg()
 
     def add(self, *shapes: Shape) -> None:
-        """Add shapes. Each of them is drawn over the earlier ones."""
+        """Add shapes. Each shape is drawn over all shapes that were added before."""
         self.shapes += shapes
 
     def define(self, name: str, *shapes: Shape) -> None:
-        """Define a figure: these shapes under a `name`. `stamp` can place the figure many times."""
+        """Make the `shapes` a figure with this `name`. `stamp` can place the figure many times."""
         self.stamps[name] = shapes
 
     def stamp(self, name: str, x: float, y: float) -> None:
@@ -153,10 +158,12 @@ class Drawing:
         self.shapes.append((name, x, y))
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Write the picture to `path`, as SVG or PNG according to the file name. A PNG has `scale`
-        times the width and height of the SVG. Raises InputError for other endings or a wrong
-        scale, FileError if the file cannot be written, MissingLibrary for PNG without Pillow or
-        matplotlib's font, Unsupported for a PNG that is too large."""
+        """Write the picture to `path`: as SVG if the name ends in `.svg`, as PNG if it ends in
+        `.png`. A PNG is `scale` times as wide and as high as the drawing; an SVG does not depend on
+        `scale`.
+
+        Raises InputError for a name with another ending, FileError if the file cannot be written.
+        For a PNG, also raises what `to_png` raises."""
         path = Path(path_name(path))
         kind = path.suffix.lower()
         if kind not in (".svg", ".png"):
@@ -194,16 +201,20 @@ class Drawing:
         )
 
     def to_png(self, scale: float = 2) -> bytes:
-        """Return a PNG that is `scale` times as wide and as high as the drawing. Raises
-        MissingLibrary without Pillow or matplotlib's font, InputError for a wrong scale,
-        Unsupported for more than 100 million pixels."""
+        """Return a PNG that is `scale` times as wide and as high as the drawing.
+
+        Raises InputError if `scale` is not a finite number greater than 0, Unsupported if the PNG
+        would have more than 100 million pixels. Raises MissingLibrary if Pillow is missing, or if
+        the drawing has text and matplotlib, which includes the font, is missing."""
         try:
             from PIL import Image
         except ImportError:
             raise missing(
                 "PNG pictures need Pillow (SVG needs nothing)", "csp-mines[plots]"
             ) from None
-        scale = number(scale, "scale", "a number greater than 0", lambda size: 0 < size < inf)
+        scale = number(
+            scale, "scale", "a finite number greater than 0", lambda size: 0 < size < inf
+        )
         width, height = (max(1, round(size * scale)) for size in (self.width, self.height))
         if width * height > MOST_PIXELS:
             raise Unsupported(
@@ -229,9 +240,9 @@ class Drawing:
         return stream.getvalue()
 
     def _bands(self, height: float, bands: int) -> list[list[Shape]]:
-        """Divide the drawing into `bands` bands, each `height` high. Return the shapes of each
-        band, in the order of drawing. A shape that reaches into several bands is in each of
-        them."""
+        """Return the shapes of each band of the drawing, in the order of drawing. There are `bands`
+        bands of `height` pixels, from top to bottom. A shape belongs to every band into which it
+        reaches."""
         shown: list[list[Shape]] = [[] for _ in range(bands)]
         for placed in self.placed():
             top, bottom = placed.heights
@@ -240,7 +251,8 @@ class Drawing:
         return shown
 
     def placed(self) -> Iterator[Shape]:
-        """Yield every shape at its place. A stamp is replaced by the shapes of its figure."""
+        """Yield the shapes in the order of drawing. For a stamped figure, yield each of its shapes,
+        moved to the place of the figure."""
         for item in self.shapes:
             if isinstance(item, Shape):
                 yield item
@@ -251,13 +263,15 @@ class Drawing:
 
 
 def _named_by(contents: str) -> str:
-    """Return a name for a definition in an SVG. It is made from the contents of the definition,
-    because all drawings on a page share one set of names."""
+    """Return a name, made from `contents`, for the id of a figure or for a CSS class.
+
+    The SVG pictures in one HTML page share their ids and classes. So two pictures may use one name
+    only for the same contents."""
     return "n" + blake2b(contents.encode(), digest_size=4).hexdigest()
 
 
 class _Svg:
-    """Writes shapes as elements of SVG. Each style becomes a CSS class."""
+    """Writes shapes as elements of SVG. Each different style becomes a CSS class."""
 
     def __init__(self) -> None:
         self._classes: dict[str, str] = {}
@@ -339,7 +353,7 @@ class _Canvas:
 
     @staticmethod
     def _rectangle(pen: Any, shape: Shape, numbers: list[float], width: int) -> None:
-        """Draw a rectangle. The line around it is centred on its edge, as in SVG."""
+        """Draw a rectangle. Its line is centred on its edges, as in SVG."""
         x, y, wide, high, radius = numbers
         half = width / 2
         # Pillow's coordinates include the last pixel.
@@ -378,5 +392,5 @@ def _font_file(bold: bool) -> Path:
 
 
 def _short(number: float) -> str:
-    """Return a number with at most two decimals and no trailing zeros."""
+    """Return a number as text with at most two decimals, without trailing zeros."""
     return f"{number:.2f}".rstrip("0").rstrip(".")

@@ -1,5 +1,5 @@
-"""The picture of a comparison of engines. For each engine, a bar shows the share of the certain
-cells that the engine proves, and a number shows its time."""
+"""The picture of a comparison of engines: for each engine, a bar and a number for the cells that it
+proves, and its time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from csp_mines.analysis.comparison import Comparison, Summary, summed_up
 from csp_mines.arguments import instance
 from csp_mines.pictures.boards import MARGIN, theme_named
 from csp_mines.pictures.canvas import Drawing, rectangle, text, text_width
+from csp_mines.words import plural
 
 
 def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> Drawing:
-    """Draw a bar for every engine: the share of the certain cells that the engine proves, on one
-    board or on all boards of a summary.
+    """Draw a bar for every engine: the number of cells that the engine proves. A full bar stands
+    for all certain cells or, if their number is unknown, for the most cells that one of the engines
+    proves. The number and the time of the engine stand beside the bar.
 
     Parameters:
-        compared: a `Comparison`, or a `Summary` of several comparisons.
+        compared: the `Comparison` of one board, or the `Summary` of several boards.
         theme: the colours, `light` or `dark`.
 
     Raises InputError if `compared` is neither a Comparison nor a Summary, UnknownName for an
@@ -35,7 +37,9 @@ def draw_comparison(compared: Comparison | Summary, *, theme: str = "light") -> 
         MARGIN + name_width + bars + right, height, colours.background, "Engines compared"
     )
     certain = compared.certain
-    heading = "Cells proved" if certain is None else f"Proved of the {certain} certain cells"
+    heading = "Cells proved"
+    if certain is not None:
+        heading = f"Proved of the {plural(certain, 'certain cell')}"
     heading += " (blue: complete engines)"
     drawing.add(text(MARGIN, 22, 13, heading, fill=colours.ink, anchor="start", bold=True))
     most = certain or max((entry.proved for entry in entries), default=0) or 1

@@ -1,5 +1,5 @@
-"""Curves of scores or win rates by density, as PNG or SVG. The ending of the file name says
-which. This module needs matplotlib, which the extra `plots` installs."""
+"""Plots with curves of scores or win rates by density. The ending of the file name says whether a
+plot is a PNG or an SVG. Plots need matplotlib, which the extra `plots` installs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FEW = 5
 
 
 def check_plot(path: str | Path) -> Path:
-    """Return the path if a plot can be written to it. Call this before a long computation.
+    """Return `path` as a Path if a plot can be written there. Call this before a long computation.
 
     Raises InputError unless the name ends in .png or .svg, FileError if the file cannot be written,
     MissingLibrary without matplotlib."""
@@ -41,8 +41,8 @@ def plot_curves(
     title: str,
     y_label: str = "average score",
 ) -> None:
-    """Draw one curve for each name, with the 95 % interval of each point, and save the plot. Raises
-    the same errors as `check_plot`."""
+    """Draw one curve for each name in `curves`, with the 95 % interval of each point, and save the
+    plot at `path`. Raises what `check_plot` raises."""
     path = check_plot(path)
     import matplotlib
     from matplotlib.figure import Figure

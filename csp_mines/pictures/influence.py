@@ -1,4 +1,4 @@
-"""The picture of the chains of influence of a game, drawn on the board at its end."""
+"""The picture of the chains of influence of a game, drawn on the final board of the game."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from csp_mines.words import plural
 
 
 def draw_influence(graph: Influence, *, theme: str = "light") -> Drawing:
-    """Draw the board at the end of a game. The longer the chain of links to a cell, the deeper the
-    colour of the cell. A path shows one of the longest chains. Rings mark the openings that were
-    not proved safe: the start and the guesses.
+    """Draw the chains of influence on the final board of a game. The more links the longest chain
+    to a cell has, the deeper is the colour of the cell. A path shows one of the longest chains.
+    Rings mark the start (cells that the game itself opened) and the guesses (cells that were opened
+    or marked without a proof).
 
     Parameters:
         graph: the Influence that `trace` returned.

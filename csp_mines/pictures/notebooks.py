@@ -1,5 +1,7 @@
-"""Which values have a picture in notebooks. `board.as_svg` imports this module when a notebook asks
-for a picture."""
+"""The pictures that notebooks show of boards, analyses, comparisons, explanations and reviews.
+
+`board.as_svg` imports this module only when a picture is needed, because the modules of the pictures
+import `board`."""
 
 from __future__ import annotations
 

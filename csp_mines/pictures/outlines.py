@@ -1,9 +1,9 @@
 """Where the cells of a grid are in a picture, and what shape they have. `around_in_words` names the
 cells whose mines a clue counts. The unit of all lengths is the width of a cell.
 
-The cells of square grids are squares. The cells of `hex` are hexagons, with odd rows shifted. The
-cells of a graph are circles at the positions in its file. If the file has no positions,
-`arrangement` chooses them.
+The cells of a graph are circles. Their places come from the `positions` in the file of the graph
+or, if the file has none, from `arrangement`. The cells of `hex` are hexagons, with odd rows shifted
+to the right by half a cell. The cells of all other grids are squares.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from csp_mines.pictures.arrangement import arranged
 Point = tuple[float, float]
 
 HEX_STEP = sqrt(3) / 2  # the distance from one row of hexagons to the next
-SPREAD = 1.6  # the distance of the two nearest cells of a graph; 1 would leave no space for an edge
+# The distance between the middles of the two nearest cells of a graph. At a distance of 1, the cells
+# would touch, and an edge between them could not be seen.
+SPREAD = 1.6
 _AROUND = {
     "square": "the eight cells around it",
     "orthogonal": "the four cells beside it",
@@ -32,15 +34,15 @@ _AROUND = {
 
 
 def around_in_words(geometry: Geometry) -> str:
-    """Name the cells whose mines a clue counts, for example `the six hexagons around it`."""
+    """Return words for the cells whose mines a clue counts, such as `the six hexagons around it`."""
     if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
         return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
     return _AROUND[geometry.name]
 
 
 class Outline:
-    """The places and the shape of the cells of a board, or of a part of a board. `first` is the
-    upper left cell of this part."""
+    """The places and the shape of the cells in a picture. The picture shows `rows` × `cols` cells
+    of a board, and `first` is the upper left cell."""
 
     def __init__(self, geometry: Geometry, rows: int, cols: int, first: Cell = (0, 0)) -> None:
         self.geometry, self.rows, self.cols, self.first = geometry, rows, cols, first
@@ -49,7 +51,7 @@ class Outline:
 
     @cached_property
     def corners(self) -> list[Point]:
-        """The corners of a cell, measured from its middle."""
+        """The corners of a cell, measured from its middle. A circle has 24 corners."""
         if self.graph is not None:
             return [(0.5 * cos(turn * pi / 12), 0.5 * sin(turn * pi / 12)) for turn in range(24)]
         if self.hexagons:
@@ -59,7 +61,8 @@ class Outline:
         return [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
 
     def middle(self, cell: Cell) -> Point:
-        """Return the middle of a cell, measured from the upper left corner of the drawn cells."""
+        """Return x and y of the middle of a cell, measured from the upper left corner of the space
+        that all cells of the picture take."""
         row, col = cell[0] - self.first[0], cell[1] - self.first[1]
         if self.graph is not None:
             return self._places[cell[0] * self.graph.cols + cell[1]]
@@ -69,7 +72,7 @@ class Outline:
 
     @property
     def size(self) -> Point:
-        """The width and the height of the space that all cells take."""
+        """The width and the height of the space that all cells of the picture take."""
         if self.graph is not None:
             across, down = zip(*self._places, strict=True)
             return max(across) + 0.5, max(down) + 0.5
@@ -79,7 +82,8 @@ class Outline:
 
     @property
     def edges(self) -> list[tuple[Point, Point]]:
-        """The lines of a graph: each joins the middles of two cells that touch."""
+        """The lines of a graph: each joins the middles of two cells that touch. Empty for any other
+        grid."""
         if self.graph is None:
             return []
         return [(self._places[first], self._places[second]) for first, second in self.graph.edges]
@@ -95,9 +99,10 @@ class Outline:
 
 
 def _least_distance(places: Sequence[Point]) -> float:
-    """Return the least distance between two different places. For more than 500 places this is an
-    estimate. It compares only places that follow each other in the order of x or in the order of
-    y."""
+    """Return the least distance between two different places, or 1 if no two places differ.
+
+    With more than 500 places, the function compares only places that follow each other in the order
+    of x or in the order of y, so the result may be too large."""
     if len(places) < 2:
         return 1.0
     if len(places) <= 500:

@@ -1,5 +1,5 @@
-"""The pictures of explanations and conflicts, on the relevant part of the board. They show why a
-cell is safe, a mine or undecided, and which clues cannot all be true."""
+"""The pictures of explanations and conflicts. The picture of an explanation shows why a cell is
+safe, a mine or undecided. The picture of a conflict shows which clues cannot all be true."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from csp_mines.words import plural
 def draw_explanation(
     board: Board | npt.ArrayLike, explanation: Explanation, *, theme: str = "light"
 ) -> Drawing:
-    """Draw the clues that prove a cell, with the argument below the board. For an undecided cell,
-    draw two layouts that fit the board: one has a mine there, the other does not. Only the relevant
-    part of the board is shown.
+    """Draw an explanation on the relevant part of the board. For a proved cell, mark the clues of
+    the first proof, and write the argument below the board. If the explanation of a proved cell has
+    no `proofs`, draw only the verdict and write the text of the explanation. For an undecided cell,
+    draw two layouts that fit the board: one has a mine at this cell, the other does not.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-        explanation: what `explain` returned for this board.
+        explanation: the Explanation that `explain` returned for this board.
         theme: the colours, `light` or `dark`.
 
     Raises BoardError if `board` is not a board, or if the explained cell is not on it; InputError
-    if `explanation` is not an Explanation; UnknownName for an unknown theme.
+    if `explanation` is not an Explanation; UnknownName for an unknown theme; Unsupported if the
+    part of the board to draw is too large.
 
     >>> board = [[-1, 1, 0, 1, -1]]
     >>> explanation = csp_mines.explain(board, (0, 0))
@@ -63,7 +65,7 @@ def draw_explanation(
 
 
 def _draw_verdict(board: Board, explanation: Explanation, theme: str) -> Drawing:
-    """Draw proved cells without their proof, which needs the total and covers too many cells to be
+    """Draw the verdict on proved cells. Their proof needs the total and covers too many cells to be
     shown."""
     art = BoardArt(
         board, theme, [explanation.text], explanation.text, window(board, explanation.cells)
@@ -102,15 +104,18 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
 def draw_conflict(
     board: Board | npt.ArrayLike, conflict: Conflict, *, theme: str = "light"
 ) -> Drawing:
-    """Draw a conflict: rings mark the clues that cannot all be true.
+    """Draw a conflict: rings mark the clues that cannot all be true. The text of the conflict stands
+    below. Only the part of the board with these clues is drawn. If the conflict is the total alone,
+    the whole board is drawn, without rings.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
-        conflict: what `find_conflict` returned for this board.
+        conflict: the Conflict that `find_conflict` returned for this board.
         theme: the colours, `light` or `dark`.
 
     Raises BoardError if `board` is not a board, or if the conflict names a cell that is not on it;
-    InputError if `conflict` is not a Conflict; UnknownName for an unknown theme.
+    InputError if `conflict` is not a Conflict; UnknownName for an unknown theme; Unsupported if the
+    part of the board to draw is too large.
 
     >>> board = [[1, -1, 0]]
     >>> conflict = csp_mines.find_conflict(board)

@@ -20,13 +20,16 @@ SIGNS = {Fault.BLUNDER: "??", Fault.MISTAKE: "?", Fault.INACCURACY: "?!"}  # as 
 
 
 def draw_review(review: Review, *, theme: str = "light") -> Drawing:
-    """Draw the win chance of the reference player through a game. A circle (forced guess) or a
-    diamond (needless guess) shows V at every guess, with its 95 % interval. A bar from V to Q shows
-    the win chance that the guess lost. A line leads from Q to the V of the next guess, or to the
-    result.
+    """Draw the win chance of the reference player through a game.
+
+    At every guess with win chances, a circle (forced guess) or a diamond (needless guess) shows V,
+    the chance to win before the guess. A thin line shows the 95 % interval of V if V is an
+    estimate. A thick bar leads from V to Q, the chance to win once the cells of the guess are
+    opened. A line leads from Q to the V of the next guess or, after the last guess, to the result.
+    If the result is unknown, a note replaces this line.
 
     Parameters:
-        review: the review of a game.
+        review: the Review of a game.
         theme: the colours, `light` or `dark`.
 
     Raises InputError if `review` is not a Review, UnknownName for an unknown theme.
@@ -74,7 +77,8 @@ class _Curve:
 
     def _line(self) -> None:
         """Draw the line of the win chance. The line is level up to the V of the first guess. Then
-        it leads from the Q of each guess to the V of the next guess, and at last to the result."""
+        it leads from the Q of each guess to the V of the next guess, and from the last Q to the
+        result. If the result is unknown, write a note in place of the line."""
         review, colours = self.review, self.colours
         if review.start is None or review.result is None:
             note = review.note or "no win chances"
@@ -147,8 +151,8 @@ class _Curve:
 
 
 def _frame(art: Drawing, colours: Theme, top: float, height: float, labels: Sequence[str]) -> None:
-    """Draw the background of a plot: level lines at equal distances, one for each label. The first
-    of the `labels` is at the bottom."""
+    """Draw the background of a plot: level lines at equal distances, one for each of the `labels`.
+    The first label is at the bottom."""
     art.add(rectangle(LEFT, top, WIDTH, height, fill=colours.open))
     for place, words in enumerate(labels):
         y = top + height * (1 - place / (len(labels) - 1))
@@ -156,6 +160,7 @@ def _frame(art: Drawing, colours: Theme, top: float, height: float, labels: Sequ
         art.add(text(LEFT - 6, y, 11, words, fill=colours.faint, anchor="end"))
 
 
+# The name of a measure, its value for a group of games, and how to write a value.
 Measure = tuple[str, Callable[[Group], float | None], Callable[[float], str]]
 
 
@@ -172,12 +177,12 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
-    """Draw the trends of players over time. Four plots show games won, points lost, accuracy and
-    needless guesses by month, with one line for each player and level. All games without a date
-    count as one month.
+    """Draw the trends of players over time. Four plots show, by month, the share of games won and
+    the means of points lost, accuracy and needless guesses. Each plot has one line for each player
+    at each level. All games without a date count as one month.
 
     Parameters:
-        reviews: the reviews of many games.
+        reviews: the Reviews that `review_many` returned.
         theme: the colours, `light` or `dark`.
 
     Raises InputError if `reviews` is not a Reviews, UnknownName for an unknown theme.
@@ -209,7 +214,7 @@ def draw_trends(reviews: Reviews, *, theme: str = "light") -> Drawing:
 
 
 def _name(group: Group) -> tuple[str, str]:
-    """Return the player and the level of a group. Each such pair has one line in every plot."""
+    """Return the player and the level of a group, each `?` if it is unknown."""
     return group.player or "?", group.level or "?"
 
 
@@ -227,7 +232,8 @@ def _trend(
     months: Sequence[str],
     hues: Mapping[tuple[str, str], str],
 ) -> None:
-    """Draw the plot of one measure. `hues` has the colour of each line."""
+    """Draw the plot of one measure, with a line for each player and level in `hues`, which has the
+    colours of the lines."""
     name, value_of, spelled = measure
     values = [value for group in groups if (value := value_of(group)) is not None]
     shares = spelled is _percent

@@ -1,1 +1,1 @@
-"""Reviews of one game or of many games: every guess is judged by its chance to win."""
+"""Reviews of recorded games: a verdict on every move, and the win chance that each guess lost."""

@@ -1,12 +1,14 @@
 """Reviews of many games: made on all cores, kept in a file, and summed up in tables.
 
-In this module, a review is the JSON document that `Review.to_json` returns. If a file cannot be
-reviewed, its error is listed, and the work goes on with the other files.
+In this module, the document of a review is the dictionary of `Review.to_json` with one more field:
+`file`, the path of the game. If a file cannot be reviewed, `Reviews.failures` has its error message,
+and the other files are still reviewed.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
@@ -26,12 +28,12 @@ from csp_mines.reviews.values import Reference
 from csp_mines.simulation.workers import LocalPool, run
 from csp_mines.words import html_table, plural
 
-GROUPS = ("player", "level", "month")  # the names by which games can be grouped
+GROUPS = ("player", "level", "month")  # the fields of `Group` by which games can be grouped
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The parameters of reviews, as in `review_many`."""
+    """The parameters of `review_many` that decide how each game is reviewed."""
 
     player: str = PLAYER
     precision: float = REVIEW_PRECISION
@@ -46,8 +48,8 @@ class Settings:
         return review(recording, **options)
 
     def key(self, path: str) -> str:
-        """Return the key of the review of a file. The key changes if the path of the file, its
-        contents or the settings change."""
+        """Return the key under which a `Store` keeps the review of a file: a hash of `path`, of the
+        contents of the file and of the settings. Raises FileError if the file cannot be read."""
         try:
             contents = Path(path).read_bytes()
         except (OSError, ValueError) as error:
@@ -58,9 +60,13 @@ class Settings:
 
 @dataclass(frozen=True)
 class Group:
-    """The games of one player, level and month. `player`, `level` or `month` is None if it is
-    unknown, or if the games are not grouped by it. The fields after `won` are means. Each mean is
-    over the games for which the number is known, and is None if there is no such game.
+    """The games of one player, level and month, summed up.
+
+    `player` is the player of the games, not the reference player, and `month` is a text such as
+    `2026-03`. If a value is unknown, or if the games are not grouped by it, its field is None.
+    `games` and `won` are numbers of games. Every later field is a mean over the games that have a
+    value for it, or None if no game has one. `start`, `lost`, `luck` and `accuracy` are shares of
+    1, not points.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -91,7 +97,7 @@ class Group:
     seconds_guessing: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields by name."""
+        """Return a dictionary of all fields."""
         return asdict(self)
 
 
@@ -100,9 +106,9 @@ _MEANS = tuple(each.name for each in fields(Group))[5:]  # the fields after `won
 
 @dataclass(frozen=True, repr=False)
 class Reviews:
-    """The reviews of many games. `rows` are their summaries, as `Review.summary` makes them, each
-    with its file name as `file`. `failures` maps each file that could not be reviewed to its
-    error.
+    """The reviews of many games. Each of the `rows` is the dictionary of `Review.summary` for one
+    game, with the path of the game as one more field, `file`. `failures` maps the path of each file
+    that could not be reviewed to its error message.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -115,8 +121,10 @@ class Reviews:
     failures: Mapping[str, str] = field(default_factory=dict)
 
     def groups(self, by: Iterable[str] = GROUPS) -> list[Group]:
-        """Return one group for each combination of player, level and month that occurs. `by` may
-        name fewer of these three. Raises UnknownName for another name."""
+        """Group the games by the fields that `by` names: `player`, `level` and `month`, or some of
+        these. Return one group for each combination of values that occurs, sorted by player, level
+        and month. Raises UnknownName for another name, InputError for a name that is not a
+        string."""
         wanted = [arguments.known_name("group", name, GROUPS) for name in by]
         found: dict[tuple[str | None, ...], list[Mapping[str, Any]]] = {}
         for row in self.rows:
@@ -126,8 +134,8 @@ class Reviews:
         return [_group(key, found[key]) for key in ordered]
 
     def to_json(self) -> dict[str, Any]:
-        """Return a document with the number of `games`, the `groups`, the summaries as `reviews`,
-        and the `failures`."""
+        """Return a dictionary with four fields: the number of `games`, the `groups` by player, level
+        and month, the rows as `reviews`, and the `failures`."""
         return {
             "games": len(self.rows),
             "groups": [group.to_json() for group in self.groups()],
@@ -147,25 +155,35 @@ class Reviews:
 
 
 def game_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
-    """Return the files that `paths` names. A folder stands for all files in it and in its
-    sub-folders, except hidden files and folders. A path that does not exist counts as a file.
-    Raises InputError for an empty name, FileError for a folder that cannot be read."""
+    """Return the paths of all files in `paths`, each path once. A folder stands for the files in
+    the folder and in its subfolders, sorted, except hidden files and files in hidden subfolders. A
+    path that does not exist counts as a file. Raises InputError for an empty path and for a value
+    that is not a path, FileError for a folder that cannot be read."""
     files: dict[str, None] = {}
     for given in paths:
         if fspath(arguments.path_name(given)) == "":
             raise InputError("a recording needs a file name; '' is empty")
         path = Path(fspath(given))
-        if not path.is_dir():
-            files[str(path)] = None
-            continue
         try:
-            inside = sorted(each for each in path.rglob("*") if each.is_file())
+            inside = _files_in(path) if os.path.isdir(path) else [path]
         except OSError as error:
             raise FileError.of(path, error) from None
-        for each in inside:
-            if not any(part.startswith(".") for part in each.relative_to(path).parts):
-                files[str(each)] = None
+        files |= dict.fromkeys(map(str, inside))
     return list(files)
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return the files in a folder and in its subfolders, sorted, except hidden files and files in
+    hidden subfolders. Raises OSError if one of these folders cannot be read."""
+
+    def refuse(error: OSError) -> None:  # without this function, os.walk skips such a folder
+        raise error
+
+    files: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += [Path(place, name) for name in names if not name.startswith(".")]
+    return sorted(path for path in files if path.is_file())
 
 
 def review_many(
@@ -181,26 +199,35 @@ def review_many(
     watch: Callable[[int, int], None] | None = None,
     take: Callable[[str, dict[str, Any] | str], None] | None = None,
 ) -> Reviews:
-    """Review files and folders of recorded games on all cores.
+    """Review the recorded games in files and folders, by default on all cores. `Reviews.failures`
+    lists the files that cannot be reviewed.
 
     Parameters:
-        paths: files and folders. A folder stands for all files in it and in its sub-folders,
-            except hidden ones.
+        paths: the paths of files and folders. A folder stands for the files in the folder and in
+            its subfolders, except hidden files and files in hidden subfolders.
         player: the name of the reference player.
-        precision: a bound on the standard error of the estimated win chances.
-        seconds: if given, each review is as precise as this time allows, and `precision` is not
-            used.
-        seed: determines the games that the reference player plays out for its estimates.
-        unfinished: whether to review also games that were not played to their end.
+        precision: a number from 0.001 to 0.5. The standard error of an estimated win chance is at
+            most about this number.
+        seconds: if given, the time for each game. Each review is as precise as this time allows,
+            and `precision` is not used. A first, rough review is made even if it takes longer.
+        seed: determines the layouts that are drawn for estimates.
+        unfinished: whether to review games that were not played to their end. If False, the file of
+            an unfinished game counts as cut off and cannot be reviewed.
         workers: the number of processes, by default one for each core.
-        store: a file that keeps every review as soon as it is ready. Games whose reviews are in
-            this file already are not reviewed again, so a run that was stopped continues.
-        watch: is called with the number of games that are done and the number of all games.
-        take: is called for every file, in order, with its name and its review as a JSON document.
-            If the file cannot be reviewed, the second argument is the error message.
+        store: the path of a SQLite file. Reviews are saved there while the run goes on. A review
+            that the file already has for a game is used again, unless the path or the contents of
+            the game, or one of the parameters above except `workers`, has changed. The same call
+            therefore continues a run that was stopped.
+        watch: a function. `review_many` calls it after every file, with the number of files that
+            are done and the number of all files.
+        take: a function. `review_many` calls it once for every file, in the order of the files. The
+            first argument is the path of the file. The second argument is the dictionary of
+            `Review.to_json` with the path as one more field, `file`. If the file cannot be
+            reviewed, the second argument is the error message.
 
     Raises FileError for a folder that cannot be read, RunFileError if `store` cannot be used,
-    InputError and UnknownName for wrong arguments.
+    InputError and UnknownName for wrong arguments, WorkerError if worker processes do not start or
+    die one after another at the same file.
 
     >>> csp_mines.review_many([])
     <Reviews: 0 games, 0 won>
@@ -219,7 +246,7 @@ def review_many(
 
 
 class _Run:
-    """Reviews many files, and passes the results to `take` in the order of the files."""
+    """Reviews `files`, and passes the results to `take` in the order of `files`."""
 
     def __init__(
         self,
@@ -252,8 +279,8 @@ class _Run:
         return Reviews(self.rows, self.failures)
 
     def _find(self, name: str, store: Store) -> bool:
-        """Take the review of a file from the store if the store has it. Return True if the file is
-        done: its review was in the store, or the file cannot be read."""
+        """Finish the file `name` if the store has its review, or if the file cannot be read. Return
+        whether the file was finished."""
         try:
             self.keys[name] = self.settings.key(name)
         except CspMinesError as error:
@@ -288,8 +315,8 @@ class _Run:
 def _review_files(
     settings: Settings, names: tuple[str, ...]
 ) -> list[tuple[str, str | None, str | None]]:
-    """Review files in a worker. Return for each file its name, its review as JSON text (None if it
-    failed), and its error message (None if it succeeded)."""
+    """Review files in a worker. Return three values for each file: the path, the document of the
+    review as JSON text, and the error message. One of the last two values is None."""
     results: list[tuple[str, str | None, str | None]] = []
     for name in names:
         try:

@@ -16,9 +16,10 @@ from csp_mines.reviews.values import Chance, Weighed
 
 
 class Judgement(StrEnum):
-    """The verdict on a move. A move is *proved* if all cells that it opens are proved safe. Any
-    other move is a guess: *forced* if no hidden cell is proved safe, *needless* if one is. A first
-    cell that the rules keep safe counts as proved.
+    """The verdict on a move. A move is *proved* if all cells that it opens, apart from those that a
+    flood adds, are proved safe. Any other move is a guess: *forced* if no hidden cell is proved
+    safe, *needless* if at least one is. The first move counts as proved if the game itself makes
+    this move, or if the start of the rules is not `any`.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -33,9 +34,10 @@ class Judgement(StrEnum):
 
 
 class Fault(StrEnum):
-    """How bad a guess was: a blunder lost at least 10 points of win chance, a mistake 5, an
-    inaccuracy 1. `points` is this bound as a share, such as 0.10. A guess has no fault if the 95 %
-    interval of its loss reaches down to zero.
+    """How bad a guess was. A blunder lost at least 10 points of win chance, a mistake at least 5
+    and less than 10, an inaccuracy at least 1 and less than 5. `points` is the least loss of the
+    fault, as a share of 1: 0.1, 0.05 or 0.01. A guess has no fault if the lower end of the 95 %
+    interval of its loss is not above 0.
 
     >>> csp_mines.Fault.BLUNDER.points, csp_mines.Fault.MISTAKE.points
     (0.1, 0.05)
@@ -56,19 +58,27 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True)
 class ReviewedMove:
-    """An opening or a chord, judged on the `board` before it.
+    """A judged move: an opening or a chord.
 
-    `cells` are the hidden cells that the move itself opens, without those that a flood adds. `risk`
-    is the probability that at least one of them is a mine, or nan if it is unknown. `lowest_risk`
-    is the least risk of any hidden cell. `mine` says whether the move opened a mine, `shown` is the
-    code of `cell` after the move, and `opened` is the number of all cells that the move opened.
+    `turn` is the number of the move, from 1. `board` is the board before the move, and
+    `wrong_marks` are the safe cells that are marked on this board. `cells` are the cells that the
+    move itself opens, without those that a flood adds; for a `sqrt` start, `cells` has only the
+    first cell that the game opens. `opened` is the number of all cells that the move opened. `mine`
+    says whether the move opened a mine. `shown` is the code of `cell` after the move.
+
+    `risk` is the probability that at least one of `cells` is a mine, and `lowest_risk` is the
+    lowest risk of any hidden cell. For a proved move, both are 0. `grade` is the hardest grade of
+    `cells` in a proved move. `grade` is None for a guess, with noisy clues, and for a first move
+    that counts as proved.
 
     `weighed` compares a guess with the move of the reference player. It is None for a proved move,
-    and for a guess without win chances. `after` is V before the next guess, or the result of the
-    game if no guess follows. `easiest` explains the easiest safe cell that the player could have
-    opened in place of a needless guess. `grade` is the grade of the hardest cell of a proved move.
-    `wrong_marks` are the marks on safe cells before the move. `thought` is the time since the
-    previous move.
+    and for a guess without win chances. `after` is V before the next weighed guess or, for the last
+    weighed guess, the result of the game. It is None if `weighed` is None. `easiest` explains the
+    easiest safe cell that the player could have opened in place of a needless guess. It is None for
+    any other move, and in a review without explanations.
+
+    `seconds` is the time of the move since the beginning of the game. `thought` is the time since
+    the previous opening or chord, also in seconds. Each of the two is None if it is unknown.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -98,38 +108,38 @@ class ReviewedMove:
 
     @property
     def guess(self) -> bool:
-        """Whether the move was a guess: a cell that it opened was not proved safe."""
+        """Whether the move was a guess, forced or needless."""
         return self.verdict is not Judgement.PROVED
 
     @property
     def lost(self) -> float | None:
-        """V − Q: the win chance that the guess lost. It is negative if the guess was better than
-        the move of the reference player, and None without win chances."""
+        """V − Q: the win chance that the guess lost. Negative if Q is greater than V. None if
+        `weighed` is None."""
         return None if self.weighed is None else self.weighed.lost.value
 
     @property
     def luck(self) -> float | None:
-        """`after` minus Q: the win chance that luck added. None without win chances."""
+        """`after` minus Q: the win chance that luck added. None if `weighed` or `after` is None."""
         if self.weighed is None or self.after is None:
             return None
         return self.after.value - self.weighed.chance.value
 
     @property
     def bits(self) -> float | None:
-        """The surprise of surviving the move, in bits: −log₂ of the chance to survive. It is 0 for
-        a proved move, and None if the chance is unknown or 0."""
+        """The surprise of surviving the move, in bits: −log₂ of the chance to survive. 0 for a
+        proved move, None if the chance is 0."""
         return _surprise(self.risk, log2) if self.guess else 0.0
 
     @property
     def pluck(self) -> float | None:
         """The surprise of surviving the move as −log₁₀ of the chance to survive. Players call this
-        number pLuck."""
+        number pLuck. 0 for a proved move, None if the chance is 0."""
         return _surprise(self.risk, log10) if self.guess else 0.0
 
     @property
     def fault(self) -> Fault | None:
-        """How bad the guess was. None if the guess lost less than a point of win chance, or if the
-        95 % interval of its loss reaches down to zero."""
+        """How bad the guess was. None if `weighed` is None, if the guess lost less than 1 point of
+        win chance, or if the lower end of the 95 % interval of `lost` is not above 0."""
         if self.weighed is None or self.weighed.least_lost <= 0:
             return None
         lost = self.weighed.lost.value

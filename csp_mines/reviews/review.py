@@ -1,11 +1,12 @@
 """`review` and `Review`: a verdict on every opening and chord of one game, and sums over the game.
 
-A *guess* opens a cell that nothing proves safe. At every guess the review compares V and Q. V is
-the chance of a reference player to win from the board. Q is the chance of the same player to win
-after the cell of the guess was opened. The guess lost V − Q. Its luck is the V of the next guess
-minus Q; for the last guess, it is the result of the game minus Q. If `start` is the V of the first
-guess, `start + luck − lost` is the result, even if V and Q are only estimated. `docs/review.md`
-explains the numbers.
+A *guess* is a move that opens a cell which is not proved safe. The review compares two chances of a
+reference player to win. V is the chance if the reference player plays on from the board before the
+guess. Q is the chance if the guess is made and the reference player then plays on. The guess lost
+V − Q. The luck of the guess is V before the next guess, minus Q. For the last guess, the luck is the
+result of the game, minus Q. V before the first guess, plus the luck of all guesses, minus all that
+the guesses lost, is the result of the game. This holds even if V and Q are estimates.
+`docs/review.md` explains the numbers.
 """
 
 from __future__ import annotations
@@ -46,9 +47,12 @@ from csp_mines.words import html_table, plural, typed_cell
 class Review:
     """The review of a game.
 
-    `moves` are its openings and chords. `result` is 1 for a won game, 0 for a lost one, and V of
-    the last board for an unfinished one. `note` says why there are no win chances, or is empty.
-    `board_grade` is the grade of the layout if it can be won without a guess, else None.
+    `moves` are the openings and chords of the game. `player` is the name of the reference player,
+    and `precision` is the precision of its estimates. `result` is 1 for a won game, 0 for a lost
+    game, and V of the last board for an unfinished game. `result` is None if the game has no win
+    chances, or if V of the last board is unknown. If the game has no win chances, `note` says why;
+    otherwise, `note` is empty. `board_grade` is the grade of the layout from the cell of the first
+    move. It is None if deduction does not win from there, or needs no step or too much memory.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -77,7 +81,7 @@ class Review:
 
     @cached_property
     def guesses(self) -> tuple[ReviewedMove, ...]:
-        """The moves that opened a cell which was not proved safe."""
+        """The moves that are guesses, forced or needless."""
         return tuple(move for move in self.moves if move.guess)
 
     @cached_property
@@ -87,7 +91,8 @@ class Review:
 
     @property
     def start(self) -> float | None:
-        """V at the first guess, or the result if there was no guess. None without win chances."""
+        """V before the first of the `weighed` guesses. If there is no such guess, the value of
+        `result`, or None if `result` is None."""
         if self.weighed:
             assert self.weighed[0].weighed is not None
             return self.weighed[0].weighed.value.value
@@ -95,29 +100,32 @@ class Review:
 
     @property
     def lost(self) -> float | None:
-        """The sum of V − Q over all guesses, as a share. None without win chances."""
+        """The sum of V − Q over the `weighed` guesses, as a share of 1. None if `result` is
+        None."""
         return None if self.result is None else sum(move.lost or 0.0 for move in self.weighed)
 
     @property
     def lost_error(self) -> float | None:
-        """The standard error of `lost`."""
+        """The standard error of `lost`. None if `result` is None."""
         if self.result is None:
             return None
         return sqrt(sum(move.weighed.lost.error**2 for move in self.weighed if move.weighed))
 
     @property
     def luck(self) -> float | None:
-        """The sum of the luck of all guesses. None without win chances."""
+        """The sum of the luck of the `weighed` guesses, as a share of 1. None if `result` is
+        None."""
         return None if self.result is None else sum(move.luck or 0.0 for move in self.weighed)
 
     @property
     def accuracy(self) -> float | None:
-        """The product of min(1, Q / V) over all guesses. None without win chances."""
+        """The product of min(1, Q / V) over the `weighed` guesses. None if `result` is None."""
         return None if self.result is None else prod(move.accuracy for move in self.weighed)
 
     @property
     def certain(self) -> bool:
-        """Whether all win chances of the review are exact. If not, some are estimates."""
+        """Whether no win chance of the review is an estimate. True also for a review without win
+        chances."""
         estimated = any(move.weighed and not move.weighed.exact for move in self.weighed)
         return not estimated and (self.result is None or self.result.error == 0)
 
@@ -129,7 +137,7 @@ class Review:
     @property
     def pluck(self) -> float:
         """The sum of −log₁₀ of the chance to survive, over all guesses that the player survived.
-        Players call it pLuck. `bits` is the same sum with −log₂."""
+        Players call this sum pLuck. `bits` is the same sum with −log₂."""
         return sum(move.pluck or 0.0 for move in self.guesses if not move.mine)
 
     def count(self, what: Judgement | Fault | str) -> int:
@@ -153,8 +161,8 @@ class Review:
 
     @property
     def hardest_missed(self) -> Grade | None:
-        """The hardest grade that needless guesses missed. For each of these guesses, only the
-        easiest safe cell counts."""
+        """The hardest grade that a needless guess missed. A needless guess missed the grade of
+        `ReviewedMove.easiest`. None if no needless guess has an explanation with a grade."""
         steps = (move.easiest for move in self.moves if move.easiest is not None)
         return hardest(step.grade for step in steps if step.grade is not None)
 
@@ -172,8 +180,8 @@ class Review:
         return self.recording.seconds
 
     def thought(self, *verdicts: Judgement | str) -> float | None:
-        """Return the seconds that the player spent before moves with these verdicts. Return None if
-        the times are not known."""
+        """Return the seconds that the player spent before the moves whose verdict is one of
+        `verdicts`. Return None if the time before each of these moves is unknown."""
         times = [move.thought for move in self.moves if move.verdict in verdicts]
         known = [time for time in times if time is not None]
         return sum(known) if known else None
@@ -190,9 +198,9 @@ class Review:
 
     @cached_property
     def zini(self) -> int | None:
-        """ZiNi of the layout: a small number of clicks and chords that open every safe cell. None
-        without ms_toollib, for a large board, for a board with holes, and for any grid but the
-        square one."""
+        """ZiNi of the layout: a small number of clicks (openings, marks and chords) that suffice to
+        open every safe cell. None without ms_toollib, for more than 1,000 cells, for a board with
+        holes, and for a grid other than `square`."""
         layout = self.recording.layout
         plain = layout.geometry == SQUARE and layout.holes is None
         if find_spec("ms_toollib") is None or not plain or layout.mines.size > MOST_CELLS:
@@ -204,13 +212,14 @@ class Review:
 
     @property
     def three_bv_per_second(self) -> float | None:
-        """3BV of the cells that are open at the end, divided by the seconds of the game. Players
-        call it 3BV/s."""
+        """3BV of the cells that are open at the end, divided by `seconds`. Players call this number
+        3BV/s. None if `seconds` is None or 0."""
         return self.three_bv_solved / self.seconds if self.seconds else None
 
     @property
     def efficiency(self) -> float | None:
-        """3BV of the cells that are open at the end, divided by the number of clicks."""
+        """3BV of the cells that are open at the end, divided by the number of clicks. None if this
+        number is unknown or 0."""
         clicks = self.recording.clicks
         return self.three_bv_solved / clicks if clicks else None
 
@@ -221,7 +230,7 @@ class Review:
 
     @property
     def text(self) -> str:
-        """The result in one line, such as `won, 5 guesses (3 needless), lost 55.8 points, luck
+        """The review in one line, such as `won, 5 guesses (3 needless), lost 55.8 points, luck
         +124.7 points`."""
         end = {True: "won", False: "lost", None: "unfinished"}[self.won]
         needless = f" ({self.needless} needless)" if self.needless else ""
@@ -234,7 +243,8 @@ class Review:
         return as_svg(self)
 
     def _repr_html_(self) -> str:
-        """Return the curve of the win chance, and a table of the guesses."""
+        """Return the curve of the win chance and a table of the guesses. If there is no guess,
+        return the curve only. A line of text replaces a curve that cannot be drawn."""
         rows = [
             (
                 str(move.turn),
@@ -251,8 +261,8 @@ class Review:
         return picture + (table if rows else "")
 
     def summary(self) -> dict[str, Any]:
-        """Return the numbers of the whole game: the document of `to_json` without the layout, the
-        last board and the moves. A table of reviews has one such row for each game."""
+        """Return the fields that describe the whole game: the dictionary of `to_json` without the
+        layout, the last board and the moves."""
         spec = self.recording.spec
         return {
             "game": self.name,
@@ -295,8 +305,8 @@ class Review:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document that `review --json` prints: the summary, the layout as a line, the
-        last board as a line, and the moves."""
+        """Return the dictionary that `review --json` prints, without the path of the file: the
+        fields of `summary`, the layout as a line, the last board as a line, and the moves."""
         return self.summary() | {
             "layout": self.recording.layout.to_line(),
             "end": self.recording.end.to_line(),
@@ -319,16 +329,18 @@ def review(
         game: a `Game` that was played, a `Recording`, or the path of a `.jsonl` log, a RAWVF text
             or a video.
         player: the name of the reference player.
-        precision: a bound on the standard error of the estimated win chances.
-        seconds: if given, the review is as precise as this time allows, and `precision` is not
-            used.
-        seed: determines the games that the reference player plays out for its estimates.
-        explain: whether to explain the easiest safe cell that each needless guess missed. False
-            saves time.
+        precision: a number from 0.001 to 0.5. The standard error of an estimated win chance is at
+            most about this number.
+        seconds: if given, the time for the review. The review is as precise as this time allows,
+            and `precision` is not used. A first, rough review is made even if it takes longer.
+        seed: determines the layouts that are drawn for estimates.
+        explain: whether to explain, for each needless guess, the easiest safe cell that the player
+            could have opened. False saves time.
 
-    Raises FileError if the file cannot be read, BoardError if it is not a recorded game,
-    MissingLibrary for a video without ms_toollib, UnknownName for an unknown player, InputError for
-    other wrong arguments, TooWide if a board is too wide to count.
+    Raises FileError if the file cannot be read, BoardError if the file is damaged, is not a
+    recorded game or has an unfinished game, MissingLibrary for a video without ms_toollib,
+    UnknownName for an unknown player, InputError for other wrong arguments, TooWide if a board is
+    too wide to count.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> csp_mines.play(game, "exact").won
@@ -351,8 +363,9 @@ def review(
 
 
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
-    """Review a game again and again, each time with twice as many drawn layouts. Stop when there is
-    no time for the next review, or when it would be no more precise. Return the last review."""
+    """Review a game again and again, each time with twice as many drawn layouts. Stop when the next
+    review would probably end after `seconds`, when its precision would be below about 0.001, or
+    when no win chance is an estimate. Return the last review."""
     begin, precision = monotonic(), 0.1
     while True:
         before = monotonic()
@@ -395,7 +408,7 @@ class _Reviewer:
         if turn == 1 and (
             action.kind is ActionKind.START or self.recording.rules.start is not Start.ANY
         ):
-            return move  # the rules make the first cell safe
+            return move  # the game made this move, or its rules keep the first cell safe
         analysis = analyze(seen, max_states=AGENT_STATES)
         risk = self._risk(analysis, cells)
         lowest = 0.0 if analysis.safe else float(np.nanmin(analysis.probabilities))
@@ -418,8 +431,9 @@ class _Reviewer:
     def _move(
         self, turn: int, action: Action, board: Board, cells: tuple[Cell, ...]
     ) -> ReviewedMove:
-        """Return the move with the verdict `proved` and without a grade. The caller fills in the
-        grade. For a guess, the caller changes the verdict and fills in the numbers."""
+        """Return the move with the verdict `proved`, no grade and risks of 0. In a proved move,
+        `_judged` then fills in `grade`. In a guess, `_judged` fills in `verdict`, `risk`,
+        `lowest_risk`, `weighed` and `easiest`."""
         mines = self.recording.layout.mines
         codes = dict(action.changes)
         before, self.last_seconds = self.last_seconds, action.seconds
@@ -441,7 +455,7 @@ class _Reviewer:
         )
 
     def _risk(self, analysis: Analysis, cells: Sequence[Cell]) -> float:
-        """Return the probability that one of the cells is a mine."""
+        """Return the probability that at least one of the cells is a mine."""
         safety = 1.0
         for cell in cells:
             if analysis.board[cell] == CLEAR:
@@ -453,8 +467,8 @@ class _Reviewer:
         return 1.0 - safety
 
     def _grade(self, board: Board, cells: Sequence[Cell]) -> Grade | None:
-        """Return the grade of the hardest of these cells, which are all proved safe. Return None if
-        the clues are noisy, because their deductions have no grades."""
+        """Return the hardest grade of the cells, which are all proved safe. Return None if the
+        clues are noisy, because deductions from noisy clues have no grades."""
         left = {row * board.cols + col for row, col in cells}
         if board.clues.name != "exact":
             return None
@@ -476,7 +490,8 @@ class _Reviewer:
 
     def _result(self, turn: int) -> Chance | None:
         """Return 1 for a won game, 0 for a lost game, and V of the last board for an unfinished
-        game. Return None if there are no win chances. `turn` is the number of the next move."""
+        game. Return None if the game has no win chances, or if a position is too wide to count V.
+        `turn` is the number of moves plus 1."""
         if self.refusal is not None:
             return None
         if self.recording.won is not None:
@@ -488,7 +503,8 @@ class _Reviewer:
 
 
 def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
-    """Return the cells that an opening or a chord itself opens, without those that a flood adds."""
+    """Return the cells that an opening or a chord itself opens, without those that a flood adds.
+    For a start at which the game opens several cells, return only the first cell."""
     if action.kind is ActionKind.CHORD:
         return tuple(cell for cell in board.neighbours(action.cell) if board[cell] == HIDDEN)
     return (action.cell,)
@@ -497,8 +513,8 @@ def _opened_directly(action: Action, board: Board) -> tuple[Cell, ...]:
 def _with_what_followed(
     moves: Sequence[ReviewedMove], result: Chance | None
 ) -> tuple[ReviewedMove, ...]:
-    """Return the moves with the field `after` filled in. The field of a weighed guess is the V of
-    the next weighed guess; the field of the last weighed guess is the result."""
+    """Return the moves, with `after` filled in for every weighed guess: V before the next weighed
+    guess or, for the last weighed guess, `result`."""
     after, done = result, []
     for move in reversed(moves):
         done.append(move if move.weighed is None else replace(move, after=after))

@@ -1,7 +1,7 @@
 """The file in which reviews of many games are kept: a SQLite database with one row for each review.
 
-A review is written as soon as it is ready, so a run that is stopped loses no finished review. The
-key of a review comes from the path and the contents of the game file and from the settings.
+`review_many` writes the reviews of each batch when a worker has finished the batch. A run that is
+stopped therefore loses only the reviews of unfinished batches. `Settings.key` makes the keys.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ REVIEWS = database.Kind("a file of reviews", 0x43534D56, (_TABLE,))  # "CSMV"
 
 
 class Store:
-    """Reviews by their keys. Without a path, nothing is kept. Use a store in a `with` statement.
-    During this statement, other processes cannot use the file.
+    """Reviews in a file, each with a key. If the path is None, `find` returns None, and `add` does
+    nothing. Use a store in a `with` statement: the statement opens the file or makes a new file.
+    Until the statement ends, other processes cannot use the file.
 
-    Raises RunFileError if the file cannot be used or is not a file of reviews."""
+    Raises RunFileError if the file cannot be used, is damaged or is not a file of reviews."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -51,7 +52,7 @@ class Store:
         self._stack.close()
 
     def find(self, key: str) -> dict[str, Any] | None:
-        """Return the review with this key, or None if the store has none."""
+        """Return the review with this key, or None if the store has no such review."""
         if self._connection is None or self._path is None:
             return None
         with database.explained(self._path, "read", REVIEWS):
@@ -66,7 +67,8 @@ class Store:
         return document
 
     def add(self, documents: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Keep reviews. Each of the `documents` is a key and the review with this key."""
+        """Write reviews to the file. `documents` are pairs of a key and a review. A review in the
+        file with the same key is replaced."""
         if self._connection is None or self._path is None:
             return
         rows = [(key, zlib.compress(json.dumps(document).encode())) for key, document in documents]

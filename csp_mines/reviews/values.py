@@ -1,13 +1,15 @@
 """V and Q: how often the reference player wins from a board, before and after opening cells.
 
-`V` is the chance of the reference player to win when it plays on from the board. `Q` is its chance
-to win when some cells are opened first and the reference player then plays on. A layout in which
-one of these cells is a mine counts as lost. If few layouts fit the board, the player finishes the
-game on each of them, and both numbers are exact. If many layouts fit, it finishes the game on some
-layouts drawn at random, the same ones for `V` and for `Q`. The chance that the opened cells are
-safe is known exactly, so only the results after a safe opening are estimated.
+V is the chance of the reference player to win if it plays on from the board. Q is its chance to win
+if some cells are opened first and it then plays on. For Q, a layout with a mine at one of the opened
+cells counts as lost.
 
-In this module, `turn` is the number of the move in its game. Other layouts are drawn for each turn.
+If few layouts fit the board, the player plays on every layout that fits, and V and Q are exact. If
+many layouts fit, some are drawn at random, and the player plays on the drawn layouts, once for V and
+once for Q. The chance that all opened cells are safe is known from counting. So an estimate needs
+only the mean result on the drawn layouts in which these cells are safe.
+
+In this module, `turn` is the number of a move in its game. Each turn draws other layouts.
 """
 
 from __future__ import annotations
@@ -33,14 +35,15 @@ from csp_mines.kernel import kernel_table
 from csp_mines.layout import Seed, seed_bytes
 from csp_mines.sampling import Z95
 
-LISTED = 1_000  # if at most this many layouts fit, the player finishes the game on each of them
+LISTED = 1_000  # if at most this many layouts fit, the player plays on every layout that fits
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Chance:
-    """A win chance. `error` is its standard error, which is 0 for an exact chance. `fraction` is
-    the exact chance, or None for an estimate and for the result of a game.
+    """A win chance, the difference of two win chances, or the result of a game (1 or 0). `value` is
+    the number, and `error` its standard error, which is 0 if `value` is exact. `fraction` is the
+    exact number if it was counted on all layouts that fit, and None otherwise.
 
     >>> from fractions import Fraction
     >>> chance = csp_mines.Chance.exactly(Fraction(1, 3))
@@ -60,10 +63,10 @@ class Chance:
 
 @dataclass(frozen=True)
 class Weighed:
-    """An opening, weighed by the reference player: `value` is V, `chance` is Q, and `lost` is
-    V − Q. All three come from the same layouts, and `layouts` is the number of these layouts.
-    `reference` is the move that the reference player would make. Moves are weighed only with the
-    compiled kernel.
+    """A guess, weighed by the reference player: `value` is V, `chance` is Q, and `lost` is V − Q.
+    All three come from the same layouts, and `layouts` is the number of these layouts. `reference`
+    is the move that the reference player would make in place of the guess. Guesses are weighed only
+    with the compiled kernel.
 
     >>> layout = csp_mines.Layout([[False, False, True]])
     >>> review = csp_mines.review(csp_mines.record(layout, [("open", (0, 1)), ("open", (0, 0))]))
@@ -80,8 +83,8 @@ class Weighed:
 
     @property
     def exact(self) -> bool:
-        """Whether V, Q and V − Q are exact, because the reference player has played every layout
-        that fits the board."""
+        """Whether V, Q and V − Q are exact. They are exact if the reference player has played on
+        every layout that fits the board."""
         return self.value.fraction is not None
 
     @property
@@ -91,31 +94,34 @@ class Weighed:
 
 
 class Reference:
-    """A reference player, which measures win chances with a given precision."""
+    """Measures the win chances of a reference player with a given precision."""
 
     def __init__(
         self, player: str = PLAYER, precision: float = REVIEW_PRECISION, seed: Seed = 0
     ) -> None:
-        """Choose the player. `precision` is a bound on the standard error of an estimated win
-        chance, and decides how many layouts are drawn. Raises UnknownName for an unknown player,
-        InputError for a wrong precision or seed."""
+        """Choose the player by its name. `precision`, from 0.001 to 0.5, decides how many layouts
+        are drawn. The standard error of an estimated win chance is at most about `precision`.
+        `seed` determines the drawn layouts. Raises UnknownName for an unknown player, InputError
+        for a player that is not a string, and for a wrong precision or seed."""
         strength(arguments.text(player, "player"))
         expected = "a number from 0.001 to 0.5"
         arguments.number(precision, "precision", expected, lambda most: 0.001 <= most <= 0.5)
         self.player = player
         self.precision = precision
         self.seed = arguments.seed(seed)
+        # The results of the games have a variance of at most 0.25. The 1e-6 is for rounding errors.
         self.layouts = ceil(0.25 / precision**2 - 1e-6)
 
     def refusal(self, board: Board) -> str | None:
-        """Return a sentence that says why the player cannot judge a game with this board. Return
-        None if the player can judge it."""
+        """Return a sentence that says why a game with this board has no win chances. Return None if
+        the game can have win chances."""
         if board.clues.name != EXACT.name:
             return f"win chances need exact clues, not {board.clues.name} clues"
         if board.mines is None:
             return "win chances need the number of mines"
         if board.codes.size > MOST_CELLS:
-            return f"win chances need a board of at most {MOST_CELLS:,} cells"
+            size = f"{MOST_CELLS:,} cells and holes, not {board.codes.size:,}"
+            return f"win chances need a board of at most {size}"
         try:
             player_kernel()
         except BackendUnavailable as error:
@@ -125,12 +131,15 @@ class Reference:
     def weigh(
         self, analysis: Analysis, cells: Sequence[Cell], safety: float, turn: int
     ) -> Weighed | None:
-        """Compare two openings: that of `cells`, and the move of the reference player. The cells
-        are hidden, and with probability `safety` all of them are safe. The board of `analysis` must
-        have no marks, and `refusal` must return None for this board. Return None if a position of a
-        game is too wide to count."""
+        """Weigh a guess that opens `cells` on the board of `analysis`: return V of this board, Q
+        after opening `cells`, and V − Q. `safety` is the probability that all `cells` are safe. All
+        `cells` must be hidden, the board must have no marks, and `refusal` must return None for the
+        board. Return None if every hidden cell is a proved mine, because the reference player then
+        has no move. Also return None if the kernel stops because a position is too wide to
+        count."""
         move = analysis.move_by(self.player)
-        assert move is not None  # some cells are hidden, so there is a move
+        if move is None:
+            return None
         proved = bool(analysis.safe)
         ways = [[] if proved else [move.cell], list(cells)]
         same = not proved and list(cells) == [move.cell]
@@ -153,8 +162,8 @@ class Reference:
         return Weighed(first.chance, second.chance, first.minus(second), layouts, move)
 
     def value(self, board: Board, turn: int) -> Chance | None:
-        """Return V, the chance of the player to win from a board without marks. Return None if a
-        position is too wide to count."""
+        """Return V of a board without marks, for which `refusal` must return None. Return None if
+        the kernel stops because a position is too wide to count."""
         played = self._play(board, [[]], turn)
         if played is None:
             return None
@@ -164,11 +173,11 @@ class Reference:
         return _Column(results[:, 0], 1.0).chance
 
     def _play(self, board: Board, ways: list[list[Cell]], turn: int) -> tuple[bool, Floats] | None:
-        """Let the player finish the game on many layouts. Each of the `ways` is a list of cells to
-        open first; the player plays every layout once for each way. Return two values. The first
-        says whether every layout that fits the board was played. The second has the results: a row
-        for each layout and a column for each way (see `_Column`). Return None if a position is too
-        wide to count."""
+        """Let the player play on from the board, on every layout that fits or on drawn layouts.
+        Each of the `ways` is a list of cells to open first; on every layout, the player plays one
+        game for each way. Return whether every layout that fits was played, and an array of the
+        results with a row for each layout and a column for each way (see `_Column`). Return None if
+        the kernel stops, as a rule because a position is too wide to count."""
         kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")
@@ -183,10 +192,10 @@ class Reference:
 
 
 class _Column:
-    """The results of games that begin with the same opening, one game for each drawn layout. A
-    result is 1 for a won game, 0 for a lost one, and -1 if the opening hits a mine. If a game
-    ended early because its win chance was known, its result is this chance. `safety` is the known
-    probability that the opening hits no mine."""
+    """The results of games in which the same cells, or none, are opened first: one game for each
+    drawn layout. A result is 1 for a won game, 0 for a lost game, and -1 if a cell that is opened
+    first is a mine. If a game ended early because its win chance was known, the result is this
+    chance. `safety` is the known probability that no cell that is opened first is a mine."""
 
     def __init__(self, results: Floats, safety: float) -> None:
         safe = results >= 0
@@ -197,14 +206,14 @@ class _Column:
 
     @property
     def chance(self) -> Chance:
-        # The + 0.5 is the squared spread of one imagined win and one imagined loss. Without it, a
-        # few games that all end alike would have the error 0.
+        # The + 0.5 is the squared spread of one imagined win and one imagined loss. Without these
+        # two games, a few games that all end alike would have the error 0.
         spread = sqrt(float((self.rest**2).sum()) + 0.5) / self.count
         return Chance(self.value, spread)
 
     def minus(self, other: _Column) -> Chance:
         """Return the chance of this column minus the chance of `other`, a column for the same
-        layouts. The error is never 0, because two imagined layouts are added: one on which only the
-        opening of this column wins, and one on which only the opening of `other` wins."""
+        layouts. The error is never 0, because two imagined layouts are added: one on which only
+        this column has a win, and one on which only `other` has a win."""
         spread = sqrt(float(((self.rest - other.rest) ** 2).sum()) + 2) / self.count
         return Chance(self.value - other.value, spread)

@@ -181,3 +181,8 @@ def test_a_certificate_overwrites_neither_its_puzzle_nor_another_file_for_nothin
     assert kept.read_text() == "old\n"
     assert run("grade", "--puzzle", str(puzzle), *arguments).status == 0
     assert len(kept.read_text().splitlines()) == 1
+
+
+def test_a_board_with_proved_mines_alone_needs_no_guess() -> None:
+    assert run("grade", "-", stdin="?1\n").out == "no next step: no hidden cell may be safe\n"
+    assert run("grade", "-", stdin="?1?\n").out.startswith("next step: a guess")

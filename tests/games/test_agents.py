@@ -494,3 +494,12 @@ def test_risks_that_differ_by_the_tolerance_are_alike() -> None:
     assert known.corners_first(lowest) == corner
     risks = np.array([[1.0, 0.25, 1.0, 0.25 + ALIKE]])
     assert choose(SQUARE, risks, [], []) == Choice((0, 3), 0.25, 2, False)
+
+
+@pytest.mark.parametrize("guess", ["lowest-risk", "win"])
+def test_an_agent_that_must_open_a_mine_opens_the_first(guess: str) -> None:
+    """The total proves that all hidden cells are mines, but the agent does not deduce from it."""
+    told = Agent("told", ("single",), guess, told_total=True, deduce_total=False)
+    for seed in (281, *range(40)):
+        record = play(Game(Spec(6, 6, 14), Rules("sweep"), seed), told, seed)
+        assert record.opened + record.exploded <= 36

@@ -407,3 +407,15 @@ def test_a_marked_cell_is_recorded_as_a_pair_of_numbers() -> None:
     game.mark([np.array([0, 0])])  # type: ignore[list-item]
     assert game.actions[0].cell == (0, 0)
     assert hash(game.actions[0])
+
+
+def test_layouts_with_holes_are_checked_and_read_back() -> None:
+    layout = Layout([[False] * 3] * 2, holes=[[True, False, False], [False] * 3])
+    assert layout.to_text() == "~..\n...\n"
+    assert Layout.parse(layout.to_text()) == layout
+    with pytest.raises(BoardError, match="the rows of holes must have the same length"):
+        Layout([[False] * 3] * 2, holes=[[True, False, False], [False]])
+    with pytest.raises(InputError, match="holes must be an iterable of cells"):
+        Spec(3, 3, 1, holes=5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="read-only"):
+        layout.safe[0, 0] = True

@@ -146,7 +146,7 @@ def test_grades_that_cannot_be() -> None:
     with pytest.raises(InputError, match="grade 'total' cannot be requested without the total"):
         read_difficulty("total", use_total=False)
     with pytest.raises(
-        InputError, match="won by its first cell, so no difficulty can be requested"
+        InputError, match="won by its first cell, so its grade cannot be single or harder"
     ):
         Wish(Spec(4, 4, 0), (0, 0), difficulty=read_difficulty("single"))
     with pytest.raises(InputError, match=r"easiest \(gauss\) must not be harder"):

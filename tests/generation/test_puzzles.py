@@ -86,7 +86,7 @@ def test_large_ones() -> None:
 @pytest.mark.parametrize(
     ("spec", "wanted", "extra", "problem"),
     [
-        (Spec(4, 4, 0), None, 0, "needs both mines and clues, not 0 mines in 16 cells"),
+        (Spec(4, 4, 0), None, 0, "needs at least 1 mine and 1 safe cell, not 0 mines in 16 cells"),
         (Spec(4, 4, 16), None, 0, "not 16 mines in 16"),
         (Spec(60, 60, 700), None, 0, "at most 2,500 cells"),
         (Spec(4, 4, 4), GradeBounds(Grade.TOTAL), 0, "cannot have grade 'total'"),
@@ -109,6 +109,6 @@ def test_effort_in_vain_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.once
 def test_a_single_extra_clue_is_counted_as_one() -> None:
-    told = "none of 5,000 layouts of 2×2 with 1 mine makes a puzzle of .* with 1 extra clue$"
+    told = "none of 5,000 layouts of 2×2 with 1 mine makes a puzzle with grade .* and 1 extra clue$"
     with pytest.raises(NotFound, match=told):
         list(puzzles(Spec(2, 2, 1), 1, extra=1))
