@@ -10,6 +10,7 @@ the number of rows in which a text shows the cells, by default 1.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import cached_property
 from typing import Any
 
@@ -154,9 +155,9 @@ def _names(given: Any) -> tuple[str, ...]:
                 f"the name of a cell must be 1 to {_LONGEST_NAME} printable characters, "
                 f"not {shown(name)}"
             )
-    if len(set(given)) != len(given):
-        twice = next(name for number, name in enumerate(given) if name in given[:number])
-        raise BoardError(f"the graph has two cells with the name {twice!r}")
+    name, times = Counter(given).most_common(1)[0]
+    if times > 1:
+        raise BoardError(f"the graph has {times} cells with the name {name!r}")
     return tuple(given)
 
 

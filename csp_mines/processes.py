@@ -1,10 +1,10 @@
 """Worker processes that answer one message at a time, and are replaced when they end.
 
 The parent of a worker is the process that uses the worker. A worker ends when its parent ends, even
-if the parent was killed with `kill -9`. On Linux, even a worker that an engine keeps busy ends
-then. A terminal sends the signals of Ctrl-C and SIGHUP to parent and workers at once; only the
-parent handles these signals. Where Python has a fork server, workers are forked from the fork
-server. It has already loaded what workers need, so a new worker is ready within milliseconds.
+if the parent was killed with `kill -9`. On Linux, this holds even for a worker that an engine keeps
+busy. A terminal sends SIGINT (Ctrl-C) and SIGHUP to parent and workers at once; only the parent
+handles these signals. Where Python has a fork server, workers are forked from the fork server. The
+fork server has already loaded what workers need, so a new worker is ready within milliseconds.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Worker:
         self._listener = threading.Thread(target=self._listen, daemon=True)
 
     def begin(self, prepare: Callable[[], Answer], preload: str) -> None:
-        """Start the process. This takes a moment. If the system cannot start it, store the error as
-        `failure`. `prepare` and `preload` are explained in `ProcessPool`."""
+        """Start the process. This takes a moment. If the system cannot start the process, store the
+        error as `failure`. `ProcessPool` explains `prepare` and `preload`."""
         try:
             context = _context(preload)
             self._pipe, theirs = context.Pipe()
@@ -81,7 +81,8 @@ class Worker:
         self._pipe.send_bytes(message)
 
     def yield_to_others(self) -> None:
-        """Lower the priority of the process for the rest of its life, if the system is POSIX."""
+        """Lower the priority of the process for the rest of its life. On systems without
+        `os.setpriority`, such as Windows, only set `yields`."""
         self.yields = True
         if hasattr(os, "setpriority"):
             with suppress(ProcessLookupError):  # the process has ended; `_listen` reports that
@@ -89,7 +90,8 @@ class Worker:
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, before + NICENESS)
 
     def end(self) -> None:
-        """Kill the process. If it is just being started, kill it as soon as it has started."""
+        """Kill the process at once. If `begin` has not started the process yet, `begin` kills the
+        process as soon as it has started."""
         self._ended = True
         if self._process is not None:
             self._process.kill()
@@ -122,8 +124,8 @@ class Worker:
     @property
     def exit_status(self) -> int | None:
         """The exit status of the process, or None if the process has not ended or was not started.
-        On POSIX systems, -9 means that the process was killed, either by `end` or by the system
-        because memory ran out."""
+        On POSIX systems, -9 means that the process was killed: by `end` or, for example, by the
+        system because memory ran out."""
         return None if self._process is None else self._process.exitcode
 
     def _listen(self) -> None:
@@ -154,9 +156,9 @@ class ProcessPool:
 
         * `prepare()` runs in every worker process and returns the function that answers messages.
         * `tell(worker, message)` gets b"" when a worker is ready, then each answer of the worker.
-          If a worker ends by itself, the pool first replaces the worker, then calls `tell` with
-          None. After a call of `replace` or `stop`, `tell` gets nothing more from that worker or
-          from any worker.
+          If a worker ends by itself or cannot be started, the pool first replaces the worker, then
+          calls `tell` with None. After `replace(worker)`, `tell` gets nothing more from this
+          worker. After `stop()`, `tell` gets nothing more from any worker.
         * `post(call, *arguments)` must call `call(*arguments)`, at once or later. The threads of
           the pool call `tell` only through `post`, so `post` chooses the thread or the lock for
           `tell`. Call `start`, `replace` and `stop` in the same thread or under the same lock.
@@ -187,7 +189,7 @@ class ProcessPool:
         self._add()
 
     def stop(self) -> None:
-        """End all processes at once. From now on, the pool starts no process."""
+        """End all processes at once. Afterwards, the pool starts no other process."""
         self._stopped.set()
         self._starter.shutdown(wait=False, cancel_futures=True)
         for worker in self._workers:
@@ -196,14 +198,14 @@ class ProcessPool:
     def wait(self) -> None:
         """Wait until the processes have ended, but at most `END_SECONDS` for each. Call `stop`
         first, and hold no lock that `post` needs. Without this wait, a process that is just
-        starting would print a traceback if the parent ended before it."""
+        starting could print a traceback when the parent ends."""
         self._starter.shutdown()
         for worker in self._workers:
             worker.wait()
 
     @property
     def is_failing(self) -> bool:
-        """Whether many workers in a row have died at their start."""
+        """Whether more than `2 * size` workers in a row have died at their start."""
         return self._stillborn > 2 * self._size
 
     def _add(self) -> None:

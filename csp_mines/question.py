@@ -1,8 +1,8 @@
 """`Question`: a board with its prior, clue model, limits and move rule. `ask` makes questions.
 
-`ask` takes the prior and the clue model from the header of the board, unless its arguments give
-others. `ask` checks the arguments, with two exceptions. The engine that reads an array of integers
-checks its shape and its values. `analyze` checks the move rule.
+`ask` takes the prior and the clue model from the header of the board, unless they are given as
+arguments. `ask` leaves some checks to others: `analyze` checks the move rule, and the engine that
+reads an array of integers checks the shape and the values of the array.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from csp_mines.geometry import SQUARE, Geometry
 class Question(NamedTuple):
     """A board with everything that the answer depends on.
 
-    * `given` is a board, or an array of integers that no function has checked yet. `codes` has the
-      codes of this board or array.
+    * `given` is a Board, or an unchecked array of integers. `codes` has the codes of `given`. The
+      engine that reads an array checks the array.
     * The prior is `mines`, the number of mines on the whole board, or `density`, or neither. What
       is unknown is None.
     * `clues` is the clue model, and `geometry` the grid.
@@ -71,8 +71,8 @@ class Question(NamedTuple):
 class Questions(NamedTuple):
     """Questions about many boards of one size. `codes` has the codes of the boards in the shape
     (boards, rows, columns). `totals` has the number of mines of each board, -1 where it is unknown.
-    `shared` has all other values, such as the limits, for all boards; the board and the number of
-    mines of `shared` itself do not count. `threads` is the number of threads to use.
+    `shared` has all other values, such as the limits, for all boards. The board and the number of
+    mines in `shared` are not used. `threads` is the number of threads to use.
 
     >>> import numpy as np
     >>> from csp_mines.question import ask
@@ -107,8 +107,8 @@ def ask(
 
     Raises BoardError for an invalid board, number of mines or density, and if both `mines` and
     `density` are given; UnknownName for an unknown clue model; InputError for wrong limits, or if
-    `clues` is neither a name nor a clue model. The caller must check `rule`. The values in an array
-    of integers are not checked here."""
+    `clues` is neither a name nor a clue model. `ask` checks neither `rule` nor the shape and the
+    values of a numpy array of integers."""
     if seconds is not None or max_states != MAX_STATES or max_memory != MAX_MEMORY:
         max_states, max_memory, seconds = limits(max_states, max_memory, seconds)
     given: Board | npt.NDArray[Any]
@@ -140,10 +140,10 @@ def ask(
 def limits(
     max_states: int, max_memory: int, seconds: float | None
 ) -> tuple[int, int, float | None]:
-    """Return the limits of an engine as plain numbers. A `max_states` or `max_memory` above
-    MAX_STATES becomes MAX_STATES, a limit that no count reaches. Raises InputError if `max_states`
-    or `max_memory` is not a whole number, at least 1, or if `seconds` is neither None nor a number
-    greater than 0."""
+    """Return the limits of an engine as plain numbers. For a `max_states` or `max_memory` greater
+    than MAX_STATES, return MAX_STATES in its place: no count needs so many states or bytes. Raises
+    InputError if `max_states` or `max_memory` is not a whole number, at least 1, or if `seconds` is
+    neither None nor a number greater than 0."""
     states = min(arguments.whole(max_states, "max_states", 1), MAX_STATES)
     memory = min(arguments.whole(max_memory, "max_memory", 1), MAX_STATES)
     return states, memory, None if seconds is None else arguments.seconds(seconds)

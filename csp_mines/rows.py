@@ -1,10 +1,11 @@
 """Row reduction in whole numbers, and values that follow from one equation.
 
-Several engines use both. A row is one linear equation: it maps columns, which stand for variables,
-to coefficients. The column `RIGHT` (-1) is the right side. Columns with smaller numbers (-2, -3, …)
-are never eliminated. A caller can give each equation one such column. A reduced row then shows in
-these columns which equations it combines, and with which factors. The result depends on the order
-of rows and columns; the kernel uses the same order (`deducing/gauss.cpp`).
+The engines `gauss` and `ganak` and the explanations use these functions. A row is a linear
+equation, stored as a dictionary from columns to coefficients. Each column from 0 on stands for a
+variable. The column `RIGHT` (-1) has the right side. Columns below -1 are never eliminated. If a
+caller gives each equation a column below -1 of its own, a reduced row shows in these columns which
+equations it combines, and with which factors. The reduced rows depend on the order of the rows and
+of the columns; the kernel uses the same order (`deducing/gauss.cpp`).
 """
 
 from __future__ import annotations
@@ -19,16 +20,18 @@ RIGHT = -1
 
 
 def equation(columns: Iterable[int], right: int) -> Row:
-    """Return the row of this equation: the variables of the columns add up to `right`."""
+    """Return the row which says that the variables of `columns` add up to `right`."""
     row = dict.fromkeys(columns, 1)
     return row | {RIGHT: right} if right else row
 
 
 def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
-    """Return the rows in reduced row-echelon form. Each step takes the shortest row that was not
-    taken before, and eliminates its lowest column from all other rows. `size(row)` is the length of
-    a row, by default the number of its entries; a row of length 0 is dropped. Raises Contradiction
-    if a row without columns has a right side that is not 0."""
+    """Return the rows after Gauss-Jordan elimination: every returned row has a variable that no
+    other returned row has. Each step takes the shortest row that is left, and eliminates the first
+    variable of this row from all other rows.
+
+    `size(row)` is the length of a row, by default the number of its entries. Rows of length 0 are
+    dropped. Raises Contradiction if a longer row has no variable, such as 0 = 1."""
     rows = [row for row in rows if size(row)]
     done: list[Row] = []
     while rows:
@@ -62,10 +65,13 @@ def _eliminate(row: Row, pivot: Row, column: int) -> Row:
 
 
 def forced(row: Row, sizes: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the columns whose value follows from this row alone, each with True if its value must
-    be `sizes[column]`, or with False if it must be 0. A column may have the values 0 to
-    `sizes[column]`. Either all columns of the row are forced, or none is. Raises Contradiction if
-    no values fit."""
+    """Yield what the bounds of one row prove, as pairs of a column and a bool: True if the variable
+    of the column must be `sizes[column]`, False if the variable must be 0.
+
+    A variable is at least 0 and at most `sizes[column]`, so the left side of the row has a least
+    and a greatest value. If the right side equals one of these two values, the row proves all its
+    variables. Between the two values, nothing is yielded. Raises Contradiction if the right side is
+    outside the two values."""
     right = row.get(RIGHT, 0)
     terms = [(column, value) for column, value in row.items() if column > RIGHT]
     high = sum(value * sizes[column] for column, value in terms if value > 0)

@@ -1,8 +1,9 @@
 """Estimates of the risks of a problem that is too wide to count, with standard errors.
 
-The compiled kernel draws layouts by a Markov chain. It returns the mean number of mines in every
-box and the standard error of that mean. The headers `sweeps.hpp` and `sampler.hpp` in
-`solvers/native/kernel/sampling` explain how.
+The compiled kernel first tries sweeps and, if the sweeps fail, uses Markov chains over layouts. The
+headers `sweeps.hpp` and `sampler.hpp` in `solvers/native/kernel/sampling` explain both. The kernel
+returns the expected number of mines in every box, with its standard error. This module converts
+these numbers to the risks of cells.
 """
 
 from __future__ import annotations
@@ -27,15 +28,19 @@ SAMPLING = "sampling"  # the `counter` of an analysis that estimates the risks i
 
 UNBOUNDED = 2**62
 MOST_LOG = 600  # the largest logarithm (base e) of a weight; a double can hold such a weight
-ROUNDING = 1e-9  # a bound on the rounding error of a risk that was not estimated
+ROUNDING = 1e-9  # a bound on rounding errors, and therefore the least standard error
 Z95 = 1.959963984540054  # 95 % of a normal distribution lie within ± this many standard errors
 
 
 @dataclass(frozen=True)
 class Budget:
-    """When sampling stops: after `seconds`, after `samples` moves of the Markov chain, or after
-    `work` steps of about 4 ns each, whichever comes first. If `seconds` is not given, the same
-    `seed` gives the same estimates on every machine."""
+    """The limits of sampling: `seconds`, `samples`, and `work` in steps of about 4 ns. Sampling ends
+    soon after the first limit is reached, but never before it has the few samples that a standard
+    error needs. It ends earlier if it finds the exact risks.
+
+    A sample is one move of a Markov chain. A sweep counts as many samples as it may keep states at
+    each step. If `seconds` is not given, the same `seed` gives the same estimates on every
+    machine."""
 
     seconds: float = inf
     samples: int = UNBOUNDED
@@ -43,7 +48,8 @@ class Budget:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise InputError for a field that is not a number, and for a negative limit."""
+        """Raise InputError if `seconds` is not a number, 0 or more, if `samples` or `work` is not a
+        whole number from 0 to `UNBOUNDED`, or if `seed` is not a whole number."""
         expected = "a number of seconds, 0 or more"
         arguments.number(self.seconds, "seconds", expected, lambda time: time >= 0)
         arguments.whole(self.samples, "samples", 0, UNBOUNDED)
@@ -53,13 +59,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class Outside:
-    """The cells outside the sampled boxes. An Outside is empty if the total is unknown: the cells
-    outside then do not depend on the boxes.
+    """The cells outside the sampled boxes. If the total is unknown, these cells do not depend on
+    the boxes, and all fields are empty.
 
-    `log_ways[m]` is the logarithm, up to a constant, of the number of layouts of the outside if the
-    boxes have `m` mines; it is -inf if there is no such layout. `cells` has groups of cells with
-    the same risk, and `risks[g, m]` is the risk of the cells in group `g` if the boxes have `m`
-    mines."""
+    `log_ways[m]` is the natural logarithm of the number of layouts of these cells if the boxes have
+    `m` mines; -inf if there is no such layout. To all logarithms, the same constant may be added.
+    `cells` has groups of cells with the same risk. `risks[g, m]` is the risk of the cells in group
+    `g` if the boxes have `m` mines."""
 
     log_ways: npt.NDArray[np.float64]
     cells: tuple[tuple[int, ...], ...]
@@ -70,8 +76,9 @@ class Outside:
 class Estimate:
     """Estimated risks. `cells` has groups of cells with the same risk; `risks` and `errors` have
     one entry for each group. An error is a standard error: in about 95 of 100 cases, the exact risk
-    is within 1.96 standard errors of the estimate. `samples` is the number of moves of the Markov
-    chain that were recorded."""
+    is within 1.96 standard errors of the estimate. `samples` is the number of samples (see
+    `Budget`) from which the risks are estimated. It is 1 if a sweep was exact, and 0 if there were
+    no boxes to draw or no layout was drawn."""
 
     cells: tuple[tuple[int, ...], ...]
     risks: npt.NDArray[np.float64]
@@ -86,13 +93,13 @@ def estimate(
     starts: Sequence[Sequence[int]] = (),
     outside: Outside | None = None,
 ) -> Estimate:
-    """Estimate the risks of a problem that has no certain cells. `outside` describes everything
-    outside the boxes of the problem; by default that is the sea. The chain starts from the layouts
-    `starts`, each given as the number of mines in every box; without `starts`, the kernel searches
-    for layouts.
+    """Estimate the risks of a problem that has no certain cells, within `budget`. `outside`
+    describes the cells outside the boxes of the problem; by default these are the sea. If sweeps
+    fail, Markov chains start from the layouts `starts`. Each layout is a list with the number of
+    mines in every box. Without `starts`, the kernel searches for layouts.
 
-    Raises GaveUp if the kernel finds no layout, or if a weight does not fit a double;
-    Contradiction if a constraint is impossible."""
+    Raises GaveUp if the kernel finds no layout, if a layout of `starts` does not fit, or if a
+    weight might not fit a double; Contradiction if a constraint is impossible."""
     if outside is None:
         outside = sea_alone(problem)
     _require_moderate(problem)
@@ -117,8 +124,9 @@ def estimate(
 
 
 def all_unknown(problem: Problem, outside: Outside) -> Estimate:
-    """Return the estimate of a problem if no layout was drawn: every risk that has to be estimated
-    is 0.5 with a standard error of 0.5. `outside` is as in `estimate`."""
+    """Return an estimate for a problem of which no layout was drawn: every box and every group of
+    `outside` has the risk 0.5, with a standard error of 0.5. If the total is unknown, the sea has
+    its exact risk."""
     half = np.full(len(problem.boxes) + len(outside.cells), 0.5)
     return _with_sea(problem, outside, half, half, 0)
 
@@ -130,8 +138,9 @@ def _with_sea(
     errors: npt.NDArray[np.float64],
     samples: int,
 ) -> Estimate:
-    """Return the estimate with these risks and errors of the boxes and of the groups outside. If no
-    total is known, add the sea: its risk does not depend on the boxes."""
+    """Return an `Estimate` with `risks` and `errors`, which have an entry for each box and then for
+    each group of `outside`. If the total is unknown, add the sea with its exact risk, which does
+    not depend on the boxes."""
     groups = problem.boxes + outside.cells
     if problem.mines is None and problem.sea:
         groups += (problem.sea,)
@@ -141,7 +150,7 @@ def _with_sea(
 
 
 def sea_alone(problem: Problem) -> Outside:
-    """Return the `Outside` of a problem if only the sea is outside its boxes."""
+    """Return an `Outside` that consists of the sea of the problem alone."""
     if problem.mines is None:
         return Outside(np.empty(0), (), np.empty((0, 0)))
     sea = len(problem.sea)
@@ -177,8 +186,9 @@ def _require_moderate(problem: Problem) -> None:
 
 
 def _weights(constraint: BoxConstraint, cells: int) -> list[float]:
-    """Return the weights of 0 to `cells` mines in a constraint of `cells` cells. They are scaled so
-    that the largest weight of the constraint is 1. Outside its bounds, a weight is 0."""
+    """Return the weight of each number of mines, from 0 to `cells`, in a constraint of `cells`
+    cells. Numbers outside the bounds of the constraint have the weight 0. All weights are divided
+    by the largest weight of the constraint."""
     given = constraint.weights or (1,) * (cells + 1)
     most = max(given)
     return [

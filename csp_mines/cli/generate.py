@@ -67,7 +67,7 @@ class Asked:
     no_guess: Annotated[bool, option("Make games that can be won without a guess.")] = False
     puzzle: Annotated[
         bool,
-        option("Make paper puzzles: one solution and, except for --extra, no needless clue."),
+        option("Make paper puzzles: one solution, and no needless clue unless --extra is given."),
     ] = False
     count: Annotated[int, option("How many games, puzzles, layouts or boards.", "-n", min=1)] = 1
     difficulty: Annotated[
@@ -87,7 +87,7 @@ class Asked:
             metavar="NAME",
         ),
     ] = None
-    extra: Annotated[int, option("The number of needless clues in each puzzle.", min=0)] = 0
+    extra: Annotated[int, option("Additional clues in each puzzle, which could all be left out.", min=0)] = 0
     certificate: Annotated[
         Path | None,
         option("Also write a certificate of each game or puzzle, for 'csp-mines verify'."),

@@ -504,7 +504,8 @@ class Explainer:
         search for such layouts takes too long. Raises BoardError if the cell is not hidden, or if
         it is proved safe or a mine."""
         analysis, frontier = self.analysis, self.frontier
-        number = frontier.number(analysis.board.require_hidden(cell))
+        cell = analysis.board.require_hidden(cell)
+        number = frontier.number(cell)
         if cell in analysis.safe or cell in analysis.mines:
             label = analysis.board.geometry.label(cell)
             raise BoardError(f"cell {label} is proved, so all layouts agree there; choose another")

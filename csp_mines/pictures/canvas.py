@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 FONT = "DejaVu Sans, Verdana, Geneva, sans-serif"
 OVERSAMPLING = 3  # a PNG is drawn this many times larger, then scaled down for smooth edges
 MOST_PIXELS = 100_000_000  # of the largest PNG; a pixel takes 4 bytes of memory
-# A PNG is drawn in bands from top to bottom. A band is as high as this many enlarged pixels allow,
-# but at least one row of the PNG.
+# A PNG is drawn in bands from top to bottom. A band has at most this many enlarged pixels, unless
+# one row of the PNG has more.
 BAND_PIXELS = 12_000_000
 # The image of a band begins this many pixels of the drawing above the band, because Pillow rounds a
 # shape differently if the shape begins above the image.
@@ -38,7 +38,8 @@ Fonts = dict[tuple[float, bool], "FreeTypeFont"]
 
 
 class ShapeKind(Enum):
-    """The kind of a shape. The comment beside each kind lists the `numbers` of its shapes."""
+    """The kind of a shape. The comment beside a kind lists the `numbers` of a shape of this
+    kind."""
 
     RECTANGLE = auto()  # x and y of the upper left corner, width, height, radius of the corners
     CIRCLE = auto()  # x and y of the middle, radius

@@ -73,4 +73,7 @@ def plot_curves(
             figure.legend(fontsize=8, loc="outside lower center", ncols=2)
         # Without the date, the same curves give the same file.
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-        figure.savefig(path, dpi=110, metadata=metadata)
+        try:
+            figure.savefig(path, dpi=110, metadata=metadata)
+        except OSError as error:
+            raise FileError.of(path, error) from None

@@ -21,8 +21,8 @@ from csp_mines.pictures.arrangement import arranged
 Point = tuple[float, float]
 
 HEX_STEP = sqrt(3) / 2  # the distance from one row of hexagons to the next
-# The distance between the middles of the two nearest cells of a graph. At a distance of 1, the cells
-# would touch, and an edge between them could not be seen.
+# The distance between the middles of the two nearest cells of a graph. At a distance of 1, an edge
+# between these cells would have no space.
 SPREAD = 1.6
 _AROUND = {
     "square": "the eight cells around it",
@@ -34,7 +34,7 @@ _AROUND = {
 
 
 def around_in_words(geometry: Geometry) -> str:
-    """Return words for the cells whose mines a clue counts, such as `the six hexagons around it`."""
+    """Return words for the cells whose mines a clue counts, such as `the four cells beside it`."""
     if isinstance(geometry, Lattice) and geometry.name.startswith("radius"):
         return f"the {geometry.most} cells at most {geometry.reach} rows and columns away"
     return _AROUND[geometry.name]

@@ -19,8 +19,9 @@ def draw_explanation(
 ) -> Drawing:
     """Draw an explanation on the relevant part of the board. For a proved cell, mark the clues of
     the first proof, and write the argument below the board. If the explanation of a proved cell has
-    no `proofs`, draw only the verdict and write the text of the explanation. For an undecided cell,
-    draw two layouts that fit the board: one has a mine at this cell, the other does not.
+    no `proofs`, the picture shows only the verdict and the text of the explanation. For an
+    undecided cell, draw two layouts that fit the board: one has a mine at this cell, the other does
+    not.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).
@@ -104,9 +105,9 @@ def _draw_witnesses(board: Board, explanation: Explanation, theme: str) -> Drawi
 def draw_conflict(
     board: Board | npt.ArrayLike, conflict: Conflict, *, theme: str = "light"
 ) -> Drawing:
-    """Draw a conflict: rings mark the clues that cannot all be true. The text of the conflict stands
-    below. Only the part of the board with these clues is drawn. If the conflict is the total alone,
-    the whole board is drawn, without rings.
+    """Draw a conflict on the relevant part of the board. Rings mark the clues that cannot all be
+    true, and the text of the conflict stands below. If the conflict is the total alone, draw the
+    whole board without rings.
 
     Parameters:
         board: a board, or an array of integers (-1 hidden, 0 to 8 clues).

@@ -246,14 +246,14 @@ def _trend(
         return LEFT + WIDTH * (month + 0.5) / len(months)
 
     for wanted, colour in hues.items():
-        points = [
+        points = sorted(
             (
                 middle(months.index(_month(group))),
                 top + height * (1 - (value - least) / (most - least)),
             )
             for group in groups
             if _name(group) == wanted and (value := value_of(group)) is not None
-        ]
+        )
         if len(points) > 1:
             art.add(line(*points, stroke=colour, thick=2))
         art.add(*(circle(*point, 3.5, fill=colour) for point in points))

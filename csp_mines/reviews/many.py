@@ -1,8 +1,8 @@
 """Reviews of many games: made on all cores, kept in a file, and summed up in tables.
 
-In this module, the document of a review is the dictionary of `Review.to_json` with one more field:
-`file`, the path of the game. If a file cannot be reviewed, `Reviews.failures` has its error message,
-and the other files are still reviewed.
+In this module, the document of a review is the dictionary of `Review.to_json` with the path of the
+game as one more field, `file`. If a file cannot be reviewed, `Reviews.failures` has the error
+message of this file, and the other files are still reviewed.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ class Group:
     """The games of one player, level and month, summed up.
 
     `player` is the player of the games, not the reference player, and `month` is a text such as
-    `2026-03`. If a value is unknown, or if the games are not grouped by it, its field is None.
-    `games` and `won` are numbers of games. Every later field is a mean over the games that have a
-    value for it, or None if no game has one. `start`, `lost`, `luck` and `accuracy` are shares of
-    1, not points.
+    `2026-03`. Each of `player`, `level` and `month` is None if the value is unknown, or if the
+    games are not grouped by this field. `games` and `won` are numbers of games. The fields after
+    `won` are means over the games that have a value, or None if no game has a value. `start`,
+    `lost`, `luck` and `accuracy` are shares of 1, not points.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -134,8 +134,8 @@ class Reviews:
         return [_group(key, found[key]) for key in ordered]
 
     def to_json(self) -> dict[str, Any]:
-        """Return a dictionary with four fields: the number of `games`, the `groups` by player, level
-        and month, the rows as `reviews`, and the `failures`."""
+        """Return a dictionary with four fields: the number of `games`, the `groups` by player,
+        level and month, the rows as `reviews`, and the `failures`."""
         return {
             "games": len(self.rows),
             "groups": [group.to_json() for group in self.groups()],
@@ -167,7 +167,7 @@ def game_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
         try:
             inside = _files_in(path) if os.path.isdir(path) else [path]
         except OSError as error:
-            raise FileError.of(path, error) from None
+            raise FileError.of(error.filename or path, error) from None
         files |= dict.fromkeys(map(str, inside))
     return list(files)
 
@@ -209,21 +209,21 @@ def review_many(
         precision: a number from 0.001 to 0.5. The standard error of an estimated win chance is at
             most about this number.
         seconds: if given, the time for each game. Each review is as precise as this time allows,
-            and `precision` is not used. A first, rough review is made even if it takes longer.
+            and `precision` is not used. The first, rough review is finished in any case.
         seed: determines the layouts that are drawn for estimates.
         unfinished: whether to review games that were not played to their end. If False, the file of
             an unfinished game counts as cut off and cannot be reviewed.
         workers: the number of processes, by default one for each core.
-        store: the path of a SQLite file. Reviews are saved there while the run goes on. A review
-            that the file already has for a game is used again, unless the path or the contents of
-            the game, or one of the parameters above except `workers`, has changed. The same call
-            therefore continues a run that was stopped.
+        store: the path of a SQLite file to which reviews are saved while the run goes on. A review
+            in this file is used again for the same path and contents of a game, with the same
+            `player`, `precision`, `seconds`, `seed` and `unfinished`. The same call therefore
+            continues a run that was stopped.
         watch: a function. `review_many` calls it after every file, with the number of files that
             are done and the number of all files.
         take: a function. `review_many` calls it once for every file, in the order of the files. The
             first argument is the path of the file. The second argument is the dictionary of
-            `Review.to_json` with the path as one more field, `file`. If the file cannot be
-            reviewed, the second argument is the error message.
+            `Review.to_json` with the path as one more field, `file`, or the error message if the
+            file cannot be reviewed.
 
     Raises FileError for a folder that cannot be read, RunFileError if `store` cannot be used,
     InputError and UnknownName for wrong arguments, WorkerError if worker processes do not start or

@@ -19,7 +19,7 @@ class Judgement(StrEnum):
     """The verdict on a move. A move is *proved* if all cells that it opens, apart from those that a
     flood adds, are proved safe. Any other move is a guess: *forced* if no hidden cell is proved
     safe, *needless* if at least one is. The first move counts as proved if the game itself makes
-    this move, or if the start of the rules is not `any`.
+    this move, or if it opens no mine and the start of the rules is not `any`.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -67,15 +67,15 @@ class ReviewedMove:
     says whether the move opened a mine. `shown` is the code of `cell` after the move.
 
     `risk` is the probability that at least one of `cells` is a mine, and `lowest_risk` is the
-    lowest risk of any hidden cell. For a proved move, both are 0. `grade` is the hardest grade of
-    `cells` in a proved move. `grade` is None for a guess, with noisy clues, and for a first move
-    that counts as proved.
+    lowest risk of any hidden cell. For a proved move, both are 0, and `grade` is the hardest grade
+    of `cells`. `grade` is None for a guess, for noisy clues, and for a first move that counts as
+    proved only because it is the first (see `Judgement`).
 
     `weighed` compares a guess with the move of the reference player. It is None for a proved move,
     and for a guess without win chances. `after` is V before the next weighed guess or, for the last
-    weighed guess, the result of the game. It is None if `weighed` is None. `easiest` explains the
-    easiest safe cell that the player could have opened in place of a needless guess. It is None for
-    any other move, and in a review without explanations.
+    weighed guess, `Review.result`. It is None if `weighed` is None. `easiest` explains the easiest
+    safe cell that the player could have opened in place of a needless guess. It is None for any
+    other move, and in a review without explanations.
 
     `seconds` is the time of the move since the beginning of the game. `thought` is the time since
     the previous opening or chord, also in seconds. Each of the two is None if it is unknown.
@@ -126,14 +126,14 @@ class ReviewedMove:
 
     @property
     def bits(self) -> float | None:
-        """The surprise of surviving the move, in bits: −log₂ of the chance to survive. 0 for a
-        proved move, None if the chance is 0."""
+        """The surprise of surviving the move, in bits: −log₂ of the chance to survive. It is 0 for
+        a proved move, and None if the chance is 0."""
         return _surprise(self.risk, log2) if self.guess else 0.0
 
     @property
     def pluck(self) -> float | None:
         """The surprise of surviving the move as −log₁₀ of the chance to survive. Players call this
-        number pLuck. 0 for a proved move, None if the chance is 0."""
+        number pLuck. It is 0 for a proved move, and None if the chance is 0."""
         return _surprise(self.risk, log10) if self.guess else 0.0
 
     @property

@@ -3,9 +3,9 @@
 A *guess* is a move that opens a cell which is not proved safe. The review compares two chances of a
 reference player to win. V is the chance if the reference player plays on from the board before the
 guess. Q is the chance if the guess is made and the reference player then plays on. The guess lost
-V − Q. The luck of the guess is V before the next guess, minus Q. For the last guess, the luck is the
-result of the game, minus Q. V before the first guess, plus the luck of all guesses, minus all that
-the guesses lost, is the result of the game. This holds even if V and Q are estimates.
+V − Q. The luck of the guess is V before the next guess, minus Q. For the last guess, the luck is
+the result of the game, minus Q. V before the first guess, plus the luck of all guesses, minus all
+that the guesses lost, is the result of the game. This holds even if V and Q are estimates.
 `docs/review.md` explains the numbers.
 """
 
@@ -51,8 +51,9 @@ class Review:
     and `precision` is the precision of its estimates. `result` is 1 for a won game, 0 for a lost
     game, and V of the last board for an unfinished game. `result` is None if the game has no win
     chances, or if V of the last board is unknown. If the game has no win chances, `note` says why;
-    otherwise, `note` is empty. `board_grade` is the grade of the layout from the cell of the first
-    move. It is None if deduction does not win from there, or needs no step or too much memory.
+    otherwise, `note` is empty. `board_grade` is the grade of the layout, played by deduction from
+    the cell of the first move. It is None if there is no move, if the first move wins, if deduction
+    does not win, or if a position is too wide to count.
 
     >>> game = csp_mines.Game.new("beginner", seed=1)
     >>> record = csp_mines.play(game, "exact")
@@ -124,7 +125,7 @@ class Review:
 
     @property
     def certain(self) -> bool:
-        """Whether no win chance of the review is an estimate. True also for a review without win
+        """Whether all win chances of the review are exact. True also if the review has no win
         chances."""
         estimated = any(move.weighed and not move.weighed.exact for move in self.weighed)
         return not estimated and (self.result is None or self.result.error == 0)
@@ -161,8 +162,8 @@ class Review:
 
     @property
     def hardest_missed(self) -> Grade | None:
-        """The hardest grade that a needless guess missed. A needless guess missed the grade of
-        `ReviewedMove.easiest`. None if no needless guess has an explanation with a grade."""
+        """The hardest grade that the player missed by needless guesses. For each needless guess,
+        only the grade of `ReviewedMove.easiest` counts. None if there is no such grade."""
         steps = (move.easiest for move in self.moves if move.easiest is not None)
         return hardest(step.grade for step in steps if step.grade is not None)
 
@@ -332,7 +333,7 @@ def review(
         precision: a number from 0.001 to 0.5. The standard error of an estimated win chance is at
             most about this number.
         seconds: if given, the time for the review. The review is as precise as this time allows,
-            and `precision` is not used. A first, rough review is made even if it takes longer.
+            and `precision` is not used. The first, rough review is finished in any case.
         seed: determines the layouts that are drawn for estimates.
         explain: whether to explain, for each needless guess, the easiest safe cell that the player
             could have opened. False saves time.
@@ -364,8 +365,8 @@ def review(
 
 def _within(seconds: float, recording: Recording, player: str, seed: Seed, explain: bool) -> Review:
     """Review a game again and again, each time with twice as many drawn layouts. Stop when the next
-    review would probably end after `seconds`, when its precision would be below about 0.001, or
-    when no win chance is an estimate. Return the last review."""
+    review would probably end after `seconds`, when the precision of the next review would be below
+    0.001, or when no win chance is an estimate. Return the last review."""
     begin, precision = monotonic(), 0.1
     while True:
         before = monotonic()
@@ -405,10 +406,9 @@ class _Reviewer:
         seen = board.without_marks()
         cells = _opened_directly(action, board)
         move = self._move(turn, action, board, cells)
-        if turn == 1 and (
-            action.kind is ActionKind.START or self.recording.rules.start is not Start.ANY
-        ):
-            return move  # the game made this move, or its rules keep the first cell safe
+        kept_safe = self.recording.rules.start is not Start.ANY and not move.mine
+        if turn == 1 and (action.kind is ActionKind.START or kept_safe):
+            return move  # a first move that counts as proved (see `Judgement`)
         analysis = analyze(seen, max_states=AGENT_STATES)
         risk = self._risk(analysis, cells)
         lowest = 0.0 if analysis.safe else float(np.nanmin(analysis.probabilities))
@@ -490,7 +490,7 @@ class _Reviewer:
 
     def _result(self, turn: int) -> Chance | None:
         """Return 1 for a won game, 0 for a lost game, and V of the last board for an unfinished
-        game. Return None if the game has no win chances, or if a position is too wide to count V.
+        game. Return None if the game has no win chances, or if V of the last board is unknown.
         `turn` is the number of moves plus 1."""
         if self.refusal is not None:
             return None

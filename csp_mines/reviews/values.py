@@ -1,15 +1,16 @@
 """V and Q: how often the reference player wins from a board, before and after opening cells.
 
-V is the chance of the reference player to win if it plays on from the board. Q is its chance to win
-if some cells are opened first and it then plays on. For Q, a layout with a mine at one of the opened
-cells counts as lost.
+V is the chance of the reference player to win if this player plays on from the board. Q is the
+chance of the reference player to win if some cells are opened first and this player then plays on.
+For Q, a layout with a mine at one of the opened cells counts as lost.
 
 If few layouts fit the board, the player plays on every layout that fits, and V and Q are exact. If
-many layouts fit, some are drawn at random, and the player plays on the drawn layouts, once for V and
-once for Q. The chance that all opened cells are safe is known from counting. So an estimate needs
-only the mean result on the drawn layouts in which these cells are safe.
+many layouts fit, the player plays on layouts that are drawn at random, the same for V and for Q.
+The chance that all opened cells are safe is known from counting. An estimate of V or Q is this
+chance times the mean result on the drawn layouts in which all opened cells are safe.
 
-In this module, `turn` is the number of a move in its game. Each turn draws other layouts.
+In this module, `turn` is the number of a move in its game. The drawn layouts depend on the seed and
+on `turn`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Floats = npt.NDArray[np.float64]
 class Chance:
     """A win chance, the difference of two win chances, or the result of a game (1 or 0). `value` is
     the number, and `error` its standard error, which is 0 if `value` is exact. `fraction` is the
-    exact number if it was counted on all layouts that fit, and None otherwise.
+    exact number if the reference player played on all layouts that fit, and None otherwise.
 
     >>> from fractions import Fraction
     >>> chance = csp_mines.Chance.exactly(Fraction(1, 3))
@@ -135,8 +136,7 @@ class Reference:
         after opening `cells`, and V − Q. `safety` is the probability that all `cells` are safe. All
         `cells` must be hidden, the board must have no marks, and `refusal` must return None for the
         board. Return None if every hidden cell is a proved mine, because the reference player then
-        has no move. Also return None if the kernel stops because a position is too wide to
-        count."""
+        has no move. Also return None if `_play` returns None."""
         move = analysis.move_by(self.player)
         if move is None:
             return None
@@ -163,7 +163,7 @@ class Reference:
 
     def value(self, board: Board, turn: int) -> Chance | None:
         """Return V of a board without marks, for which `refusal` must return None. Return None if
-        the kernel stops because a position is too wide to count."""
+        `_play` returns None."""
         played = self._play(board, [[]], turn)
         if played is None:
             return None
@@ -177,7 +177,7 @@ class Reference:
         Each of the `ways` is a list of cells to open first; on every layout, the player plays one
         game for each way. Return whether every layout that fits was played, and an array of the
         results with a row for each layout and a column for each way (see `_Column`). Return None if
-        the kernel stops, as a rule because a position is too wide to count."""
+        a position is too wide to count, or if the kernel stops for another reason."""
         kernel = player_kernel()
         openings = [[row * board.cols + col for row, col in cells] for cells in ways]
         seed = int.from_bytes(seed_bytes("review", f"{self.seed}/{turn}")[:8], "little")

@@ -269,3 +269,10 @@ def test_clues_with_nearly_a_hundred_neighbours(model: str) -> None:
             assert (compiled.safe, compiled.mines) == (exact.safe, exact.mines)
             assert compiled.solutions == exact.solutions
             np.testing.assert_allclose(compiled.probabilities, exact.probabilities, atol=1e-12)
+
+
+def test_a_large_graph_with_a_name_twice_is_refused_at_once() -> None:
+    names = [f"c{number}" for number in range(50_000)]
+    document = json.dumps({"cells": [*names, "c49999"], "edges": []})
+    with pytest.raises(BoardError, match="2 cells with the name 'c49999'"):
+        as_geometry(f"graph {document}")

@@ -232,6 +232,15 @@ def test_what_cannot_be_a_store_or_a_folder(tmp_path: Path) -> None:
         read_recording(tmp_path / "missing")
 
 
+def test_a_folder_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("os.scandir", refuse)
+    with pytest.raises(FileError, match=r"games: permission denied"):
+        game_files([folder(tmp_path)])
+
+
 CLICKS = [("open", (1, 2), 0.5), ("open", (0, 1)), ("open", (1, 0)), ("open", (1, 1))]
 
 

@@ -257,6 +257,16 @@ def test_chords_flags_and_their_risk() -> None:
 
 
 @pytest.mark.usefixtures("kernel")
+def test_opening_a_mine_when_only_mines_are_left_has_no_win_chances() -> None:
+    layout = Layout.parse("*..\n...")
+    game = Game(layout, Rules("sweep", "any"))
+    for cell in [(1, 2), (0, 1), (1, 0), (0, 0)]:
+        game.open(cell)
+    last = review(game).moves[-1]
+    assert (last.mine, last.risk, last.weighed) == (True, 1.0, None)
+
+
+@pytest.mark.usefixtures("kernel")
 def test_rules_without_win_chances_still_have_verdicts() -> None:
     for rules in (Rules(clues="optimistic"), Rules(told_total=False)):
         game = Game.new(rows=5, cols=5, mines=4, rules=rules, seed=2)
@@ -345,3 +355,12 @@ def test_exact_reviews_need_no_more_time(kernel: Kernel) -> None:
     found = review(game, seconds=1e6)
     assert found.certain
     assert found.precision == 0.1
+
+
+def test_a_first_opening_of_a_mine_is_no_proved_move() -> None:
+    """The rules keep a first cell safe only where they choose the layout."""
+    game = Game(Layout([[True, False, False], [False, False, False]]), Rules(start="safe"))
+    game.open((0, 0))
+    judged = review(game)
+    assert [move.verdict for move in judged.moves] == [Judgement.FORCED]
+    assert judged.moves[0].risk == pytest.approx(1 / 6)
