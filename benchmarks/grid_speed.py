@@ -1,4 +1,4 @@
-"""How long does the kernel take on every grid? Expert boards (16×30) in the middle of a game.
+"""Measure how long the kernel takes on every grid: expert boards (16×30) in mid-game.
 
     python benchmarks/grid_speed.py [GAMES]
 

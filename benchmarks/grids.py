@@ -1,5 +1,7 @@
-"""Do all engines agree on every grid? Random boards of up to 20 cells, with and without holes,
-under every clue model: brute force over all layouts, the kernel, the pure engine, other backends.
+"""Compare all engines on every grid with brute force, and games by Python with the kernel's.
+
+The boards are random, with up to 20 cells, with and without holes, under every clue model. The
+engines are the kernel, the pure engine and other backends.
 
     python benchmarks/grids.py [BOARDS] [BACKEND …]
 

@@ -1,5 +1,7 @@
-"""Agents of your own: the same bot as a function in one process, as a class on two workers, and on
-Dask by the name that an installed package gives it. All play the same games.
+"""Check that a bot plays the same games in one process, on two workers and on Dask.
+
+The bot is a function in one process, and a class on two workers. On Dask, it has the name that an
+installed package gives it.
 
 python benchmarks/own_agents.py                     # 10,000 games on beginner boards
 python benchmarks/own_agents.py --games 500

@@ -1,5 +1,6 @@
-"""Is the review right? Its win chances against games that are played out afresh, its sums, the
-needless guesses of agents, and its speed.
+"""Check reviews: their win chances, their sums, the needless guesses of agents, and their speed.
+
+The win chances are compared with games that are played out afresh.
 
     python benchmarks/review.py chances --games 10000     # continues where it stopped
     python benchmarks/review.py needless --games 10000    # this, too

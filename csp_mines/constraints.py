@@ -254,8 +254,8 @@ class Problem:
     ) -> Problem:
         """Make a problem without checking `constraints`, `sea`, `mines` and `odds`, which are its
         fields. The values must have the right types, and the cells of each constraint must be in
-        ascending order. The bounds of a constraint may be impossible: the clues of a contradictory board may
-        give such bounds, and engines must find the contradiction."""
+        ascending order. The bounds of a constraint may be impossible: the clues of a contradictory
+        board may give such bounds, and engines must find the contradiction."""
         problem = object.__new__(cls)
         problem.__dict__.update(constraints=constraints, sea=sea, mines=mines, odds=odds)
         return problem

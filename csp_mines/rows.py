@@ -27,8 +27,8 @@ def equation(columns: Iterable[int], right: int) -> Row:
 
 def reduced(rows: Iterable[Row], size: Callable[[Row], int] = len) -> list[Row]:
     """Return the rows after Gauss-Jordan elimination: every returned row has a variable that no
-    other returned row has. Each step takes the shortest row that is left, and eliminates the first
-    variable of this row from all other rows.
+    other returned row has. Each step takes the shortest row that is left, and eliminates the
+    variable in the lowest column of this row from all other rows.
 
     `size(row)` is the length of a row, by default the number of its entries. Rows of length 0 are
     dropped. Raises Contradiction if a longer row has no variable, such as 0 = 1."""
@@ -69,9 +69,9 @@ def forced(row: Row, sizes: Sequence[int]) -> Iterator[tuple[int, bool]]:
     of the column must be `sizes[column]`, False if the variable must be 0.
 
     A variable is at least 0 and at most `sizes[column]`, so the left side of the row has a least
-    and a greatest value. If the right side equals one of these two values, the row proves all its
-    variables. Between the two values, nothing is yielded. Raises Contradiction if the right side is
-    outside the two values."""
+    and a greatest value. If the right side equals one of these two values, the columns of all
+    variables in the row are yielded. If the right side is between the two values, nothing is
+    yielded. Raises Contradiction if the right side is less than both or greater than both."""
     right = row.get(RIGHT, 0)
     terms = [(column, value) for column, value in row.items() if column > RIGHT]
     high = sum(value * sizes[column] for column, value in terms if value > 0)

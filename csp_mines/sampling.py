@@ -34,13 +34,13 @@ Z95 = 1.959963984540054  # 95 % of a normal distribution lie within ± this many
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of sampling: `seconds`, `samples`, and `work` in steps of about 4 ns. Sampling ends
-    soon after the first limit is reached, but never before it has the few samples that a standard
-    error needs. It ends earlier if it finds the exact risks.
+    """The limits of sampling: `seconds`, `samples`, and `work` in steps of about 4 ns. Sampling
+    ends when it reaches one of these limits, but not before it has the few samples that standard
+    errors need. Sampling ends earlier if it finds the exact risks.
 
-    A sample is one move of a Markov chain. A sweep counts as many samples as it may keep states at
-    each step. If `seconds` is not given, the same `seed` gives the same estimates on every
-    machine."""
+    One move of a Markov chain is one sample. One sweep counts as many samples as the number of
+    states that it may keep at each step. If `seconds` is not given, the same `seed` gives the same
+    estimates on every machine."""
 
     seconds: float = inf
     samples: int = UNBOUNDED
@@ -94,7 +94,7 @@ def estimate(
     outside: Outside | None = None,
 ) -> Estimate:
     """Estimate the risks of a problem that has no certain cells, within `budget`. `outside`
-    describes the cells outside the boxes of the problem; by default these are the sea. If sweeps
+    describes the cells outside the boxes of the problem; by default, the sea. If sweeps
     fail, Markov chains start from the layouts `starts`. Each layout is a list with the number of
     mines in every box. Without `starts`, the kernel searches for layouts.
 

@@ -1,8 +1,9 @@
-"""The signals that end a command: Ctrl-C (SIGINT), SIGTERM and SIGHUP.
+"""The signals that end a command: SIGINT (Ctrl-C), SIGTERM and SIGHUP.
 
-After `listen`, each of these signals raises KeyboardInterrupt in a command, so all of them lead to
-the same cleanup. The exit status of the command is then 128 plus the number of the signal, as in a
-shell."""
+After `listen`, each of the three signals raises KeyboardInterrupt, unless the process ignores the
+signal. So a command needs only one kind of cleanup. The exit status of a command that got a signal
+is 128 plus the number of the first signal. Shells report the same status for a program that a
+signal ended."""
 
 from __future__ import annotations
 
@@ -21,15 +22,16 @@ if TYPE_CHECKING:
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-AGAIN_SECONDS = 0.005  # seconds until a signal that had no effect is sent again
+AGAIN_SECONDS = 0.005  # seconds between two attempts to interrupt the main thread
 
 _received: list[int] = []
 
 
 def listen() -> None:
-    """Raise KeyboardInterrupt at each of the signals from now on. A command calls this in its main
-    thread. Signals that the process ignores at that time remain ignored: `nohup` and shells that
-    start background jobs rely on that."""
+    """From now on, raise KeyboardInterrupt in the main thread when a signal of `ENDING` arrives.
+    Call this in the main thread. A signal that the process already ignores stays ignored: `nohup`
+    starts a program with SIGHUP ignored, and a shell script starts background jobs with SIGINT
+    ignored. Also install `_come_again` for a KeyboardInterrupt that Python cannot raise."""
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
@@ -37,14 +39,15 @@ def listen() -> None:
 
 
 def stop_listening() -> None:
-    """Ignore the signals from now on. A command calls this when its work is done. Otherwise Python
-    would answer a signal during its own cleanup with a traceback."""
+    """Ignore the signals of `ENDING` from now on. A command calls this when its work is done.
+    Otherwise a signal during the shutdown of Python would print a traceback."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 
 def received() -> bool:
-    """Return whether a signal has arrived since `listen`."""
+    """Return whether a signal of `ENDING` has arrived since `listen`. A signal that the process
+    ignores does not count."""
     return bool(_received)
 
 
@@ -56,11 +59,13 @@ def exit_status(status: int) -> int:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Delay the signals until the `with` block ends, for work that must not be interrupted.
+    """Delay the signals of `ENDING` until the `with` block ends, for work that must not be
+    interrupted. Outside the main thread, no delay is needed: Python interrupts only the main
+    thread. A SIGTERM that Python does not handle is not delayed.
 
-    A child process that is started in the block never receives SIGINT or SIGHUP, even after the
-    block. A terminal sends these signals to parent and child at once. So only the parent receives
-    them, and the parent ends the child.
+    On POSIX systems, a child process that is started in the block never reacts to SIGINT or SIGHUP,
+    even after the block. A terminal sends both signals to the parent and to the child. Only the
+    parent reacts, and ends the child.
     """
     with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -73,12 +78,13 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Make sure that a signal interrupts every call in the `with` block that waits outside Python,
-    such as `input` with readline.
+    """Let a signal interrupt any call in the `with` block that waits outside Python, such as
+    `input` with readline. Use this in the main thread.
 
-    Without this, a signal could arrive after such a call has looked for signals and before it
-    waits. The call would then sleep until the next key is pressed. Here a thread wakes the call
-    again and again until the signal has been handled."""
+    Without `heard`, a signal could arrive just after the call has checked for signals and just
+    before the call waits. The call would then wait until the user presses a key. With `heard`, the
+    first signal makes a thread send SIGURG to the main thread again and again until the block ends.
+    On systems without `pthread_kill`, such as Windows, `heard` does nothing."""
     if not hasattr(signal, "pthread_kill"):
         yield
         return
@@ -102,8 +108,9 @@ def heard() -> Iterator[None]:
 
 @contextmanager
 def hang_up_as_termination() -> Iterator[None]:
-    """Treat SIGHUP like SIGTERM in the `with` block, for a server that shuts down cleanly only at
-    SIGTERM. The exit status still says which of the two arrived."""
+    """Treat SIGHUP like SIGTERM in the `with` block, for a server that shuts down cleanly at
+    SIGTERM but not at SIGHUP. After a SIGHUP, `exit_status` still returns the status for SIGHUP.
+    If the process ignores SIGHUP, or if `listen` was not called, change nothing."""
     number = getattr(signal, "SIGHUP", None)
     if number is None or signal.getsignal(number) is not _interrupt:
         yield
@@ -121,17 +128,19 @@ def hang_up_as_termination() -> Iterator[None]:
 
 
 def _wake_main_thread(reader: int, over: threading.Event) -> None:
-    """Wait for the byte that Python writes to a pipe when a signal arrives; `reader` is the end to
-    read from. Then send SIGURG to the main thread again and again until `over` is set. This runs in
-    the thread that `heard` starts."""
-    os.read(reader, 1)  # waits for a signal or for the end of the `with` block
+    """Wait for the byte that Python writes to the pipe of `heard` when a signal arrives. Then send
+    SIGURG to the main thread again and again until `over` is set. `reader` is the end of the pipe
+    to read from. This runs in the thread that `heard` starts."""
+    os.read(reader, 1)  # returns when a signal arrives, or when `heard` closes the pipe
     while not over.wait(AGAIN_SECONDS):
         signal.pthread_kill(_main_thread(), signal.SIGURG)
 
 
 def _defer(stack: ExitStack) -> None:
-    """Delay the signals until the stack is closed. Blocking them in this thread would not help:
-    another thread would receive them, and Python would handle them in the main thread anyway."""
+    """Replace the Python handlers of the signals of `ENDING` until `stack` is closed. Then restore
+    the handlers, and raise the signals that arrived meanwhile. Blocking the signals in the
+    main thread would not be enough: another thread would receive them, and Python would still run
+    the handlers in the main thread."""
     came: list[int] = []
 
     def act() -> None:
@@ -152,9 +161,10 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _come_again(unraisable: UnraisableHookArgs) -> None:
-    """Stand in for `sys.unraisablehook`, which Python calls for exceptions that it cannot raise,
-    such as those in a destructor. If the exception is the KeyboardInterrupt of a signal, send the
-    signal again a moment later."""
+    """Handle an exception that Python cannot raise, such as an exception in a destructor. `listen`
+    installs this function as `sys.unraisablehook`. If the exception is a KeyboardInterrupt and a
+    signal has arrived, send the first of the signals again after AGAIN_SECONDS. Otherwise, call
+    Python's own hook."""
     if _received and isinstance(unraisable.exc_value, KeyboardInterrupt):
         timer = threading.Timer(AGAIN_SECONDS, _send, [_received[0]])
         timer.daemon = True
@@ -164,8 +174,8 @@ def _come_again(unraisable: UnraisableHookArgs) -> None:
 
 
 def _send(number: int) -> None:
-    """Send a signal to the main thread: a signal to another thread would not wake the main thread
-    from a system call."""
+    """Send a signal to the main thread. A signal to another thread would not wake the main thread
+    from a system call. Systems without `pthread_kill` cannot choose the thread."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(_main_thread(), number)
     else:

@@ -87,7 +87,9 @@ class Asked:
             metavar="NAME",
         ),
     ] = None
-    extra: Annotated[int, option("Additional clues in each puzzle, which could all be left out.", min=0)] = 0
+    extra: Annotated[
+        int, option("Additional clues in each puzzle, which could all be left out.", min=0)
+    ] = 0
     certificate: Annotated[
         Path | None,
         option("Also write a certificate of each game or puzzle, for 'csp-mines verify'."),

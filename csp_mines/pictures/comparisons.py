@@ -1,5 +1,5 @@
-"""The picture of a comparison of engines: for each engine, a bar and a number for the cells that it
-proves, and its time."""
+"""The picture of a comparison of engines: a bar for the cells that each engine proves, and its
+time."""
 
 from __future__ import annotations
 

@@ -8,38 +8,40 @@ from csp_mines.errors import PictureTooBusy
 
 __all__ = ["SEARCH", "Clock", "Limit"]
 
-SEARCH = 0.5  # the share of `Clock.seconds` for the search for lattices (`lattice.py`)
+SEARCH = 0.5  # share of `Clock.seconds` after which no more lattices are looked for (`lattice.py`)
 
 
 class Clock:
-    """The processor time that reading a picture may take: `seconds`. Only the time of this thread
-    counts, so other work of the machine has no influence."""
+    """A limit on the processor time for reading a picture: `seconds` from the creation of the
+    clock. Only the processor time of the current thread counts, so other work of the machine does
+    not use up the limit."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.start = thread_time()
 
     def is_past(self, share: float) -> bool:
-        """Whether this share of `seconds` has passed."""
+        """Whether more than `share * seconds` of processor time has passed."""
         return thread_time() - self.start > share * self.seconds
 
     def check(self, share: float = 1.0) -> None:
-        """Raise PictureTooBusy if this share of `seconds` has passed."""
+        """Raise PictureTooBusy if more than `share * seconds` of processor time has passed."""
         if self.is_past(share):
             raise PictureTooBusy(
-                f"the picture shows too much to be searched in {self.seconds:g} s. "
-                "Cut out the board."
+                f"the search for a board takes more than {share * self.seconds:.1f} s of "
+                "processor time. Crop the picture to the board."
             )
 
     def part(self, share: float, parts: int) -> Limit:
-        """Return the limit for the next candidate. The time that remains of `share * seconds` is
-        divided equally among the `parts` candidates that remain."""
+        """Return the moment at which work on the next candidate must end. `parts` is the number of
+        candidates that remain, with this candidate. Each candidate gets an equal part of the time
+        that is left of `share * seconds`."""
         passed = thread_time() - self.start
         return Limit(self.start + passed + max(share * self.seconds - passed, 0) / parts)
 
 
 class Limit:
-    """A moment in the processor time of this thread."""
+    """A moment, measured in the processor time of the current thread."""
 
     def __init__(self, moment: float) -> None:
         self.moment = moment

@@ -1,8 +1,8 @@
 """Names what is drawn on a tile: a digit, a flag, a mine, a question mark, or something else.
 
-Such a drawing is called a glyph, and its background the ground. A small network classifies glyphs.
-`benchmarks/train_glyphs.py` trains the network on glyphs of many fonts and writes its weights to
-`glyphs.npz`."""
+The drawing on a tile is called a glyph, and the background of the drawing is called the ground. A
+small neural network names glyphs. `benchmarks/train_glyphs.py` trains the network on many fonts,
+invented shapes and emoji, and writes the weights of the network to `glyphs.npz`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ FEATURES = SIZE * SIZE + 4
 def glyph(tile: Floats, base: Floats | None = None) -> tuple[Floats, float]:
     """Return the features of the glyph on a tile, and the contrast of the glyph with the ground.
 
-    The ground is taken from `base`, an empty tile with the same border. Without `base`, it is the
-    colour near the corners. The features are the shape of the glyph, scaled to a square of `SIZE`
-    pixels, and its height, width and centre on the tile."""
+    `base` is an empty tile with the same border, and shows the ground. Without `base`, the ground
+    is the median colour near the corners of `tile`. The features are the shape of the glyph, scaled
+    to `SIZE` times `SIZE` pixels, then the height and the width of the glyph and the row and the
+    column of its centre. These four numbers are fractions of the side of the tile without its
+    margin. All features are 0 if the middle of the tile shows no glyph."""
     margin = len(tile) // 8  # the margin has lines and bevels
     inner = tile[margin:-margin, margin:-margin]
     ground = base[margin:-margin, margin:-margin] if base is not None else _ground(inner)
@@ -65,7 +67,7 @@ def _central(shape: Floats) -> Floats:
 
 
 def _widened(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return the mask together with the pixels beside it."""
+    """Return the mask, extended by all pixels that share a side with a pixel of the mask."""
     wide = mask.copy()
     wide[1:] |= mask[:-1]
     wide[:-1] |= mask[1:]
@@ -93,7 +95,7 @@ def _features(shape: Floats) -> Floats:
 
 
 def _resized(square: Floats, size: int) -> Floats:
-    """Return the square at another size, by linear interpolation between the pixels' centres."""
+    """Return `square`, resampled to `size` times `size` pixels by linear interpolation."""
     places = (np.arange(size) + 0.5) * len(square) / size - 0.5
     low = np.clip(np.floor(places).astype(int), 0, len(square) - 1)
     high = np.minimum(low + 1, len(square) - 1)
@@ -104,7 +106,7 @@ def _resized(square: Floats, size: int) -> Floats:
 
 
 def names_of(features: Floats) -> Floats:
-    """Return the probability of each label for each row of features."""
+    """Return the probability of each label (column) for each row of `features`."""
     values = features - 0.5 * (np.arange(FEATURES) >= SIZE * SIZE)
     weights = _weights()
     last = len(weights) - 1

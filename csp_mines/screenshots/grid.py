@@ -1,8 +1,9 @@
 """Finds the board in a lattice: follows the lines of the lattice as far as they separate tiles.
 
 An edge is a change of colour from one pixel to the next. The pitch is the distance from a line to
-the next one. Places for lines are chosen by gains and prices: a line gains where it meets an edge;
-moved lines and uneven distances have prices."""
+the next one. The places of lines are chosen so that the sum of gains minus prices is largest. A
+line gains if it is at an edge. Moving a line has a price, and so has an uneven distance between two
+lines."""
 
 from __future__ import annotations
 
@@ -30,18 +31,18 @@ __all__ = [
 
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
-_EDGES = (2.5, 7.0, 20.0)  # least changes of colour, of 255, at an edge; each of the three is tried
+_EDGES = (2.5, 7.0, 20.0)  # limits that are tried: an edge changes a colour (0 to 255) by more
 _STRONG = 12.0  # a greater change of colour at the side of a tile counts as this much
 _LEAST_SIDE = 1.0  # change of colour that noise may cause at the side of a tile
 _MARGIN = 0.06  # share of the side of a tile that is left out at each end
 _PIECES_OF_WHOLE = 7  # number of pieces of a side in `_whole_sides`; the weakest counts
 _STROKES = 0.2  # weight of edges of any length; edges as long as a tile are added with weight 1
 _REACH = 0.16  # half the width of the gap between two tiles, in parts of the pitch
-_UNEVEN = 0.06  # how far the distance of two lines may differ from the pitch, in parts of it
+_UNEVEN = 0.06  # how far the distance of two lines may differ from the pitch, in parts of the pitch
 _PRICE = 0.01  # price of each pixel by which a distance differs from the pitch
 _PRICE_OF_RIM = 0.02  # price of each pixel by which the first or the last line is moved
 _PRICE_OF_PLACE = 0.001  # price of each pixel by which any other line is moved
-_GAIN = 1.1  # unevenly spaced lines need this many times the gains of evenly spaced lines
+_GAIN = 1.1  # unevenly spaced lines must gain this many times as much as evenly spaced lines
 _NEIGHBOURS = 4  # neighbours on each side of a line that smooth its place
 _ROUNDING = 0.22  # how far rounding may move a line, in parts of the pitch
 _FAINT = 5.0  # change of colour at a faint edge, in a picture without noise
@@ -60,9 +61,10 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Grid:
-    """The lines of a board in pixels: `xs` are the vertical lines, one more than there are
-    columns, and `ys` the horizontal lines. `support` says which cells have visible edges on as many
-    sides as the search required. An edge is visible if the colour changes by more than `least`."""
+    """The lines between and around the cells of a board, in pixels of the picture: `xs` are the
+    vertical lines, and `ys` are the horizontal lines. There is one line more than there are columns
+    or rows. `support[row, col]` says whether a cell has visible edges on as many sides as the
+    search required. An edge is visible if the colour changes by more than `least`."""
 
     xs: npt.NDArray[np.float64]
     ys: npt.NDArray[np.float64]
@@ -79,7 +81,7 @@ class Grid:
 
     @property
     def solid(self) -> bool:
-        """Whether the grid has at least 64 cells, and nearly all have visible edges."""
+        """Whether the grid has at least 64 cells, and more than 85 % of them have visible edges."""
         return bool(self.support.size >= 64 and self.support.mean() > 0.85)
 
     @property
@@ -106,8 +108,8 @@ class _Need(NamedTuple):
 
 @dataclass
 class _Axis:
-    """The lines of one direction: the line with index `i`, from `first` to `last`, is at
-    `start + i * pitch`."""
+    """Evenly spaced lines of one direction, with the indices `first` to `last`. The line with index
+    `i` is at `start + i * pitch`, in pixels."""
 
     start: float
     pitch: float
@@ -126,9 +128,13 @@ def best_grids(
     sides: int = _MOST_SIDES,
     known: Sequence[Grid] = (),
 ) -> list[Grid]:
-    """Return the `known` grids, which come from other lattices, and the grids that `lattices` may
-    show. The most likely grid comes first. `sides` is the number of sides of a tile that must have
-    visible edges: one side is enough on a board without lines."""
+    """Return the grids that `lattices` may show, together with the grids that are `known` from
+    other lattices. The most likely grid comes first. A lattice shows up to three grids, one for
+    each limit in `_EDGES`. A lattice shows no grid if too few tiles are visible, if the lattice
+    lies in a solid grid that was found before, or if `clock` leaves no time.
+
+    `sides` is the number of sides on which a tile must have visible edges. On a board without
+    lines, one side is enough."""
     grids = list(known)
     for place, lattice in enumerate(lattices):
         limit = clock.part(_SHARE_OF_GRIDS, len(lattices) - place)
@@ -184,10 +190,14 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid 
 def _settled(
     pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit
 ) -> tuple[_Box, Flags] | None:
-    """Find the box around the visible tiles. Repeat these steps until the box stays the same: find
-    the box, fit both axes to the edges, and let the axes end `_GROWTH` cells outside the box.
-    Return the box, and for each tile of the axes whether it is visible. Return None if there are
-    too few visible tiles, or if the limit is past."""
+    """Return the box around the visible tiles, and for each tile between the lines of the axes
+    whether the tile is visible. The sides of the box are indices of tiles; index 0 is the tile
+    after the first line of an axis. Both axes are changed in place.
+
+    Each round finds the box, fits both axes to the edges in the box, and then lets the axes end
+    `_GROWTH` cells outside the box. The rounds end when the box is the same as one round before, or
+    when a side of the box has more than `LARGEST_SIDE` cells. After too many rounds, the last box
+    is returned. Return None if there are too few lines or visible tiles, or if `limit` is past."""
     height, width = pixels.shape[:2]
     before: _Box | None = None
     found: tuple[_Box, Flags] | None = None
@@ -218,16 +228,17 @@ def _settled(
         down.last, across.last = here[2] + _GROWTH, here[3] + _GROWTH
     if before is None or found is None:
         return None
-    # The box did not settle: it alternates between two boxes. Use the last one.
+    # The box did not settle: for example, two boxes alternate. Use the box of the last round.
     (top, left, bottom, right), support = found
     down.first, across.first, down.last, across.last = before
     return (0, 0, bottom - top, right - left), support[top:bottom, left:right]
 
 
 def _followed(part: Pixels, lines: Lines, begin: int, bands: Lines) -> Lines:
-    """Return `lines`, moved so that they meet the edges of tiles. They may become unevenly spaced:
-    some programs round each line to a pixel, and some draw columns of two widths. `bands` are the
-    lines of the other direction. The first pixel of `part` has the place `begin` in the picture."""
+    """Return the vertical `lines`, moved to the edges of tiles. The moved lines may be unevenly
+    spaced: some programs round each line to a pixel, and some draw columns of two widths. `lines`
+    are in pixels of the picture. `part` begins at column `begin` of the picture. `bands` are the
+    horizontal lines, in pixels of `part`."""
     every = max(int(bands[1] - bands[0]) // _ROWS_OF_TILE, 1)
     edges = edge_profile(channels_of(part[::every]))
     # Strokes of digits are edges, too, but only the sides of tiles are as long as tiles. Edges of
@@ -252,7 +263,8 @@ def _inside(lines: Lines | Numbers, gains: npt.NDArray[np.float64]) -> Numbers:
 
 
 def _comb(edges: Floats, lines: Lines) -> Lines:
-    """Return evenly spaced lines near `lines`: those with the largest sum of edge strengths."""
+    """Return the evenly spaced lines near `lines` at which the sum of the strengths of edges is
+    largest. `edges` has the strength for each pixel. The first and the last line do not count."""
     count = len(lines) - 1
     pitch = float(lines[-1] - lines[0]) / count
     # From one of these pitches to the next, the last line moves by half a pixel.
@@ -269,9 +281,10 @@ def _comb(edges: Floats, lines: Lines) -> Lines:
 
 
 def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numbers:
-    """Return places near `lines`, one for each line, with the largest sum of gains minus prices. An
-    entry of `gains` is the gain of a line at one pixel. Prices are for places away from their
-    lines, and for distances of neighbouring places that are not `pitch`."""
+    """Return one place for each of `lines`, so that the sum of gains minus prices is largest.
+    `gains[x]` is the gain of a line at pixel `x`. Two things have a price: the distance of a place
+    from the given place of its line, and the difference between `pitch` and the distance of two
+    neighbouring places."""
     margin = int(2 * pitch)  # the first and the last line may be beyond the ends of `gains`
     gains = np.pad(gains, margin)
     places = np.arange(len(gains)) - margin
@@ -305,16 +318,17 @@ def _smoothed(path: Numbers) -> Lines:
 
 
 def _rounded(edges: Floats, lines: Lines) -> Lines:
-    """Return the lines, each moved to the strongest edge a few pixels around it. Programs round
-    lines to whole pixels, so their distances differ."""
+    """Return the lines, each moved to a strong edge within a few pixels. Programs round lines to
+    whole pixels, so the distances between lines differ. Moving two neighbouring lines by different
+    distances has a price."""
     profile = np.convolve(edges, [0.25, 0.5, 0.25], "same")
     reach = max(round(_ROUNDING * float(lines[1] - lines[0])), 1)
     around = np.arange(-2 * reach, 2 * reach + 1)
     places = np.rint(lines).astype(int)[:, None] + around
     seen = (places >= 0) & (places < len(profile))
     near = np.where(seen, profile[np.clip(places, 0, len(profile) - 1)], 0)
-    # There may be two edges near each line. The edges near one line are compared with their mean
-    # over all lines, so that all lines take the same one of the two edges.
+    # There may be two edges near each line. The edges near a line are compared with the mean of the
+    # edges near all lines, so that all lines take the same one of the two edges.
     usual = near[:, reach:-reach].mean(axis=0)
     gains = np.lib.stride_tricks.sliding_window_view(near, 2 * reach + 1, axis=1) @ usual
     gains = gains / max(float(np.median(gains.max(axis=1))), 1e-6)
@@ -323,7 +337,8 @@ def _rounded(edges: Floats, lines: Lines) -> Lines:
 
 def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
     """Return the path with the largest sum of gains minus costs. A path has one column for each row
-    of `gains`. A step to another column costs `price` times the distance of the columns."""
+    of `gains`. A step to another column costs `price` times the distance of the columns. The first
+    column costs a fifth of `price` times its distance from the middle column."""
     size = gains.shape[1]
     costs = price * np.abs(np.arange(size)[:, None] - np.arange(size))
     total, steps = gains[0] - price * 0.2 * np.abs(np.arange(size) - size // 2), []
@@ -339,8 +354,8 @@ def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
 
 def _whole_sides(part: Pixels, bands: Lines) -> Floats:
     """Return the strength of the vertical edge between each column of pixels and the next, summed
-    over all rows of tiles. Only edges as long as the side of a tile count. `bands` are the lines
-    between the rows of tiles."""
+    over all rows of tiles. Only edges as long as the side of a tile count. `bands` are the
+    horizontal lines, in pixels of `part`."""
     margin = _MARGIN * (bands[1:] - bands[:-1])
     cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES_OF_WHOLE + 1)
     cuts = np.clip(np.rint(cuts).astype(int), 0, len(part))
@@ -357,8 +372,8 @@ def _axis(line: float, pitch: float, low: int, high: int) -> _Axis:
 
 
 def _clip(axis: _Axis, size: int) -> None:
-    """Drop the lines that lie more than 0.12 of the pitch outside the picture. `size` is the width
-    or height of the picture."""
+    """Change the axis in place: drop the lines that lie more than 0.12 of the pitch outside the
+    picture. `size` is the width or height of the picture."""
     slack = 0.12 * axis.pitch
     axis.first = max(axis.first, int(np.ceil((-slack - axis.start) / axis.pitch)))
     axis.last = min(axis.last, int(np.floor((size + slack - axis.start) / axis.pitch)))
@@ -369,15 +384,16 @@ def _reach(pitch: float) -> int:
 
 
 def _both_edges(pixels: Pixels, xs: Lines, ys: Lines) -> tuple[Floats, Floats]:
-    """Return the strengths of the edges near the lines of both directions, in the shapes that
-    `_support` takes."""
+    """Return the strengths of the edges near the vertical lines `xs`, and of the edges near the
+    horizontal lines `ys`, in the shapes that `_support` takes."""
     upright = _edges(pixels, xs, ys)
     return upright, _edges(pixels.transpose(1, 0, 2), ys, xs).transpose(1, 0, 2)
 
 
 def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
-    """Return the strength of the vertical edge near each line, for each cell beside it and each
-    offset from the line: an array (lines, cells down, offsets)."""
+    """Return the strengths of the vertical edges near `lines`: an array (lines, rows of cells,
+    offsets). An offset is the distance of an edge from the line, in pixels. `bands` are the
+    horizontal lines."""
     reach = _reach(float(lines[-1] - lines[0]) / (len(lines) - 1))
     height, width = pixels.shape[:2]
     offsets = np.arange(-reach, reach + 1)
@@ -406,10 +422,10 @@ def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
 
 
 def _support(upright: Floats, level: Floats, need: _Need) -> Flags:
-    """Return which cells have edges on as many sides as needed. `upright` has the strengths of the
-    edges near vertical lines, in the shape (vertical lines, rows, offsets). `level` has those near
-    horizontal lines, in the shape (columns, horizontal lines, offsets). An offset is the distance
-    of an edge from the line, in pixels."""
+    """Return which cells have edges on as many sides as `need` says. `upright` has the strengths of
+    the edges near vertical lines, in the shape (vertical lines, rows, offsets). `level` has the
+    strengths of the edges near horizontal lines, in the shape (columns, horizontal lines, offsets).
+    An offset is the distance of an edge from the line, in pixels."""
     vertical = upright.max(axis=-1).T  # rows, lines
     horizontal = level.max(axis=-1).T  # lines, columns
     sides = np.stack([vertical[:, :-1], vertical[:, 1:], horizontal[:-1], horizontal[1:]])
@@ -418,9 +434,10 @@ def _support(upright: Floats, level: Floats, need: _Need) -> Flags:
 
 
 def _bounds(support: Flags) -> _Box | None:
-    """Return the rectangle around the largest group of supported cells: top, left, bottom, right.
-    A gap of one or two cells does not divide a group. A cell with fewer than four other supported
-    cells within two steps belongs to no group."""
+    """Return the rectangle around the largest group of cells with `support`: top, left, bottom and
+    right, where bottom and right are the first row and column after the rectangle. A gap of one or
+    two cells does not divide a group. A cell with fewer than four other such cells within two steps
+    belongs to no group. If there is no group, return None."""
     around = _box_sum(support, 2) * support
     solid = around >= 5
     if not solid.any():
@@ -432,7 +449,7 @@ def _bounds(support: Flags) -> _Box | None:
 
 
 def _box_sum(flags: Flags, reach: int) -> npt.NDArray[np.int64]:
-    """Return for each cell how many flags are true in the square up to `reach` steps away."""
+    """Return for each cell how many flags are true up to `reach` steps away, also diagonally."""
     padded = np.pad(flags.astype(np.int64), reach)
     size = 2 * reach + 1
     windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size))
@@ -441,7 +458,7 @@ def _box_sum(flags: Flags, reach: int) -> npt.NDArray[np.int64]:
 
 def _components(solid: Flags) -> npt.NDArray[np.int64]:
     """Return for each cell the number of its group, or 0 if the cell is not `solid`. Solid cells up
-    to three steps apart are in one group."""
+    to three steps apart, also diagonally, are in one group."""
     labels = np.where(solid, np.arange(1, solid.size + 1).reshape(solid.shape), 0)
     while True:
         padded = np.pad(labels, 3)
@@ -453,9 +470,10 @@ def _components(solid: Flags) -> npt.NDArray[np.int64]:
 
 
 def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
-    """Shift and stretch the axis so that its lines meet the edges. `strengths` has the shape
-    (lines, offsets). Only the edges near the lines `first` to `last` are used; both numbers are
-    indices in `strengths`."""
+    """Shift and stretch the axis in place, so that its lines meet the edges. `strengths` has the
+    shape (lines, offsets). Only the edges near the lines `first` to `last` are used; both numbers
+    are indices in `strengths`. The axis stays as it is if fewer than three lines have strong edges,
+    or if the pitch would change by 2 % or more."""
     reach = strengths.shape[1] // 2
     lines = np.arange(first, last + 1)
     values = np.where(np.isfinite(strengths), strengths, 0)[first : last + 1]
@@ -463,7 +481,7 @@ def _refit(axis: _Axis, strengths: Floats, first: int, last: int) -> None:
     common = values.sum(axis=0)
     centre = int(common.argmax())
     # There may be two edges near each line. All lines must keep to the same one of the two, so
-    # only edges near the commonest offset count.
+    # only edges near the offset with the strongest edges count.
     near = np.abs(np.arange(2 * reach + 1) - centre) <= max(1, reach // 2)
     places = np.where(near, values, 0).argmax(axis=1)
     used = weights > 0.25 * weights.max()
@@ -498,7 +516,7 @@ def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
 
 
 def part_of(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
-    """Return the part of a grid between four of its lines."""
+    """Return the part of a grid between four of its lines, which are given by their indices."""
     xs, ys = grid.xs[left : right + 1], grid.ys[top : bottom + 1]
     return Grid(xs, ys, grid.support[top:bottom, left:right], grid.least)
 
@@ -510,8 +528,8 @@ def middle_of(grid: Grid, most: int) -> Grid:
 
 
 def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
-    """Return which tiles of the grid have visible edges on three sides or more. Faint edges count
-    in a picture without noise."""
+    """Return which tiles of the grid have visible edges on three sides or more. In a picture
+    without noise, faint edges count as visible."""
     top, left = max(int(grid.ys[0]), 0), max(int(grid.xs[0]), 0)
     green = pixels[top : int(grid.ys[-1]) : 3, left : int(grid.xs[-1]), 1].astype(np.int16)
     noise = float(np.median(np.abs(np.diff(green, axis=1))))
@@ -520,8 +538,9 @@ def visible_tiles(pixels: Pixels, grid: Grid) -> Flags:
 
 
 def crossed(pixels: Pixels, grid: Grid, side: int) -> float:
-    """Look at the lines that run across the outermost row or column at a side of the grid. Return
-    the share of these lines that are visible there as edges. `side` is an index in `rim.SIDES`."""
+    """Return the share of the lines across the outermost row or column that are visible as edges in
+    this row or column. `side` says at which side of the grid the row or column is, as an index in
+    `rim.SIDES`."""
     least = max(grid.least, _EDGES[1])
     upright, level = _both_edges(pixels, grid.xs, grid.ys)
     lines = upright[1:-1] if side % 2 == 0 else level[:, 1:-1].transpose(1, 0, 2)
@@ -529,8 +548,8 @@ def crossed(pixels: Pixels, grid: Grid, side: int) -> float:
 
 
 def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:
-    """Return the tiles, resampled to one size: (rows, cols, size, size, 3). Each pixel of a tile is
-    the mean of the area that it covers."""
+    """Return the tiles of the grid, each resampled to `size` times `size` pixels: an array (rows,
+    cols, size, size, 3). Each new pixel is the mean of the area of the picture that it covers."""
     xs, ys = _fine(grid.xs, size), _fine(grid.ys, size)
     top, bottom = max(int(ys[0]) - 1, 0), min(int(np.ceil(ys[-1])) + 2, pixels.shape[0])
     left, right = max(int(xs[0]) - 1, 0), min(int(np.ceil(xs[-1])) + 2, pixels.shape[1])
@@ -546,7 +565,7 @@ def _fine(lines: Lines, size: int) -> Lines:
 
 
 def _averaged(part: Pixels | Floats, borders: Lines, axis: int) -> Floats:
-    """Return the mean of `part` over each stretch between two borders along an axis."""
+    """Return the mean of `part` between each two neighbouring `borders` along `axis`."""
     size = part.shape[axis]
     borders = np.clip(borders, 0, size)
     whole = np.minimum(borders.astype(int), size - 1)

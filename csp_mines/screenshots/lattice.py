@@ -1,9 +1,10 @@
 """Finds square lattices in a picture: places where vertical and horizontal edges repeat with the
 same period. This module knows nothing about Minesweeper.
 
-The search uses several scales of the picture, called levels, and looks at each level in windows.
-The profile of a window says how strong the edges are between each column (or row) of pixels and the
-next one."""
+The search uses the picture at several scales, called levels, and looks at each level in overlapping
+windows. Each window has two profiles. The profile `across` says how strong the vertical edges are
+between each column of pixels and the next one. The profile `down` says how strong the horizontal
+edges are between each row of pixels and the next one."""
 
 from __future__ import annotations
 
@@ -49,8 +50,9 @@ _LONG_STEP = 6  # a long edge changes the mean colour of a band by more than thi
 
 @dataclass(frozen=True)
 class Lattice:
-    """Lines at `left + i * pitch` and `top + j * pitch`, in pixels of the whole picture.
-    `box` is the window where they were found: top, left, bottom, right."""
+    """Vertical lines at `left + i * pitch` and horizontal lines at `top + j * pitch`, in pixels of
+    the whole picture. `box` is the window in which the lattice was found: top, left, bottom,
+    right."""
 
     pitch: float
     left: float
@@ -69,9 +71,9 @@ def halved(pixels: Pixels) -> Pixels:
 
 
 def lattices(pixels: Pixels, clock: Clock) -> list[Lattice]:
-    """Return candidate lattices, the best one first: about one for each board in the picture, and
-    some where other patterns repeat. Large tiles are looked for first. Small tiles are looked for
-    only if there is time."""
+    """Return up to `_MOST_CANDIDATES` lattices that may be boards, the best one first. Some of them
+    may be other patterns that repeat. The search begins with large tiles, and ends when the
+    share `SEARCH` of the time of `clock` has passed."""
     levels = _levels(pixels)
     found: list[Lattice] = []
     for scale, across, down, box in _windows(levels, clock):
@@ -81,8 +83,9 @@ def lattices(pixels: Pixels, clock: Clock) -> list[Lattice]:
 
 
 def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
-    """Return the height of the tiles divided by their width. Return None if edges do not repeat
-    clearly in both directions, or repeat with the same period in both."""
+    """Return the height of the tiles divided by their width. Return None if no searched window
+    shows oblong tiles: edges do not repeat clearly in both directions, the two periods are nearly
+    equal, or the longer period is at least `_LONGEST` times the shorter period."""
     periods = np.arange(SMALLEST_PERIOD, 2.5 * LARGEST_PERIOD, 0.1)
     best, height = _CLEAR, None
     for _, across, down, _ in _windows(_levels(pixels), clock):
@@ -105,8 +108,9 @@ def height_of_tiles(pixels: Pixels, clock: Clock) -> float | None:
 
 
 def _levels(pixels: Pixels) -> dict[int, Pixels]:
-    """Return the picture at several scales. The key of each level is its scale: the width of its
-    pixels, measured in pixels of the picture."""
+    """Return the picture at several scales, the finest level first. The key of each level is its
+    scale: the width of its pixels, measured in pixels of the picture. Return no level if the
+    picture is too small."""
     if min(pixels.shape[:2]) < _LEAST_SIZE:
         return {}
     levels = {1: pixels}
@@ -116,8 +120,9 @@ def _levels(pixels: Pixels) -> dict[int, Pixels]:
 
 
 def _windows(levels: dict[int, Pixels], clock: Clock) -> Iterator[tuple[int, Floats, Floats, _Box]]:
-    """Yield the scale of each window, its two profiles of edges, and its box; coarse levels come
-    first."""
+    """Yield for each window its scale, its profile across, its profile down, and its box in pixels
+    of the level. Coarse levels come first. No further strip of windows is searched when the share
+    `SEARCH` of the time of `clock` has passed."""
     for scale, level in reversed(levels.items()):
         for boxes in _strips(level):
             if boxes and not clock.is_past(SEARCH):
@@ -141,9 +146,10 @@ def _is_busy(busy: Flags, box: _Box) -> bool:
 
 
 def _strips(level: Pixels) -> list[list[_Box]]:
-    """Return the windows in which lattices are looked for, in strips. A strip is a list of the
-    windows between two rows of pixels; windows without edges are left out. If a level has too many
-    windows, only those in which edges repeat most are returned, each in a strip of its own."""
+    """Return the windows in which lattices are looked for, in strips. A strip is a list of windows
+    between the same two rows of pixels. Windows with few edges are left out, so a strip may be
+    empty. If more than `_MOST_WINDOWS` windows remain, only the windows of `_likeliest` are
+    returned, each in a strip of its own."""
     busy = _busy(level)
     height, width = level.shape[:2]
     lefts = _starts(width)
@@ -157,8 +163,9 @@ def _strips(level: Pixels) -> list[list[_Box]]:
 
 
 def _likeliest(level: Pixels, boxes: list[_Box]) -> list[_Box]:
-    """Return the windows in which long edges repeat most, the best one first. This is a rough
-    look, for pictures that are too large to be searched everywhere."""
+    """Return the `_MOST_WINDOWS` windows in which long edges repeat most clearly, the best one
+    first. This choice is quick and rough. It is made for levels that are too large to be searched
+    everywhere."""
     green = np.ascontiguousarray(level[..., 1])
     across = _long_edges(_bands_of_rows(green))
     down = _long_edges(_bands_of_rows(np.ascontiguousarray(green.T)))
@@ -194,8 +201,9 @@ def _counted(above: npt.NDArray[np.int32], first: int, last: int) -> Floats:
 
 
 def _moved(level: Pixels, lattice: Lattice) -> Lattice:
-    """Return the lattice with its lines at the sides of tiles. The lines of `lattice` may be at the
-    strokes of digits, which repeat with the same period but are shorter than the sides of tiles."""
+    """Return the lattice with its lines moved to the sides of tiles. The lines of `lattice` may be
+    at the strokes of digits, which repeat with the same period but are shorter than the sides of
+    tiles. If no edge is as long as a side, return `lattice` itself."""
     scale = lattice.scale
     period = lattice.pitch / scale
     top, left, bottom, right = (side // scale for side in lattice.box)
@@ -214,8 +222,8 @@ def _moved(level: Pixels, lattice: Lattice) -> Lattice:
 
 
 def _whole_sides(channels: Floats, period: float) -> Floats:
-    """Return the strength of vertical edges that are nearly as long as the side of a tile. Each
-    edge consists of five pieces, and its strength is that of its weakest piece."""
+    """Return the strengths of vertical edges that are nearly as long as the side of a tile. Each
+    edge consists of five pieces. The strength of the weakest piece is the strength of the edge."""
     length = max(round(0.16 * period), 1)
     sums = np.cumsum(np.diff(channels, axis=1), axis=0)
     pieces = (sums[length:] - sums[:-length]) / length
@@ -241,8 +249,8 @@ def _without_doubles(found: list[Lattice]) -> list[Lattice]:
 
 
 def _same(each: Lattice, other: Lattice) -> bool:
-    """Whether two lattices, found in different windows, are the same: their pitches are equal,
-    their lines coincide, and the windows are close together."""
+    """Whether two lattices are the same: their pitches are nearly equal, their lines nearly
+    coincide, and the windows in which they were found are close together."""
     if abs(each.pitch - other.pitch) > 0.02 * other.pitch:
         return False
     for a, b in ((each.left, other.left), (each.top, other.top)):
@@ -261,8 +269,8 @@ def _starts(size: int) -> list[int]:
 
 
 def _in_strip(level: Pixels, boxes: list[_Box]) -> Iterator[tuple[Floats, Floats, _Box]]:
-    """Yield the profiles and the box of each window of a strip. To save time, the edges are
-    found once for the whole strip."""
+    """Yield for each window of a strip its profile across, its profile down, and its box. To save
+    time, the edges are found once for the whole strip."""
     top, bottom = boxes[0][0], boxes[0][2]
     begin = boxes[0][1]
     channels = channels_of(level[top:bottom, begin : boxes[-1][3]])
@@ -276,7 +284,8 @@ def _in_strip(level: Pixels, boxes: list[_Box]) -> Iterator[tuple[Floats, Floats
 
 
 def _in_window(across: Floats, down: Floats, box: _Box, scale: int) -> Iterator[Lattice]:
-    """Yield the lattices of a window, given its profiles."""
+    """Yield up to three lattices that the profiles of a window show. `box` is the window, in pixels
+    of its level; the fields of a lattice are in pixels of the whole picture."""
     top, left, bottom, right = box
     shortest = SMALLEST_PERIOD if scale == 1 else 0.48 * LARGEST_PERIOD
     periods = np.arange(shortest, LARGEST_PERIOD, 0.1)
@@ -333,8 +342,9 @@ def _edges(channels: Floats) -> Floats:
 def _periodicity(
     profiles: Floats, periods: npt.NDArray[np.float64], multiples: int = 4
 ) -> npt.NDArray[np.float64]:
-    """Return a score for each profile (row) and each period (column), from about 0 to 1: how well
-    the profile repeats after 1, 2, …, at most `multiples` periods."""
+    """Return a score for each profile (row) and each period (column): how well the profile repeats
+    after 1, 2, …, at most `multiples` periods. The best score is about 1. If the profiles are too
+    short for the periods, all scores are 0."""
     size = profiles.shape[1]
     if size < 3.2 * periods[0]:
         return np.zeros((len(profiles), len(periods)))
@@ -381,8 +391,8 @@ def _peaks(joint: npt.NDArray[np.float64]) -> list[int]:
 
 
 def _comb(profile: Floats, period: float) -> tuple[float, float]:
-    """Return the pitch, near `period`, and the place of the first line, such that the lines meet
-    the most edges."""
+    """Return the pitch of a comb of lines and the place of its first line. The pitch is near
+    `period`. Of all such combs, this one has the strongest edges at its lines, on average."""
     smooth = np.convolve(profile, [0.25, 0.5, 0.25], "same")
     best = (-1.0, period, 0.0)
     for pitch in np.linspace(period * 0.985, period * 1.015, 13):

@@ -23,38 +23,43 @@ __all__ = ["MOST_PIXELS", "Source", "load_picture"]
 
 Source = str | PathLike[str] | bytes | BinaryIO | npt.NDArray[Any]
 
-MOST_PIXELS = 64_000_000  # two screens of 8K; unpacked, 192 MB
+MOST_PIXELS = 64_000_000  # nearly two screens of 8K; unpacked, 192 MB
+_MOST = f"{MOST_PIXELS // 1_000_000} million"
 _FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
 
 
 def load_picture(source: Source) -> Pixels:
-    """Return the pixels of a picture: an array of bytes, (rows, columns, 3).
+    """Return the pixels of a picture: an array of bytes, (rows, columns, 3). `source` is a path, an
+    open binary file, the bytes of a file, or an array.
 
-    Raises FileError if the file cannot be read, NoBoardInPicture if the file or the bytes are
-    not a picture or if the picture is too large, InputError for an array that is not a picture and
-    for a source of any other type, MissingLibrary without Pillow."""
+    Raises NoBoardInPicture if the file or the bytes are not a picture, or if a picture or an array
+    has too many pixels; FileError if a file cannot be read; BoardError if a file has too many bytes
+    or damaged gzip data; InputError if an array has a wrong type or shape, or if `source` has
+    another type; MissingLibrary if a file or bytes are given, but Pillow is not installed."""
     if isinstance(source, np.ndarray):
         return _of_array(source)
     if isinstance(source, bytes):
         return _unpacked(source, "the picture")
     if not hasattr(source, "read") and not isinstance(source, str | PathLike):
-        raise InputError(f"a picture must be a file, bytes or an array, not {shown(source)}")
+        raise InputError(
+            f"a picture must be a path, an open binary file, bytes or an array, not {shown(source)}"
+        )
     if isinstance(source, str | PathLike):
         return _unpacked(load(source), fspath(source))
     return _unpacked(load(source), "the picture")
 
 
 def _of_array(array: npt.NDArray[Any]) -> Pixels:
-    if array.dtype != np.uint8 or array.ndim not in (2, 3) or 0 in array.shape:
+    fits = array.ndim >= 2 and array.shape[2:] in ((), (3,), (4,)) and 0 not in array.shape
+    if array.dtype != np.uint8 or not fits:
         raise InputError(
-            "a picture as an array must have the shape (rows, columns, 3) and the type uint8, "
-            f"not {array.shape} and {array.dtype}"
+            "a picture as an array must have the type uint8 and the shape (rows, columns), (rows, "
+            "columns, 3) or (rows, columns, 4), and must not be empty; this array has the type "
+            f"{array.dtype} and the shape {array.shape}"
         )
     _check_size(array.shape[1], array.shape[0], "the array")
     if array.ndim == 2:
         array = np.repeat(array[..., None], 3, axis=2)
-    if array.shape[2] not in (3, 4):
-        raise InputError(f"a picture has 3 or 4 values for each pixel, not {array.shape[2]}")
     return np.ascontiguousarray(array[..., :3])
 
 
@@ -62,7 +67,7 @@ def _check_size(width: int, height: int, name: str) -> None:
     if width * height > MOST_PIXELS:
         raise NoBoardInPicture(
             f"{name} has {width:,}×{height:,} pixels; "
-            f"at most {MOST_PIXELS // 1_000_000} million are read. Cut out the board."
+            f"at most {_MOST} pixels can be read. Crop the picture to the board."
         )
 
 
@@ -78,8 +83,13 @@ def _unpacked(data: bytes, name: str) -> Pixels:
                 _check_size(*picture.size, name)
                 return np.asarray(picture.convert("RGB"))
     except Image.DecompressionBombError:
-        raise NoBoardInPicture(f"{name} has too many pixels. Cut out the board.") from None
+        raise NoBoardInPicture(
+            f"{name} has too many pixels; at most {_MOST} pixels can be read. "
+            "Crop the picture to the board."
+        ) from None
     except NoBoardInPicture:
         raise
     except (OSError, SyntaxError, ValueError, EOFError):  # the errors of Pillow for damaged files
-        raise NoBoardInPicture(f"{name} is not a whole PNG, JPEG, WebP or BMP picture") from None
+        raise NoBoardInPicture(
+            f"{name} is not a PNG, JPEG, WebP or BMP file, or is damaged"
+        ) from None

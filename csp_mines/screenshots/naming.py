@@ -1,10 +1,12 @@
-"""Decides what each kind of tile means: hidden, flag, mine or a number.
+"""Decides what each kind of tile means: hidden, flag, opened mine or number.
 
 A naming gives each kind a role, which stands for a code. The score of a naming has three parts: how
-well the roles agree with the classifier of glyphs, how well they agree with the borders (hidden
-tiles share a border, and opened tiles share another), and whether the numbers can be true. The
-naming with the best score is taken. The confidence in a role depends on how much worse the next
-best naming is."""
+well the roles agree with the look of the tiles, how well they agree with the borders (hidden tiles
+have other borders than opened tiles), and how well the cells fit together as a board. The search
+returns the naming with the best score among those that it tries. The confidence in the role of a
+kind depends on how much lower the score is with the next best role of this kind.
+
+A glyph is the drawing on a tile, and the ground is its background."""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
 _LEAST = 1e-5
 _MISFIT = 1.6  # cost of a number that cannot be true
 _BESIDE = 0.6  # cost of a zero beside a hidden cell or a flag
-_MOST_MISFITS = 10  # this many faults have their full cost; each further one costs a tenth of it
+_MOST_MISFITS = 10  # this many faults cost in full; each further fault costs a tenth
 _ZERO = 0.1  # gain for a zero without a hidden cell or a flag around it
 _MOST_ZEROS = 40
 _UNSHOWN = 0.2  # cost of a number without enough mines and flags around it, see `unshown_mines`
@@ -40,44 +42,46 @@ _MOST_UNSHOWN = 60
 _TWO_ZEROS = 4.0  # cost if some zeros are blank tiles and others are written digits
 _SAME_FILL = 6.0  # greatest difference of colour between tiles filled with the same colour
 _CROWDED = 60.0  # the cost is this times (share of flags and mines - `_MOST_MINES`), if positive
-_IMPOSSIBLE = -15.0  # score of a board without any number, or without a cell that may be a mine
+_IMPOSSIBLE = -15.0  # score of a board without a number from 1 to 8, or with nothing but numbers
 _OPENED_ON_HIDDEN = -8.0  # score of a number on a tile with the border of hidden tiles
 _HIDDEN_ON_OPENED = -4.0
 _MINE_ON_HIDDEN = -1.0
 _MOST_FREE_BORDERS = 8
-_MOST_DIVISIONS = 6  # of all divisions (see `_divisions`), this many have their naming improved
-_MOST_CHANGES = 12  # how many roles may change to improve a naming
+_MOST_DIVISIONS = 6  # number of best divisions whose namings are improved, see `_divisions`
+_MOST_CHANGES = 12  # greatest number of changes to one naming, see `improve`
 _MOST_MINES = 0.4  # share of cells that may be flags or mines without a cost
-_MOST_OPENED_MINES = 0.2  # share of cells; if more are read as opened mines, these are doubtful
+_MOST_OPENED_MINES = 0.2  # opened mines are doubtful if they cover a larger share of the cells
 _DOUBT = -1.2  # a role with a lower likelihood (as a logarithm) is doubtful
-_MOST_DOUBTFUL = 0.04  # if doubtful numbers cover a larger share of cells, `_confused` is true
-_MOST_MARKS = 2  # if more kinds of doubtful marks have two cells or more, `_confused` is true
+_MOST_DOUBTFUL = 0.04  # share of the cells that doubtful kinds may cover, see `_confused`
+_MOST_MARKS = 2  # number of kinds of two cells or more that may be doubtful, see `_confused`
 _OTHER_GROUND = 25.0  # least difference of colour between the grounds of hidden and opened tiles
 _SAME_GROUND = 5.0  # two grounds whose colours differ by less are the same ground
-_SIGNAL = 60.0  # least difference of colour between a cell filled as a mark and other blank cells
+_SIGNAL = 60.0  # least difference of colour between a blank kind of flags and commoner blank kinds
 _CAUTIOUS = 0.85  # greatest confidence in a doubtful kind, see `_cautious`
 
 
 @dataclass(frozen=True)
 class Naming:
-    """The code of each kind, the confidence in it, and the codes of all cells."""
+    """The codes of all kinds and cells, and how well these codes fit."""
 
-    codes: tuple[int, ...]
-    confidence: tuple[float, ...]
-    cells: Codes
-    misfits: npt.NDArray[np.bool_]
-    beside: int  # zeros beside a hidden cell or a flag
-    alternatives: Mapping[int, list[int]]  # for each kind, other codes that are nearly as likely
+    codes: tuple[int, ...]  # for each kind
+    confidence: tuple[float, ...]  # for each kind: how sure its code is, from 0 to 1
+    cells: Codes  # the code of each cell
+    misfits: npt.NDArray[np.bool_]  # the cells that do not fit, see `_Search._misfits`
+    beside: int  # number of zeros beside a hidden cell or a flag
+    alternatives: Mapping[int, list[int]]  # see `_Divided.alternatives`
 
 
 def violations(cells: Codes) -> tuple[Flags, Flags]:
-    """Return the cells whose number cannot be true, and the zeros beside a hidden cell or a flag.
+    """Return two arrays: which cells show a number that cannot be true, and which cells are zeros
+    beside a hidden cell or a flag.
 
-    A number cannot be true if it is larger than the number of cells around it that may be mines, or
-    smaller than the number of opened mines around it. Most programs open all cells around a zero,
-    but some open only those above, below and beside it."""
-    # Each sum holds two counts: its low 4 bits count the cells that may be mines (at most 9), and
-    # the higher bits count the opened mines.
+    A number cannot be true if it is larger than the count of hidden cells, flags and opened mines
+    around it, or smaller than the count of opened mines around it. A zero beside a hidden cell may
+    be right: most programs open all cells around a zero, but some open only the four that share an
+    edge with it."""
+    # Each sum holds two counts: its low 4 bits count the cells that are or may be mines (at most
+    # 9), and the higher bits count the opened mines.
     around = _around(_WEIGHTS[cells])
     possible, opened = around & 15, around >> 4
     wrong = (cells >= 0) & ((cells > possible) | (cells < opened))
@@ -85,7 +89,7 @@ def violations(cells: Codes) -> tuple[Flags, Flags]:
 
 
 def _around(values: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
-    """Return an array: for each cell, the sum of the values of the cell and the cells around it."""
+    """Return for each cell the sum of its own value and the values of the cells around it."""
     padded = np.zeros((values.shape[0] + 2, values.shape[1] + 2), np.int16)
     padded[1:-1, 1:-1] = values
     across = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
@@ -99,9 +103,9 @@ _WEIGHTS[[HIDDEN, MARKED, EXPLODED]] = 1, 1, 17
 
 
 def unshown_mines(cells: Codes) -> int:
-    """Return how many numbers are larger than the number of opened mines and flags around them.
-    Two opened mines suggest that the game is over and the program has opened all mines. With fewer
-    opened mines, return 0."""
+    """Return how many cells show a number larger than the count of opened mines and flags around
+    the cell. Return 0 if the board has fewer than two opened mines: two of them suggest that the
+    game is over and that the program has opened all mines."""
     if (cells == EXPLODED).sum() < 2:
         return 0
     return int((_around((cells == EXPLODED) | (cells == MARKED)) < cells).sum())
@@ -116,20 +120,21 @@ def _limited(cost: float, number: int) -> float:
 def name_kinds(
     kinds: Sequence[Kind], shape: tuple[int, int], fixed: Mapping[int, int] | None = None
 ) -> Naming:
-    """Return the best naming. `fixed` has the codes of kinds that a person has named."""
+    """Return the best naming of `kinds`. `shape` is the number of rows and of columns. `fixed` maps
+    the indices of kinds that a person has corrected to their codes."""
     search = _Search(kinds, shape, fixed or {})
     return search.run()
 
 
 def _on_red(kind: Kind) -> bool:
-    """Whether the ground of a drawing is a strong red, as it often is behind the mine that ended a
-    game."""
+    """Whether the kind has a drawing on strong red. The mine that ended a game often has this
+    ground."""
     red, green, blue = _ground(kind)
     return bool(not kind.blank and red > 150 and red > 2 * max(green, blue))
 
 
 def _ground(kind: Kind) -> npt.NDArray[np.float32]:
-    """Return the colour beside a drawing."""
+    """Return the colour of the ground: the median of eight pixels near the corners."""
     return np.asarray(np.median(kind.mean[[3, 3, -4, -4, 4, 4, -5, -5], [3, -4] * 4], axis=0))
 
 
@@ -139,14 +144,16 @@ def _middle(kind: Kind) -> npt.NDArray[np.float32]:
 
 
 def _has_red(kind: Kind) -> bool:
-    """Whether a part of the drawing is red, as most flags are."""
+    """Whether a part of the middle of the tile is red, but less than half of it. Most flags are
+    red."""
     middle = kind.mean[4:-4, 4:-4]
     red = middle[..., 0] - middle[..., 1:].max(axis=-1) > 70
     return 0.02 < float(red.mean()) < 0.5
 
 
 class _Search:
-    """The search for the best naming. A naming is an array with the role of each kind."""
+    """The search for the best naming. During the search, a naming is the array `roles` with the
+    role of each kind."""
 
     def __init__(
         self, kinds: Sequence[Kind], shape: tuple[int, int], fixed: Mapping[int, int]
@@ -171,8 +178,9 @@ class _Search:
         self.reddish = np.array([_has_red(kind) for kind in kinds]) & ~self.alarming
 
     def _plain(self, number: int) -> Floats:
-        """Return the logarithm of the likelihood of each role of the kind with this number, judged
-        by its glyph alone."""
+        """Return the logarithm of the likelihood of each role of kind `number`, judged by the look
+        of its tiles without their border. If `fixed` has the kind, only its role there is
+        likely."""
         kind, shown = self.kinds[number], self.shown[number]
         odds = np.zeros(len(ROLES))
         if kind.blank:
@@ -196,8 +204,10 @@ class _Search:
         return np.asarray(np.log(odds + _LEAST))
 
     def _signal(self, kind: Kind) -> dict[int, float] | None:
-        """Return the likely roles of a blank tile in a strong colour; None for other tiles. Some
-        programs fill a cell with colour instead of drawing a flag or a mine on it."""
+        """Return the likelihoods of the roles that a blank kind in a strong colour may have. Some
+        programs fill a cell with colour instead of drawing a flag or a mine on it. Return None if
+        the colour is weak, if the kind is common, or if the kind may be an ordinary hidden or
+        opened tile."""
         middle = _middle(kind)
         if np.ptp(middle) < 120 or len(kind.cells) > 0.2 * len(self.owner):
             return None
@@ -213,8 +223,9 @@ class _Search:
         return {_MARKED: 0.7} if marked else None
 
     def _filled_alike(self) -> list[Roles]:
-        """Return for each kind all kinds that must have the same role. Blank kinds filled with the
-        same strong colour belong together, whatever their borders. Any other kind stands alone."""
+        """Return for each kind the numbers of all kinds that must have the same role, the kind
+        itself included. Blank kinds for which `_signal` returns roles belong together if they have
+        the same colour, whatever their borders. Any other kind stands alone."""
         together = [np.array([number]) for number in range(len(self.kinds))]
         filled = [n for n, kind in enumerate(self.kinds) if kind.blank and self._signal(kind)]
         colours = {number: _middle(self.kinds[number]) for number in filled}
@@ -246,9 +257,10 @@ class _Search:
         )
 
     def _cautious(self, roles: Roles, confidence: Floats) -> Floats:
-        """Lower the confidence in doubtful kinds. Examples are a rare blank tile with a border of
-        its own, and a rare flag when most flags look different. If hidden and opened tiles may be
-        confused, lower the confidence in all blank tiles, too."""
+        """Return `confidence` with at most `_CAUTIOUS` for doubtful kinds. Examples of doubtful
+        kinds are a rare blank kind with a border of its own, and a rare kind of flag if another
+        kind of flag is commoner. If hidden and opened tiles may be confused, all blank kinds are
+        doubtful."""
         lone = np.array([self.borders.count(border) == 1 for border in self.borders])
         flags = self.sizes[roles == _MARKED].max(initial=0)
         odd = (self.sizes < 5) & self.blank & lone
@@ -270,11 +282,13 @@ class _Search:
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
 
     def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
-        """Whether hidden and opened tiles may be confused. `opened` flags the doubtful kinds that
-        are read as opened tiles, and `marks` those that are read as marks. One of these three
-        conditions is enough: the `opened` kinds and the `marks` that look like digits cover many
-        cells; the `marks` cover more cells than the numbers that look like digits; or more than
-        `_MOST_MARKS` kinds of `marks` have two cells or more."""
+        """Whether hidden and opened tiles may be confused. `opened` says which doubtful kinds are
+        read as opened tiles. `marks` says which doubtful kinds are read as flags or question marks.
+        One of three conditions is enough:
+        * the kinds in `opened`, and those in `marks` that look like digits, together cover more
+          than the share `_MOST_DOUBTFUL` of the cells;
+        * the kinds in `marks` cover more cells than the numbers from 1 to 8 that look like digits;
+        * more than `_MOST_MARKS` kinds in `marks` have two cells or more."""
         digits = self.shown[:, 1:9].max(axis=1) > 0.8
         numbers = (roles > 0) & (roles < _HIDDEN) & digits
         many = self.sizes[opened | (marks & digits)].sum() > _MOST_DOUBTFUL * len(self.owner)
@@ -283,8 +297,9 @@ class _Search:
         return bool(many or more or repeated > _MOST_MARKS)
 
     def _on_hidden_ground(self, roles: Roles) -> Flags:
-        """Return which kinds are numbers whose ground and border are those of hidden tiles, as in
-        a table with some numbers in it. In a game, opened tiles have a look of their own."""
+        """Return which kinds are numbers from 1 to 8 with the ground and the border of a blank
+        hidden kind. A table with some numbers in it has such kinds. In a game, opened tiles do not
+        look like hidden tiles."""
         grounds = np.array([_ground(kind) for kind in self.kinds])
         borders = np.array(self.borders)
         hidden = np.nonzero(self.blank & (roles == _HIDDEN))[0]
@@ -299,8 +314,8 @@ class _Search:
         return self.codes[roles[self.owner]].reshape(self.shape)
 
     def _misfits(self, roles: Roles) -> Flags:
-        """Return the cells that do not fit: numbers that cannot be true, and zeros beside hidden
-        cells or flags. Such zeros count only if most cells of their kind are such zeros."""
+        """Return which cells do not fit. A number that cannot be true does not fit. A zero beside a
+        hidden cell or a flag does not fit if the same holds for most cells of its kind."""
         misfits, beside = violations(self.cells(roles))
         for kind in self.kinds:
             if beside.ravel()[kind.cells].mean() > 0.5:
@@ -308,7 +323,8 @@ class _Search:
         return misfits
 
     def fit(self, roles: Roles) -> float:
-        """Return how well the cells fit together, as the logarithm of a likelihood."""
+        """Return a score that says how well the cells fit together. This score can be added to
+        logarithms of likelihoods."""
         cells = self.cells(roles)
         misfits, beside = (int(wrong.sum()) for wrong in violations(cells))
         possible = (cells > 0).any() and (cells < 0).any()
@@ -325,9 +341,9 @@ class _Search:
         )
 
     def _divisions(self) -> Iterator[dict[int, bool]]:
-        """Yield ways to divide the borders into those of hidden (True) and of opened tiles (False).
-        Each of the commonest borders is tried as True and as False. The glyphs decide about any
-        other border."""
+        """Yield divisions of the borders into those of hidden tiles (True) and those of opened
+        tiles (False). The `_MOST_FREE_BORDERS` commonest borders get every combination of True and
+        False. The look of the tiles decides about any other border."""
         sizes: dict[int, int] = {}
         for kind in self.kinds:
             sizes[kind.border] = sizes.get(kind.border, 0) + len(kind.cells)
@@ -350,7 +366,7 @@ class _Search:
         result[hidden, :9] += _OPENED_ON_HIDDEN
         result[~hidden, 9:11] += _HIDDEN_ON_OPENED
         result[hidden & ~self.blank, _EXPLODED] += _MINE_ON_HIDDEN
-        # On hidden tiles, a drawing that the classifier does not know is a mark.
+        # On hidden tiles, a drawing that the classifier does not know is a flag or question mark.
         drawn = hidden & ~self.blank
         clearly = -4.0 * self.shown[:, :9].max(axis=1)
         rare = np.where(self.sizes < 4, 1.0, 0.0)
@@ -365,8 +381,9 @@ class _Search:
 
 
 class _Divided:
-    """One division of the borders into those of hidden and of opened tiles. Given this division, it
-    has the likelihood of each role of each kind, and the best naming so far."""
+    """The search with one division of the borders into those of hidden and those of opened tiles.
+    `likely` has the logarithm of the likelihood of each role of each kind, given this division.
+    `roles` is the best naming so far."""
 
     def __init__(self, search: _Search, likely: Floats, roles: Roles) -> None:
         self.search, self.likely, self.roles = search, likely, roles
@@ -377,7 +394,8 @@ class _Divided:
         return float(self.likely[self.search.every, self.roles].sum()) + self.fitting
 
     def improve(self) -> None:
-        """Change the role of one kind at a time as long as that makes the naming better."""
+        """Change the role of one kind at a time, together with the kinds that must have the same
+        role. Stop when no change makes the naming better, or after `_MOST_CHANGES` changes."""
         for _ in range(_MOST_CHANGES):
             for number, role, loss in self._changes(-self.fitting):
                 gain = self._fit_with(number, role) - self.fitting
@@ -389,9 +407,10 @@ class _Divided:
                 return
 
     def _changes(self, most: float) -> list[tuple[int, int, float]]:
-        """Return the possible changes of the role of one kind: the kind, the new role, and the loss
-        in the logarithm of the likelihood. Only changes with a loss below `most` are returned, the
-        least loss first."""
+        """Return the changes of the role of one kind with a loss below `most`, the least loss
+        first. A change is the number of the kind, the new role, and the loss. The loss says how
+        much lower the logarithm of the likelihood is. Among kinds that must have the same role, the
+        largest loss counts. Kinds in `fixed` never change."""
         loss = self.likely[self.search.every, self.roles][:, None] - self.likely
         loss = np.array([loss[kinds].max(axis=0) for kinds in self.search.together])
         loss[self.search.every, self.roles] = np.inf
@@ -406,15 +425,17 @@ class _Divided:
         return self.search.fit(roles)
 
     def alternatives(self) -> dict[int, list[int]]:
-        """Return for each kind the other codes that are nearly as likely, judged by the look of its
-        tiles."""
+        """Return the codes that a kind may have instead of its own, by the number of the kind.
+        Judged by the look and the border of its tiles, each of these codes is less likely by a
+        factor below e^7 (about 1,100). Kinds without such a code are left out."""
         result: dict[int, list[int]] = {}
         for number, role, _ in self._changes(7.0):
             result.setdefault(number, []).append(ROLES[role])
         return result
 
     def confidence(self, others: Sequence[_Divided]) -> Floats:
-        """Return the probability of the role of each kind, compared with the next best role."""
+        """Return for each kind the probability of its role, as if only this role and the next best
+        role were possible. The namings of `others`, the other divisions, count, too."""
         lead = np.full(len(self.roles), 12.0)
         for number, role, loss in self._changes(12.0):
             if loss < lead[number]:

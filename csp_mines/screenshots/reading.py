@@ -1,7 +1,9 @@
 """Reads a picture of a game as a board.
 
-The steps: find lattices of tiles, follow the best ones to the rim of the board, sort the tiles into
-kinds, name the kinds, and let the solver check that the numbers can all be true."""
+The steps: find lattices (lines at equal distances), follow the best lattices to the rim of the
+board, sort the tiles into kinds, give each kind a code, and let the solver look for numbers that
+contradict each other. In this module, a grid is the lines of a board in pixels (`Grid`). An attempt
+is one grid read as a board (`_Attempt`)."""
 
 from __future__ import annotations
 
@@ -20,44 +22,46 @@ from csp_mines.screenshots.clock import SEARCH, Clock
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, middle_of
 from csp_mines.screenshots.lattice import Lattice, Pixels, height_of_tiles, lattices
 from csp_mines.screenshots.loading import Source, load_picture
-from csp_mines.screenshots.naming import ROLES, Naming, name_kinds
+from csp_mines.screenshots.naming import ROLES, Naming, name_kinds, violations
 from csp_mines.screenshots.rim import SIDES, continued, found_extent, line_of, open_sides
 from csp_mines.screenshots.tiles import Kind, kinds_of
-from csp_mines.words import plural
+from csp_mines.words import few, joined, plural
 
 __all__ = ["SURE", "Reading", "read_picture"]
 
 SURE = 0.9  # cells with less confidence are listed as unsure
-_DOUBTED = 0.4  # the confidence in a number that takes part in a contradiction
+_DOUBTED = 0.4  # the greatest confidence in a cell in `_contradicted`, `misfits` or `contested`
 _OPEN_RIM = 0.6  # the greatest confidence in cells at a side where the board may go on
 _TILED = 0.8  # see `shared_outside`: share of the inner tiles that must have visible edges
-_FEW = 0.25  # see `shared_outside`: share of all tiles that may be outer tiles
-_RIVAL = 0.7  # another reading with at least this share of the best quality is worth a warning
-_LIKELIEST = 2  # lattices that are followed first; a flawless reading of one ends the search
+_FEW = 0.25  # see `shared_outside`: a smaller share of all tiles is few
+_RIVAL = 0.7  # see `_sides_beyond`: least quality of the other attempt, as a share of the best
+_LIKELIEST = 2  # lattices that are followed first; a flawless attempt may end the search here
 _MOST_GRIDS = 4  # grids that are read as boards
-_MOST_FLAT = 2  # grids that are read as boards without lines
-_POOR = 5.0  # below this quality, boards with oblong tiles or without lines are tried, too
+_MOST_FLAT = 2  # grids that are read in the search for boards without lines
+_POOR = 5.0  # see `poor`: an attempt with a lower quality is poor
 _MOST_FINE = 2500  # cells; on larger boards, the drawings on tiles are read at half the resolution
 _LARGE = 4e6  # a grid with at least this many pixels is large
 _SAMPLE = 12  # rows and columns in the middle of a large grid, which are looked at first
 _MOST_STRETCHED = 20e6  # pixels of a stretched picture; stretching takes 30 bytes for each
-_HALVED = 4  # rows (or columns) that must have numbers, see `halved`
+_HALVED = 4  # see `halved`: least number of rows or columns with numbers
 _MOST_CONFLICTS = 4
-_MOST_CHECKS = 12  # codes of kinds that the solver tries to refute
+_MOST_CHECKS = 12  # see `_checked`: about this many codes are tried
 _MOST_SECONDS = 5.0  # processor time of the search for a board
-_SECONDS_PER_MILLION = 0.1  # further time for each million of pixels
+_SECONDS_PER_MILLION = 0.1  # further processor time for each million pixels
 _MOST_UNSURE = 0.25  # a picture with a larger share of unsure cells is refused
-_MANY_UNSURE = 0.2  # share of unsure cells; if it is larger, a quality below `_POOR` is refused
+_MANY_UNSURE = 0.2  # with a larger share of unsure cells, a quality below `_POOR` is refused
 
 
 @dataclass(frozen=True)
 class Reading:
     """A board read from a picture.
 
-    `board` has no total, because the counters of programs count in different ways: the caller must
-    tell the number of mines. `confidence` is between 0 and 1 for each cell. `columns` and `rows`
-    are the lines between the cells, in pixels of the picture. `open_sides` names the sides on which
-    the board may go on: the picture cuts it off there, or its rim cannot be seen."""
+    `board` has no number of mines: the mine counters of programs count in different ways, so they
+    are not read. `confidence` is an array with a number from 0 to 1 for each cell. `columns` has
+    the places of the vertical lines from the left side of the board to its right side, and `rows`
+    those of the horizontal lines from top to bottom, in pixels of the picture. `open_sides` names
+    the sides on which the board may go on, such as a side where the picture cuts the board off. The
+    names are "top", "left", "bottom" and "right"."""
 
     board: Board
     confidence: npt.NDArray[np.float64]
@@ -67,29 +71,25 @@ class Reading:
 
     @property
     def unsure(self) -> list[Cell]:
-        """The cells that may be misread, row by row."""
+        """The cells with a confidence below 0.9, row by row."""
         return [(row, col) for row, col in np.argwhere(self.confidence < SURE).tolist()]
 
     @property
     def note(self) -> str:
-        """A text with the size of the board, the unsure cells, and the sides on which the board may
-        go on."""
+        """A text with the size of the board. If cells are unsure, the text also lists up to 20 of
+        these cells, and the sides on which the board may go on."""
         size = f"{self.board.rows}×{self.board.cols}"
         unsure = self.unsure
         if not unsure:
             return f"a picture of a board of {size} cells"
-        cells = ", ".join(f"{row},{col}" for row, col in unsure[:12])
-        more = f" and {len(unsure) - 12} more" if len(unsure) > 12 else ""
-        check = f"check {plural(len(unsure), 'cell')}: {cells}{more}"
-        sides = f"; the board may go on at the {', '.join(self.open_sides)}"
-        return (
-            f"a picture of a board of {size} cells; not certain, {check}"
-            f"{sides if self.open_sides else ''}"
-        )
+        cells = joined(few(f"({row},{col})" for row, col in unsure))
+        check = f"check {plural(len(unsure), 'unsure cell')}: {cells}"
+        sides = f"; the board may go on at the {joined(self.open_sides)}" if self.open_sides else ""
+        return f"a picture of a board of {size} cells; {check}{sides}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the board, the confidence of each cell, the unsure cells, the sides on which the
-        board may go on, and the lines."""
+        """Return a document with the fields of `Board.to_json` and with `confidence`, `unsure`,
+        `open_sides` and `lines`. `lines` has `columns` as `x` and `rows` as `y`."""
         return {
             **self.board.to_json(),
             "confidence": np.round(self.confidence, 3).tolist(),
@@ -102,18 +102,22 @@ class Reading:
 def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = None) -> Reading:
     """Read a screenshot of any Minesweeper program as a board.
 
-    `source` is the path of a PNG, JPEG, WebP or BMP picture, an open file, the bytes of a file, or
-    an array of bytes with the shape (rows, columns, 3). `corrections` gives the codes of cells that
-    were misread; all tiles that look like such a cell get the same code.
+    `source` is the path of a PNG, JPEG, WebP or BMP picture, an open binary file, the bytes of a
+    file, or an array of bytes with the shape (rows, columns, 3).
+
+    `corrections` maps cells that were misread to their codes. All tiles that look like a corrected
+    cell get the same code, unless cells that look alike are corrected to different codes. With
+    corrections, a doubtful board is not refused.
 
     Flags are read as marked cells. A flag may be wrong, so use `board.without_marks()` unless you
-    trust the flags. The total is never read. Cells whose meaning is doubtful are in
+    trust the flags. The number of mines is never read. Cells whose meaning is doubtful are in
     `Reading.unsure`.
 
-    Raises NoBoardInPicture if the picture shows no board that can be read; BoardError for a
-    correction outside the board or with an invalid code; FileError if the file cannot be read;
-    InputError for an array or another object that is no picture; MissingLibrary if Pillow is not
-    installed.
+    Raises NoBoardInPicture if the source is not a picture in one of these formats, if the picture
+    is too large or takes too long to search, or if it shows no board that can be read; BoardError
+    for a correction outside the board or with an invalid code; FileError if the file cannot be
+    read; InputError for an array or another object that cannot be a picture; MissingLibrary if
+    Pillow is not installed.
 
     >>> reading = csp_mines.read_picture("game.png")   # doctest: +SKIP
     >>> reading.unsure                                 # doctest: +SKIP
@@ -131,13 +135,15 @@ def read_picture(source: Source, *, corrections: Mapping[Cell, int] | None = Non
     if best is None:
         if not grids:
             raise NoBoardInPicture("the picture shows no grid of tiles")
-        raise NoBoardInPicture("the picture shows a grid, but its tiles have nothing in common")
+        raise NoBoardInPicture("the picture shows a grid, but not the tiles of Minesweeper")
     return best.reading(corrections or {})
 
 
 def _oblong(pixels: Pixels, best: _Attempt | None, clock: Clock) -> _Attempt | None:
-    """Stretch the picture so that the tiles become square, and return the best reading. Return None
-    if the picture shows no board with oblong tiles, or if `best` is better."""
+    """Return the best attempt at a board with oblong tiles: the picture is stretched so that these
+    tiles become square. Return None if there is no such board, if some of its numbers do not fit,
+    if the stretched picture would be too large, if `best` is at least as good, or if the time
+    passes. Raises PictureTooBusy if the time passes and `best` is None."""
     height = height_of_tiles(pixels, clock)
     if height is None or pixels.size / 3 * max(height, 1 / height) > _MOST_STRETCHED:
         return None
@@ -153,7 +159,9 @@ def _oblong(pixels: Pixels, best: _Attempt | None, clock: Clock) -> _Attempt | N
 
 
 def _searched(pixels: Pixels, clock: Clock) -> tuple[_Attempt | None, list[Grid]]:
-    """Return the best reading of a board with square tiles, and the grids that were found."""
+    """Return the best attempt at a board with square tiles, or None if no grid shows a board, and
+    the grids that were found. Raises PictureTooBusy if the time for the search passes without any
+    attempt at a board."""
     found = lattices(pixels, clock)
     grids: list[Grid] = []
     best = None
@@ -185,7 +193,8 @@ def _stretched(pixels: Pixels, height: float) -> Pixels:
 
 
 def _without_lines(pixels: Pixels, found: list[Lattice], clock: Clock) -> _Attempt | None:
-    """Return a flawless reading of a board without lines between its tiles, or None."""
+    """Return a flawless attempt at a board without lines between its tiles. Return None if there is
+    none, or if the time passes before there is one."""
     try:
         best = _best(pixels, best_grids(pixels, found, clock, sides=1)[:_MOST_FLAT], clock)
     except PictureTooBusy:
@@ -194,8 +203,9 @@ def _without_lines(pixels: Pixels, found: list[Lattice], clock: Clock) -> _Attem
 
 
 def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
-    """Return the best reading. After a flawless reading, only grids that may show more of its board
-    are tried."""
+    """Return the best attempt at `grids`, or None if no grid shows a board. After a flawless
+    attempt, only grids that may show more of the same board are tried. Raises PictureTooBusy if the
+    time passes before there is an attempt at a board."""
     best: _Attempt | None = None
     tried: list[Grid] = []
     attempts: list[_Attempt] = []
@@ -225,7 +235,7 @@ def _best(pixels: Pixels, grids: list[Grid], clock: Clock) -> _Attempt | None:
 
 
 def _is_photo(pixels: Pixels, grid: Grid, clock: Clock) -> bool:
-    """Whether nearly all tiles in the middle of a large grid differ from each other, as in a
+    """Whether the grid is large, and nearly all tiles in its middle differ from each other, as in a
     photo."""
     if grid.rows * grid.cols * grid.pitch**2 < _LARGE:
         return False
@@ -234,8 +244,9 @@ def _is_photo(pixels: Pixels, grid: Grid, clock: Clock) -> bool:
 
 
 def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
-    """Yield the sides on which another reading with the same lines goes further than the best one.
-    Yield nothing if the other reading is much worse."""
+    """Yield the sides on which the grid of `other` reaches further than the grid of `best`. Yield
+    nothing if the lines of the two grids do not coincide, if `other` has much lower quality or more
+    cells that do not fit, or if `other` reaches further by the shorter side of `best` or more."""
     inner, outer = best.grid, other.grid
     fits = other.naming.misfits.sum() <= best.naming.misfits.sum()
     fits &= other.naming.beside <= best.naming.beside
@@ -250,7 +261,8 @@ def _sides_beyond(best: _Attempt, other: _Attempt) -> Iterator[str]:
 
 
 def _may_go_on(board: Grid, grid: Grid) -> bool:
-    """Whether `grid` may show more of the same board than the grid `board` shows."""
+    """Whether `grid` may show more of the board that the grid `board` shows: both have the same
+    pitch, and `grid` reaches beyond `board`."""
     return _same_pitch(grid, board) and not _contains(board, grid)
 
 
@@ -270,10 +282,10 @@ def _same_pitch(each: Grid, other: Grid) -> bool:
 
 
 def _is_better(each: _Attempt, other: _Attempt) -> bool:
-    """Whether `each` is the better reading. Usually, the higher quality decides. If one grid
-    contains the other and both readings have similar quality, the additional tiles of the larger
-    grid decide instead. If most of them look like tiles of the smaller grid, the larger grid is
-    better, else the smaller grid is better."""
+    """Whether the attempt `each` is better than the attempt `other`. Usually, the higher quality
+    decides. If one grid contains the other grid and the two qualities are similar, the additional
+    tiles of the larger grid decide. If most of these tiles look like tiles of the smaller grid, the
+    attempt with the larger grid is better, else the attempt with the smaller grid."""
     larger, smaller = sorted((each, other), key=lambda attempt: -attempt.naming.cells.size)
     further = larger.shared_outside(smaller.grid)
     if (
@@ -286,11 +298,12 @@ def _is_better(each: _Attempt, other: _Attempt) -> bool:
 
 
 class _Attempt:
-    """One grid of a picture, read as a board."""
+    """One grid of a picture, read as a board. The grid given is first extended by the rows and
+    columns beyond it that show digits of the board."""
 
     def __init__(self, pixels: Pixels, grid: Grid, clock: Clock) -> None:
         self.pixels, self.grid, self.clock = pixels, grid, clock
-        self.contested: set[str] = set()  # sides on which another reading goes further
+        self.contested: set[str] = set()  # sides on which another attempt reaches further
         self.kinds = self._kinds()
         further = self.grid if self.varied else continued(pixels, self.grid, self.kinds)
         if further is not self.grid:
@@ -316,18 +329,19 @@ class _Attempt:
 
     @property
     def halved(self) -> bool:
-        """Whether the grid cuts each tile of the picture in two: all numbers are in every second
-        row, or all in every second column. If fewer than `_HALVED` rows (or columns) have numbers,
-        that may be chance and does not count."""
+        """Whether the grid cuts each tile of the picture in two. In such a grid, only every second
+        row has numbers, or only every second column. If fewer than `_HALVED` rows or columns have
+        numbers, this may be chance and does not count."""
         numbers = self.naming.cells > 0
         lines = (np.nonzero(numbers.any(axis=axis))[0] for axis in (0, 1))
         return any(len(each) >= _HALVED and len(set((each % 2).tolist())) == 1 for each in lines)
 
     def shared_outside(self, part: Grid) -> float | None:
         """Return the share of the outer tiles whose kind also occurs among the inner tiles. The
-        inner tiles are those in `part`. Return None if `part` is not a smaller part of this grid.
-        If there are few outer tiles and nearly all inner tiles have visible edges, also compute the
-        share of the outer tiles with visible edges, and return the larger of the two shares."""
+        inner tiles are those in `part`, and the outer tiles are all other tiles of this grid.
+        Return None if `part` is not a smaller part of this grid. If there are few outer tiles and
+        nearly all inner tiles have visible edges, the share of the outer tiles with visible edges
+        is also computed, and the larger share is returned."""
         pitch = self.grid.pitch
         top, left = (part.ys[0] - self.grid.ys[0]) / pitch, (part.xs[0] - self.grid.xs[0]) / pitch
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
@@ -356,26 +370,30 @@ class _Attempt:
 
     @property
     def flawless(self) -> bool:
-        """Whether nearly all cells are sure, and the board has enough numbers, which all fit."""
+        """Whether nearly all cells are sure, at least 12 cells show numbers from 1 to 8, and `fits`
+        is true."""
         sure = self._spread(self.naming.confidence) >= SURE
         numbers = int((self.naming.cells > 0).sum())
         return bool(sure.mean() > 0.95 and numbers >= 12 and self.fits)
 
     @property
     def fits(self) -> bool:
-        """Whether all numbers can be true, and no zero is beside a hidden cell or a flag."""
+        """Whether no cell shows a number that cannot be true, and no zero is beside a hidden cell
+        or a flag."""
         return not (self.naming.misfits.any() or self.naming.beside)
 
     @property
     def poor(self) -> bool:
-        """Whether the reading is doubtful: its quality is low, or many cells are unsure."""
+        """Whether the attempt is doubtful: its quality is low, or many cells are unsure. Then
+        boards with oblong tiles and boards without lines are tried, too."""
         sure = self._spread(self.naming.confidence) >= SURE
         return self.quality < _POOR or float(1 - sure.mean()) > _MOST_UNSURE
 
     @property
     def quality(self) -> float:
-        """How likely it is that the picture shows this board. Sure numbers count for it; numbers
-        that do not fit and unsure cells count against it."""
+        """A score that is higher, the more likely the picture shows this board. Numbers from 1 to 8
+        raise the score, sure ones most. Cells that do not fit, zeros beside hidden cells or flags,
+        unsure cells, and the size of the board lower the score."""
         numbers = self.naming.cells > 0
         sure = self._spread(self.naming.confidence) >= SURE
         wrong = int(self.naming.misfits.sum())
@@ -383,7 +401,7 @@ class _Attempt:
         return float(speaks - 3 * wrong - 2 * self.naming.beside - 0.1 * (~sure).sum())
 
     def _spread(self, values: tuple[float, ...]) -> npt.NDArray[np.float64]:
-        """Return an array with a value for each cell, from a value for each kind."""
+        """Return an array with the value of each cell. `values` has a value for each kind."""
         cells = np.zeros(self.shape[0] * self.shape[1])
         for kind, value in zip(self.kinds, values, strict=True):
             cells[kind.cells] = value
@@ -413,8 +431,9 @@ class _Attempt:
         return Reading(board, confidence, self.grid.xs, self.grid.ys, tuple(sides))
 
     def _taught(self, corrections: Mapping[Cell, int]) -> dict[int, int]:
-        """Return the code of each kind that has a corrected cell, by the number of the kind. A kind
-        gets no code if its cells were corrected to different codes: only these cells change."""
+        """Return the codes of the kinds with corrected cells, by the number of the kind. A kind
+        gets no code if its cells were corrected to different codes: only these cells change. A code
+        without a role, such as the code of a hole, counts as hidden."""
         codes: dict[int, set[int]] = {}
         for (row, col), code in corrections.items():
             place = row * self.shape[1] + col
@@ -423,8 +442,10 @@ class _Attempt:
         return {number: given.pop() for number, given in codes.items() if len(given) == 1}
 
     def _checked(self, board: Board) -> npt.NDArray[np.float64]:
-        """Return the confidence of all cells. It is lowered for numbers that contradict each other,
-        and raised for a kind if every other likely code of the kind leads to a contradiction."""
+        """Return the confidence in each cell, after a check by the solver. If numbers contradict
+        each other, the confidence in these numbers is lowered. Otherwise, the confidence in an
+        unsure kind is raised if each of its `naming.alternatives` leads to a contradiction. To save
+        time, only some unsure kinds are checked."""
         confidence = self._spread(self.naming.confidence)
         doubted = _contradicted(board)
         for cell in doubted:
@@ -442,34 +463,37 @@ class _Attempt:
         return confidence
 
     def _with(self, board: Board, number: int, code: int) -> Board:
-        """Return the board with another code at all cells of a kind."""
+        """Return the board with `code` at all cells of the kind `number`."""
         codes = board.codes.copy()
         codes.ravel()[self.kinds[number].cells] = code
         return Board(codes)
 
     def _require_board(self, board: Board, confidence: npt.NDArray[np.float64]) -> None:
-        """Raise NoBoardInPicture if the tiles are not those of a game, or too many are unclear."""
+        """Raise NoBoardInPicture if the tiles are not those of a game, or if too many cells are
+        unsure."""
         size = f"{self.shape[0]}×{self.shape[1]} tiles"
         if not ((board.codes > 0) & (self._spread(self.naming.confidence) >= SURE)).any():
-            raise NoBoardInPicture(f"the picture shows {size}, but no numbers that can be read")
-        wrong = int(self.naming.misfits.sum())
-        if wrong > 3 + 0.03 * board.codes.size or self.naming.beside > 0.1 * board.codes.size:
-            wrong += self.naming.beside
             raise NoBoardInPicture(
-                f"the picture shows {size}, but they are not those of Minesweeper, "
-                f"or cannot be read: {wrong} numbers do not fit the cells around them"
+                f"the picture shows {size}, but no number that can be read clearly"
+            )
+        misfits, beside, cells = self.naming.misfits, self.naming.beside, board.codes.size
+        if misfits.sum() > 3 + 0.03 * cells or beside > 0.1 * cells:
+            wrong = int((misfits | violations(self.naming.cells)[1]).sum())
+            raise NoBoardInPicture(
+                f"the picture shows {size} that are not those of Minesweeper or were misread: "
+                f"{wrong} numbers do not fit the tiles around them"
             )
         unsure = float((confidence < SURE).mean())
         if unsure > _MOST_UNSURE or (unsure > _MANY_UNSURE and self.quality < _POOR):
             raise NoBoardInPicture(
-                f"the picture shows {size}, but the meaning of {unsure:.0%} of them is unclear"
+                f"the picture shows {size}, but the meaning of {unsure:.0%} of the tiles is unclear"
             )
 
 
 def _contradicted(board: Board, most: int = _MOST_CONFLICTS) -> set[Cell]:
-    """Look for up to `most` conflicts, and return the cells whose numbers take part in one of them.
-    Flags count as hidden, since players flag wrongly. After each conflict, one number of the
-    conflict is left out, so that the search can find a different conflict."""
+    """Return the cells whose numbers take part in a conflict. The search looks for up to `most`
+    conflicts. Flags count as hidden, because players flag wrongly. After each conflict, the search
+    leaves out one number of this conflict, so that a different conflict can be found."""
     rest = board.without_marks()
     found: set[Cell] = set()
     for _ in range(most):

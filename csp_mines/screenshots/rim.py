@@ -1,6 +1,9 @@
-"""Finds where a board ends in a picture, and on which sides some of its cells may be missing. The
-search begins with a grid and also looks at tiles beyond it. The rim is the outermost rows and
-columns of the board. A `box` has four bounds in a grid: top, left, bottom and right."""
+"""Finds where a board ends in a picture, and on which sides the board may go on.
+
+The search begins with a grid that may show only a part of the board. It also looks at tiles beyond
+this grid. The rim is the outermost rows and columns of the board. A `box` is a part of a grid: its
+first row and column, and the row and column after its last ones, in the order top, left, bottom,
+right. A `side` is an index in `SIDES`."""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ _SAME_TILE = 5.0
 _PART_LIKE = 10.0
 _PLAIN = 8.0
 _LEAST_SUPPORT = 0.3
-_MOST_CROSSED = 0.3  # if more than this share of the lines go on beyond a side, the board may go on
+_MOST_CROSSED = 0.3  # if a larger share of the lines goes on beyond a side, the board may go on
 # A row or column is removed as a frame if the share of its tiles with visible edges is less than
 # _LEAST_VISIBLE times the usual share. No frame is removed if the usual share is below
 # _USUALLY_VISIBLE.
@@ -57,9 +60,11 @@ class _Digit(NamedTuple):
 
 
 def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
-    """Return the grid of the whole board. `grid` may cover only a part of it. The search looks for
-    tiles in a margin of two rows and columns around the grid. As long as the board reaches the end
-    of the margin, the search continues with a margin twice as wide."""
+    """Return the grid of the whole board, without a frame around the board. `grid` is a first
+    guess. The search looks for tiles of the board in `grid` and in a margin of two rows and columns
+    around `grid`. If the board reaches the end of the margin, the search is repeated around the
+    larger grid, with a margin twice as wide. The search ends when the board has more than
+    `LARGEST_SIDE` rows or columns. Raises PictureTooBusy if the time of `clock` has passed."""
     margin = 2
     while True:
         wide, top, left = widened(grid, pixels, margin)
@@ -79,9 +84,10 @@ def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
 
 
 def _without_frame(pixels: Pixels, grid: Grid) -> Grid:
-    """Remove rows and columns that belong to a frame or a page around the board. They may look like
-    hidden tiles. A row or column at the rim is removed if far fewer of its tiles have visible edges
-    than in the usual row or column, and if it shows fewer than two digits."""
+    """Return the grid without rows and columns of a frame or a page, which may look like hidden
+    tiles. A row or column at the rim is removed if far fewer of its tiles have visible edges than
+    usual, and if it shows fewer than two digits. At least `SMALLEST_SIDE` rows and columns remain.
+    The `support` of the result is as in `visible_tiles`."""
     support = visible_tiles(pixels, grid)
     box = [0, 0, grid.rows, grid.cols]
     side, kept = 0, 0
@@ -100,9 +106,11 @@ def _without_frame(pixels: Pixels, grid: Grid) -> Grid:
 
 
 def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
-    """Add the rows and columns beyond the grid that belong to the board. Each of them needs two
-    digits that are like digits on the grid: the same digit, with nearly the same size,
-    colour and place in the tile."""
+    """Return the grid together with the rows and columns beyond it that belong to the board. Return
+    `grid` itself if there are none. A row or column beyond the grid belongs to the board if at
+    least two of its tiles show digits of the board, as in `_matches`. All rows or columns between
+    the grid and this one are added, too, so up to `_AHEAD` - 1 of them need no digits. `kinds` are
+    the kinds of the tiles on the grid."""
     known = _known(kinds)
     while known and max(grid.rows, grid.cols) < LARGEST_SIDE:
         wide, top, left = widened(grid, pixels, _AHEAD)
@@ -120,9 +128,14 @@ def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
 
 
 def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) -> list[str]:
-    """Return the sides on which the board may go on. On such a side, digits, opened tiles or hidden
-    tiles lie beyond the board, its lines go on, the border of the picture cuts off tiles, or the
-    outermost tiles have no visible edges."""
+    """Return the names of the sides on which the board may go on, in the order of `SIDES`. `cells`
+    has the code of each cell. One of these conditions is enough:
+    * just beyond the side, a tile shows a digit of the board, as in `_matches`;
+    * most tiles there look like hidden tiles or tiles with a drawing on the board;
+    * most tiles there look like blank zeros, and all outermost cells at the side show numbers;
+    * many lines of the board go on there;
+    * the border of the picture cuts off tiles there;
+    * the outermost cells at the side may lie outside the board, as in `_unseen`."""
     known = _known(kinds)
     wide, top, left = widened(grid, pixels, 1)
     box = [top, left, top + grid.rows, left + grid.cols]
@@ -146,28 +159,29 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
 
 
 def _beside(wide: Grid, box: list[int], side: int) -> Grid:
-    """Return the part of `wide` in `box`, extended by one row or column at a side."""
+    """Return the part of `wide` in `box`, extended by one row or column at `side`."""
     box = list(box)
     box[side] += -1 if side < 2 else 1
     return part_of(wide, *box)
 
 
 def _unseen(grid: Grid, cells: Codes, side: int) -> bool:
-    """Whether the row or column at a side may lie outside the board: all its cells are read as
-    hidden, but few have the edges that hidden tiles have."""
+    """Whether the outermost row or column at `side` may lie outside the board: all its cells are
+    read as hidden, but few have visible edges."""
     line = line_of(side)
     return bool((cells[line] == HIDDEN).all() and grid.support[line].mean() < _LEAST_SUPPORT)
 
 
 def line_of(side: int) -> tuple[slice | int, slice | int]:
-    """Return the index of the outermost row or column at a side, as in `cells[index]`."""
+    """Return the index of the outermost row or column at `side`, for use as in `cells[index]`."""
     place = 0 if side < 2 else -1
     return (place, slice(None)) if side % 2 == 0 else (slice(None), place)
 
 
 def _beyond(pixels: Pixels, wide: Grid, box: list[int], side: int, steps: int) -> Floats | None:
-    """Return the tiles of the row or column that lies `steps` places outside the box, or None if
-    the wide grid has no such row or column."""
+    """Return the tiles of the row or column that lies `steps` places outside `box` at `side`. With
+    `steps` 0, this is the outermost row or column in `box`. Return None if the grid `wide` does not
+    reach so far."""
     place = box[side] + steps - 1 if side >= 2 else box[side] - steps
     if not 0 <= place < (wide.rows, wide.cols)[side % 2]:
         return None
@@ -185,7 +199,7 @@ def _known(kinds: Sequence[Kind]) -> list[_Digit]:
 
 
 def _digits(tiles: Floats) -> list[_Digit]:
-    """Return the digits on those tiles that certainly show a digit from 1 to 8."""
+    """Return the digits from 1 to 8 on `tiles`. Tiles without a certain digit are left out."""
     drawn = [(tile, *glyph(tile)) for tile in tiles]
     drawn = [each for each in drawn if each[2] > _LEAST_CONTRAST]
     if not drawn:
@@ -207,7 +221,8 @@ def _ink(tile: Floats) -> Floats:
 
 
 def _matches(line: Floats, known: list[_Digit]) -> int:
-    """Return how many tiles of a row or column show a known digit."""
+    """Return how many tiles of a row or column show a digit of the board: a digit that is also in
+    `known`, with nearly the same size, colour and place in its tile."""
     return sum(
         any(
             digit.label == other.label
@@ -220,7 +235,8 @@ def _matches(line: Floats, known: list[_Digit]) -> int:
 
 
 def _same_as(line: Floats, examples: list[Floats]) -> float:
-    """Return the share of the tiles that look like one of the examples, borders included."""
+    """Return the share of the tiles of a row or column that look like one of `examples`, borders
+    included. Return 0 without examples."""
     if not examples:
         return 0.0
     far = [
@@ -234,7 +250,7 @@ def _same_as(line: Floats, examples: list[Floats]) -> float:
 
 
 def _cut_off(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], side: int) -> bool:
-    """Whether parts of tiles lie between the board and the border of the picture."""
+    """Whether the border of the picture cuts off tiles that lie just beyond `side`."""
     lines = grid.ys if side % 2 == 0 else grid.xs
     size = pixels.shape[side % 2]
     room = float(lines[0] if side < 2 else size - lines[-1]) / grid.pitch

@@ -1,5 +1,4 @@
-"""Sorts the tiles of a board into kinds: tiles that look alike are of one kind, whatever they
-mean.
+"""Sorts the tiles of a board into kinds by their look, and finds which tiles belong to it.
 
 The drawing of a tile is the glyph on it, such as a digit or a flag. The ground is the background of
 the drawing. A blank tile has no drawing."""
@@ -32,7 +31,7 @@ _SHARE = 0.38  # a shift by part of a pixel may change a tile by this share of i
 _BLANK = 15.0  # a tile with less contrast in its middle shows nothing
 _SAME_BORDER = 14.0
 _SHIFTED = 1.5  # a difference that is left after a shift is multiplied by this
-_LONE = 0.05  # if more than this share of tiles is in groups of one or two, noise has divided kinds
+_LONE = 0.05  # noise may divide kinds: share of the tiles that may be in groups of one or two
 _OTHER_SHADE = 6.0  # blank kinds whose colours differ by more get different numbers `border`
 _SIMILAR_BORDER = 28.0  # a drawing has the ground of a blank kind if their borders differ by less
 _PLAIN = 4.0  # greatest standard deviation of a plain tile, in steps of colour
@@ -44,13 +43,14 @@ _CERTAIN = 0.97  # a digit with a higher probability is certain
 
 @dataclass(frozen=True)
 class Kind:
-    """Tiles that look alike: `cells` has the flat indices of their cells, `mean` their mean
-    picture.
+    """Tiles that look alike. `cells` has the numbers of their cells, counted row by row, and `mean`
+    is their mean picture.
 
-    `features` describe the drawing of the mean picture, as `glyphs.glyph` returns them; `contrast`
-    is low if the tiles are blank. Kinds with the same number `border` have the same border: the
-    same ground colour, lines and bevel. `contested` are the cells whose own tile shows another
-    digit than the mean picture."""
+    `features` describes the drawing on the mean picture, and `contrast` says how clear the drawing
+    is, both as in `glyphs.glyph`. `blank` is true if there is no drawing. Kinds with the same
+    number `border` have similar borders: the lines, the bevel and the ground near the sides of a
+    tile. `contested` has those of `cells` whose tile, judged alone, probably shows a digit other
+    than the drawing on the mean picture."""
 
     cells: Numbers
     mean: Floats
@@ -63,8 +63,8 @@ class Kind:
 
 def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[Kind]:
     """Return the kinds of `tiles`, the commonest kind first. `tiles` is an array of shape (rows,
-    cols, TILE, TILE, 3). The drawings are taken from `larger`, the same tiles with more pixels, if
-    it is given."""
+    cols, TILE, TILE, 3). If `larger` is given, it has the same tiles with more pixels, and the
+    drawings are taken from `larger`. Raises PictureTooBusy if the time of `clock` has passed."""
     flat = tiles.reshape(-1, TILE, TILE, 3)
     groups = _groups(flat, clock)
     noise = _noise(flat, groups)
@@ -96,8 +96,8 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
 
 
 def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
-    """Return the probabilities of all `LABELS` for each tile, judged by this tile alone. They are
-    all zero for a blank tile and for a tile that is the only one in its group."""
+    """Return for each tile the probabilities of all `LABELS`, judged by this tile alone. All
+    probabilities are 0 for a tile of a blank group and for a tile that is alone in its group."""
     drawn = [g for g in groups if len(g) > 1 and not _is_blank(flat[g].mean(axis=0), _BLANK)]
     names = np.zeros((len(flat), len(LABELS)), np.float32)
     if drawn:
@@ -107,9 +107,9 @@ def _own_names(flat: Floats, fine: Floats, groups: list[Numbers]) -> Floats:
 
 
 def _by_digit(fine: Floats, group: Numbers, names: Floats) -> list[Numbers]:
-    """Divide a group if its tiles certainly show two or more digits: return one part for each of
-    these digits. A group may have tiles with different digits, because small digits differ in few
-    pixels. Return any other group whole."""
+    """Divide a group in which two or more different digits are certain: return one part for each
+    of these digits. Return any other group whole, as the only entry. Small digits differ in few
+    pixels, so tiles with different digits may be in one group. `names` is as in `_own_names`."""
     shown = names[group].argmax(axis=1)
     certain = (names[group].max(axis=1) > _CERTAIN) & (shown >= 1) & (shown <= 8)
     found = sorted(set(shown[certain].tolist()))
@@ -122,17 +122,18 @@ def _by_digit(fine: Floats, group: Numbers, names: Floats) -> list[Numbers]:
 
 
 def _contested(group: Numbers, names: Floats, name: int) -> Numbers:
-    """Return the tiles of a group that show another digit than `name` if each is looked at
-    alone."""
+    """Return the tiles of `group` that, each judged alone, probably show a digit other than `name`,
+    an index in `LABELS`. `names` is as in `_own_names`."""
     digits = names[group, 1:9]
     other = (digits.max(axis=1) > _LIKELY) & (digits.argmax(axis=1) + 1 != name)
     return np.asarray(group[other])
 
 
 def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | None]:
-    """Return for each kind the blank kind that shows its ground, as an index, or None. A kind with
-    a drawing gets the commonest blank kind with the same number `border` or, if there is none, the
-    blank kind with the most similar border, if it is similar enough. A blank kind gets None."""
+    """Return for each kind the index of the blank kind that shows its ground, or None. A kind with
+    a drawing gets the commonest blank kind with the same number in `borders`. If no blank kind has
+    this number, the kind gets the blank kind whose border differs least, or None if even this
+    border differs by `_SIMILAR_BORDER` or more. A blank kind gets None."""
     empty = [number for number, blank in enumerate(blanks) if blank]
     if not empty:
         return [None] * len(means)
@@ -148,7 +149,8 @@ def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | 
 
 
 def _noise(flat: Floats, groups: list[Numbers]) -> float:
-    """Return how much tiles of one kind differ, in steps of colour, for example because of JPEG."""
+    """Return the noise of the picture: how far the tiles of a group differ from their mean, in
+    steps of colour. JPEG, for example, causes noise. Return 0 if every group is small."""
     spreads = []
     for group in groups[:12]:
         if len(group) >= 5:
@@ -158,8 +160,8 @@ def _noise(flat: Floats, groups: list[Numbers]) -> float:
 
 
 def _is_blank(mean: Floats, least: float) -> bool:
-    """Whether the middle of a tile is blank: apart from a gradient, its colours differ by less than
-    `least` steps."""
+    """Whether the middle of the tile `mean` is blank. Apart from a gradient, at most three of its
+    pixels differ from the background by `least` steps of colour or more."""
     middle = mean[5:-5, 5:-5]
     slope_y = (middle[-3:].mean(axis=(0, 1)) - middle[:3].mean(axis=(0, 1))) / (len(middle) - 3)
     slope_x = (middle[:, -3:].mean(axis=(0, 1)) - middle[:, :3].mean(axis=(0, 1))) / (
@@ -175,10 +177,12 @@ def _is_blank(mean: Floats, least: float) -> bool:
 def extent(
     tiles: Floats, support: Flags, box: tuple[int, int, int, int], clock: Clock
 ) -> tuple[int, int, int, int]:
-    """Return which of the tiles belong to the board: top, left, bottom, right.
+    """Return the bounds of the board in `tiles`: its first row and column, and the row and column
+    after its last ones, in the order top, left, bottom, right.
 
-    `box` is a first guess; `support` says which tiles have visible edges. A row or
-    column belongs to the board if its tiles also occur elsewhere on the board."""
+    `box` is a first guess at these bounds. `support` says which tiles have visible edges. A row or
+    column belongs to the board if enough of its tiles look like tiles in the middle of `box`.
+    Raises PictureTooBusy if the time of `clock` has passed."""
     rows, cols = tiles.shape[:2]
     labels = np.zeros(rows * cols, np.int64)
     flat = tiles.reshape(-1, TILE, TILE, 3)
@@ -193,8 +197,8 @@ def extent(
 
 
 def _drawn(tiles: Floats) -> Flags:
-    """Return which tiles are not plain. Pixels near the upper and lower side do not count, because
-    a tile just beyond the board shows the last line of the board there."""
+    """Return which tiles are not plain. Pixels near the upper and lower side do not count: in a
+    tile just above or below the board, they may show the outermost line of the board."""
     between = tiles[:, :, _BORDER:-_BORDER]
     return np.asarray(between.std(axis=(2, 3)).max(axis=-1) > _PLAIN)
 
@@ -203,7 +207,8 @@ def _grow(
     labels: Numbers, drawn: Flags, support: Flags, box: tuple[int, int], other: tuple[int, int]
 ) -> tuple[int, int]:
     """Return the first row of the board and the row after its last row. `box` is a first guess at
-    these two numbers, and `other` has the same two for the columns."""
+    these two numbers. `other` has the first column of the board and the column after its last one.
+    `labels` has the number of the group of each tile."""
     spare = min(3, (box[1] - box[0] - 2) // 3)
     first, last = box[0] + spare, box[1] - spare
     inner = slice(other[0], other[1])
@@ -226,17 +231,20 @@ def _grow(
 
 
 def _reached(belongs: Flags, shows: Flags, start: int, step: int) -> int:
-    """Return where the board ends, from row `start` in the direction of `step`. Only the rows
-    before the first row that does not belong to the board are considered. The board ends with the
-    last of these rows that shows something."""
+    """Return the line at which the board ends, counted from the top. The search starts at line
+    `start` and goes down if `step` is 1, and up if it is -1. `belongs` and `shows` have an entry
+    for each row on the way. The search stops before the first row that does not belong to the
+    board. The board ends after the last row on the way that shows something, or at `start` if no
+    row does."""
     length = len(belongs) if belongs.all() else int(belongs.argmin())
     seen = np.nonzero(shows[:length])[0]
     return start + step * (int(seen[-1]) + 1 if len(seen) else 0)
 
 
 def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
-    """Group the tiles that look alike: noise or a small shift can explain every difference between
-    them."""
+    """Return groups of tiles that look alike, the largest group first. Noise or a small shift may
+    explain the differences within a group. After `_MOST_KINDS` groups, each tile that is left is a
+    group of its own. Raises PictureTooBusy if the time of `clock` has passed."""
     parts = _Parts(flat, _LEAST_DIFFERENCE + 2.5 * noise)
     left = np.arange(len(flat))
     groups: list[Numbers] = []
@@ -255,9 +263,9 @@ def _groups(flat: Floats, clock: Clock, noise: float = 0.0) -> list[Numbers]:
 
 
 def _parted(flat: Floats, group: Numbers) -> list[Numbers]:
-    """Divide a group by colour if its tiles come in two colours. Return any other group whole. In
-    some programs, the colours of hidden and opened tiles differ so little that noise could be the
-    cause. But noise would also make the tiles within each part differ."""
+    """Divide a group whose tiles have two colours into two parts. Return any other group whole, as
+    the only entry. In some programs, the colours of hidden and opened tiles differ as little as
+    colours do because of noise. But noise would also make the tiles within each part differ."""
     colours = flat[group, 5:-5, 5:-5].mean(axis=(1, 2))
     colour = colours[:, int(np.ptp(colours, axis=0).argmax())]
     order = np.argsort(colour)
@@ -272,8 +280,8 @@ def _parted(flat: Floats, group: Numbers) -> list[Numbers]:
 
 
 class _Parts:
-    """The features by which tiles are compared: the mean colours of blocks in the middle, and of
-    the pixels near each side."""
+    """The colours by which tiles are compared: the mean colours of blocks in the middle, and those
+    of the pixels at each distance from each side."""
 
     def __init__(self, flat: Floats, least: float) -> None:
         size = TILE // _BLOCK
@@ -286,7 +294,7 @@ class _Parts:
 
     def like(self, among: Numbers, examples: Numbers, example: int) -> Numbers:
         """Return the tiles of `among` that differ little from the mean of `examples`. The more
-        contrast the tile `example` has, the larger these differences may be."""
+        contrast the tile `example` has, the more the middle of a tile may differ."""
         middle = self.middle[examples].mean(axis=0)
         far = np.abs(self.middle[among] - middle).max(axis=1) / self.allowed[example]
         border = _between(self.sides[among], self.sides[examples].mean(axis=0)) / _SAME_BORDER
@@ -310,15 +318,17 @@ def _rings(flat: Floats) -> Floats:
 
 
 def _between(sides: Floats, other: Floats) -> Floats:
-    """Return how much `sides` differ from `other`: the second largest of the four differences. The
-    largest does not count, because a tile at the rim of the board has the frame on one side."""
+    """Return how much `sides` differ from `other`: the second largest of the differences at the
+    four sides. The largest does not count, because a tile at the rim of the board may show the
+    frame of the board on one side."""
     result: Floats = np.sort(_unlike(sides, other), axis=-1)[..., -2]
     return result
 
 
 def _apart(rings: Floats, other: Floats) -> Floats:
-    """Return how much the borders of tiles differ, measured as in `_between`. A drawing may reach
-    into the border, so for each side only the part with the smallest differences counts."""
+    """Return how much the borders `rings` differ from `other`, measured as in `_between`. A drawing
+    may reach into a border. So only the share `_FREE_PART` of each side counts, where the border
+    differs least."""
     far = np.sort(_unlike(rings, other), axis=-1)
     least = far[..., : round(_FREE_PART * far.shape[-1])].mean(axis=-1)
     result: Floats = np.sort(least, axis=-1)[..., -2]
@@ -326,8 +336,9 @@ def _apart(rings: Floats, other: Floats) -> Floats:
 
 
 def _unlike(sides: Floats, other: Floats) -> Floats:
-    """Return the difference of the sides, averaged over their depth. The lines between tiles are
-    found only to half a pixel, so the sides are also compared after a shift by half a pixel."""
+    """Return the differences of `sides` and `other`, averaged over the depth. The lines between
+    tiles are known only to half a pixel. So the sides are also compared after a shift by half a
+    pixel, and that difference is multiplied by `_SHIFTED`. The smallest difference counts."""
     outer, other_outer = sides[..., :-1, :], other[..., :-1, :]
     between, other_between = (outer + sides[..., 1:, :]) / 2, (other_outer + other[..., 1:, :]) / 2
     pairs = (outer, other_outer), (between, other_outer), (outer, other_between)
@@ -336,9 +347,9 @@ def _unlike(sides: Floats, other: Floats) -> Floats:
 
 
 def _border_groups(means: Floats, blanks: list[bool]) -> list[int]:
-    """Return a number for the border of each kind; similar borders have the same number. Two blank
-    kinds with different colours get different numbers. The blank kinds get their numbers first, the
-    commonest one first, because no drawing hides their ground."""
+    """Return for each kind the number of its border. Kinds with similar borders get the same
+    number, but blank kinds of different colours do not. Blank kinds get their numbers before the
+    other kinds, because no drawing hides their ground."""
     rings = _rings(means)
     grounds = means[:, 5:-5, 5:-5].mean(axis=(1, 2))
     examples: list[int] = []

@@ -1,8 +1,10 @@
-"""The pool of workers on a Dask cluster (`workers.py` has the pool for this machine).
+"""`DaskPool`: a pool of workers on a Dask cluster (`workers.py` has the pool for this machine).
 
-If the scheduler or its workers do not answer, the pool tells the caller that it waits, and gives up
-after a limited time. This module needs the library `distributed`, which the extra `dask`
-installs."""
+A Dask cluster is a scheduler and its workers. While the scheduler does not answer or has no
+workers, the pool waits. The pool announces a long wait by a message, and raises WorkerError when
+the time limit is past. If no server listens at the address, the pool raises the error at once.
+
+This module needs the library `distributed`, which the extra `dask` installs."""
 
 from __future__ import annotations
 
@@ -26,29 +28,33 @@ from csp_mines.simulation.workers import QUIET_SECONDS, Pool
 Notify = Callable[[str], None]
 ResultT = TypeVar("ResultT")
 
-DASK_SECONDS = 20.0  # how long to wait for the answer of a scheduler, and for its workers
+DASK_SECONDS = 20.0  # time limit of each wait: for the scheduler to answer, and for a worker
 
 _ADDRESS = re.compile(r"(?:(\w+)://)?(?:\[([^]]+)\]|([^:/\[\]]+)):(\d{1,5})", re.ASCII)
 _SCHEMES = ("tcp", "tls", "ws", "wss")
 
 
 class DaskPool(Pool):
-    """The workers of a Dask cluster. The cluster itself replaces workers that die."""
+    """The workers of a Dask cluster. The cluster may replace workers that die; the pool does
+    not."""
 
     # If a worker dies, Dask raises KilledWorker. If a result is lost together with its worker, Dask
-    # raises other errors or cancels the future.
+    # raises other errors or cancels the future. So every error of a future counts as a death.
     deaths = (Exception, CancelledError)
 
     def __init__(
         self, address: str, *, notify: Notify | None = None, patience: float = DASK_SECONDS
     ) -> None:
-        """Connect to the scheduler at `address`. If the cluster does not answer, `notify` is called
-        with a message, and the pool waits for at most `patience` seconds.
+        """Connect to the scheduler at `address`, and wait until the scheduler has a worker.
 
-        Raises MissingLibrary without Dask, WorkerError if no scheduler answers at the address, or
-        if the scheduler has no workers."""
+        * `notify` gets a message if the scheduler does not answer within QUIET_SECONDS, if no
+          worker connects within QUIET_SECONDS, or if all workers are lost later.
+        * `patience` is the time limit of each of these waits, in seconds.
+
+        Raises MissingLibrary if Dask is not installed; WorkerError if no scheduler answers at
+        `address`, or if no worker connects in time."""
         self._address, self._notify, self._patience = address, notify, patience
-        self._alone: Deadline | None = None  # when to give up; None if a worker is connected
+        self._alone: Deadline | None = None  # limits the present wait for workers, if any
         distributed = self._library()
         _require_listener(address, patience)
         try:
@@ -59,7 +65,8 @@ class DaskPool(Pool):
             raise self._no_scheduler(f"no answer in {patience:g} seconds") from None
         except Exception as error:  # Dask raises errors of many types
             said = (str(error).splitlines() or [type(error).__name__])[0]
-            raise self._no_scheduler(f"another program answers there: {said}") from None
+            why = f"the connection failed (another program may answer there): {said}"
+            raise self._no_scheduler(why) from None
         try:
             self._executor: Executor = self._client.get_executor(pure=False)
             with self._announced(f"waiting for workers of the Dask scheduler at {address}"):
@@ -75,16 +82,18 @@ class DaskPool(Pool):
         except ImportError:
             raise missing("Dask is not installed", "csp-mines[dask]") from None
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            # The pool raises an error if the cluster fails, so Dask need not log that as well.
+            # The pool raises an error if the cluster fails, so Dask need not log the failure.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         return distributed
 
     def _require_answer(self) -> None:
-        """Ask the scheduler for its identity. Raises TimeoutError if no answer comes in time.
-        Without this request, Dask's client would wait for ever for a server that accepts the
-        connection and does not answer. The request runs in a thread of its own, because the thread
-        of a notebook has an event loop already. The thread is a daemon, so that Ctrl-C does not
-        wait for it."""
+        """Ask the scheduler for its identity. Raises TimeoutError if no answer comes within
+        `patience` seconds, and any other error of the connection. Without this request, Dask's
+        client would wait for ever for a server that accepts connections but does not answer.
+
+        The request runs in a new thread, because an event loop may already run in the present
+        thread, as in a notebook. The new thread is a daemon: after Ctrl-C, the process can end
+        although the request still waits."""
         answer: Future[Any] = Future()
 
         def ask() -> None:
@@ -109,8 +118,8 @@ class DaskPool(Pool):
         return threads
 
     def _threads(self) -> int:
-        """Return the number of jobs that the workers can run at once; 0 if the scheduler does not
-        answer."""
+        """Return the number of jobs that all workers together can run at once. Return 0 if the
+        scheduler has no workers or does not answer."""
         try:
             asked = self._client.sync(
                 self._client.scheduler.ncores, callback_timeout=self._patience / 2
@@ -126,17 +135,20 @@ class DaskPool(Pool):
             self._alone = None
         elif self._alone is None:
             self._alone = Deadline(self._patience)
-            self._say(f"no workers are left at the Dask scheduler {self._address}: waiting")
+            self._say(
+                f"the Dask scheduler at {self._address} has no workers or does not answer: "
+                f"waiting for up to {self._patience:g} seconds"
+            )
         elif self._alone.left <= 0:
             raise WorkerError(
-                f"the Dask scheduler at {self._address} has lost its workers: "
-                f"none connected within {self._patience:g} seconds"
+                f"the Dask scheduler at {self._address} has lost its workers or does not answer: "
+                f"no worker connected within {self._patience:g} seconds"
             )
 
     @contextmanager
     def _announced(self, what: str) -> Iterator[None]:
-        """If the body of the `with` statement takes longer than `QUIET_SECONDS`, tell the caller
-        what the pool waits for."""
+        """If the `with` block takes longer than QUIET_SECONDS, call `notify` with a message: `what`
+        and the time limit."""
         text = f"{what} (up to {self._patience:g} seconds)"
         timer = threading.Timer(QUIET_SECONDS, self._say, [text])
         timer.daemon = True
@@ -156,7 +168,7 @@ class DaskPool(Pool):
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         try:
             return self._executor.submit(task, *args)
-        except Exception as error:  # an error of the connection, never of a worker
+        except Exception as error:  # an error of the connection, not of a worker
             raise WorkerError(f"cannot hand work to the Dask cluster: {error}") from error
 
     @property
@@ -164,7 +176,8 @@ class DaskPool(Pool):
         return bool(self._client.status == "running")
 
     def close(self, *, at_once: bool) -> None:
-        # Closing fails if the client has lost its scheduler. That loss has raised an error already.
+        # If the client has lost its scheduler, closing fails. An error has been raised for this
+        # loss before, so `at_once` is true, and the failure of closing is ignored.
         with suppress(Exception) if at_once else nullcontext():
             if self.connected:
                 self._executor.shutdown(wait=not at_once)
@@ -173,8 +186,9 @@ class DaskPool(Pool):
 
 
 def _require_listener(address: str, patience: float) -> None:
-    """Raise WorkerError unless a server accepts connections at the address. Without this check,
-    Dask would try for a long time to connect to a wrong address."""
+    """Raise WorkerError unless `address` has the form of an address, and a server accepts a
+    connection there within `patience` seconds. Without this check, Dask would try for a long time
+    to connect to a wrong address. An `inproc` address names no server, and is not checked."""
     if address.startswith("inproc://"):
         return
     match = _ADDRESS.fullmatch(address)

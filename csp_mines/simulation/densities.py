@@ -1,4 +1,5 @@
-"""Plans with one setup for each density of mines, and the curves that result."""
+"""Simulations over several densities of mines: a plan with one setup for each density, and a curve
+for each agent."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from csp_mines.words import plural
 
 
 class Measure(Name):
-    """The number that a curve shows for each density of mines.
+    """What a curve shows for each density of mines: the average score or the win rate.
 
     >>> plan = csp_mines.density_plan(5, 5, [0.1], ["exact"], games=100)
     >>> results = csp_mines.DensityResults(csp_mines.simulate(plan, workers=1))
@@ -35,9 +36,11 @@ class Measure(Name):
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A value `y`, measured at the density `x`, and its 95 % interval from `low` to `high`. For
-    the score of a single game, `low` and `high` are nan. `x` is the density after rounding to whole
-    mines. In the example, 0.1 of 25 cells is rounded to 2 mines, so `x` is 2 / 25 = 0.08.
+    """A point of a curve: the value `y` at the density `x`. The 95 % interval of `y` goes from
+    `low` to `high`. For the average score of a single game, `low` and `high` are nan.
+
+    `x` is the density after rounding to whole mines. In the example, 0.1 of 25 cells is 2.5 mines.
+    Halves are rounded to an even number, here 2, so `x` is 2 / 25 = 0.08.
 
     >>> plan = csp_mines.density_plan(5, 5, [0.1], ["exact"], games=100)
     >>> results = csp_mines.DensityResults(csp_mines.simulate(plan, workers=1))
@@ -54,7 +57,8 @@ class CurvePoint:
 
 @dataclass(frozen=True, repr=False)
 class DensityResults:
-    """The results of a plan that `density_plan` made, in order of density.
+    """The results of a plan that `density_plan` made. The points of a curve and the `densities` of
+    `to_json` are in ascending order of density.
 
     >>> plan = csp_mines.density_plan(5, 5, [0.1, 0.3], ["exact"], games=100)
     >>> results = csp_mines.DensityResults(csp_mines.simulate(plan, workers=1))
@@ -69,8 +73,9 @@ class DensityResults:
         instance(self.results, Results, "results")
 
     def curves(self, measure: Measure | str = Measure.SCORE) -> dict[str, list[CurvePoint]]:
-        """Return the curve of each agent: one point for each density at which it has finished
-        games. Raises UnknownName for an unknown measure."""
+        """Return the curve of each agent, by the name of the agent. A curve has a point for each
+        density at which the agent has finished a game. `measure` says what the curves show. Raises
+        UnknownName for an unknown `measure`, InputError if `measure` is not a string."""
         drawn = choice("measure", measure, Measure)
         points: dict[str, list[CurvePoint]] = {agent: [] for agent in self.results.plan.agents}
         for place, setup in enumerate(self.results.plan.setups):
@@ -79,8 +84,8 @@ class DensityResults:
         return points
 
     def to_json(self) -> dict[str, Any]:
-        """Return the number of finished `games` and, under `densities`, the results of all agents
-        at each density."""
+        """Return a document. `games` is the number of all finished games. `densities` has one
+        object for each density: `density`, `mines`, and the fields of `Results.setup_json`."""
         return {
             "games": self.results.played,
             "densities": [
@@ -115,19 +120,19 @@ def density_plan(
     rules: Rules | None = None,
     seed: int = 0,
 ) -> Plan:
-    """Return a plan with one setup for each density. Densities are rounded to whole mines, and
-    densities with the same number of mines share a setup.
+    """Return a plan with one setup for each density. Each density is rounded to a whole number of
+    mines, at least 1. Densities that give the same number of mines share a setup.
 
     Parameters:
         rows, cols: the size of the boards.
-        densities: shares of mines, each greater than 0 and less than 1.
+        densities: the shares of the cells that are mines, each greater than 0 and less than 1.
         agents: names, `Agent`s or agents of your own, as in `Plan`.
-        games: the number of games for each setup and agent.
+        games: the number of games of each agent on each setup.
         rules: the rules of the games, by default `sweep` with the start `any`.
-        seed: determines the layouts.
+        seed: the seed of the plan, a whole number. It determines the layouts.
 
-    Raises InputError for a wrong size, density or number of games, UnknownName for an unknown
-    agent.
+    Raises InputError for a wrong argument, UnknownName for an unknown agent, and the other errors
+    that `Plan` raises.
 
     >>> csp_mines.density_plan(9, 9, [0.1, 0.2], ["exact"], games=100).total
     200

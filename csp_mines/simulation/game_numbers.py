@@ -1,5 +1,7 @@
-"""Sets of game numbers as ranges, so that a run can note which games are done. The memory of a set
-grows with the number of its gaps, not with the number of games."""
+"""`GameNumbers`: a set of game numbers, stored as ranges.
+
+A run notes in such sets which games are done. The memory of a set grows with the number of its
+ranges, not with the number of games."""
 
 from __future__ import annotations
 
@@ -10,16 +12,18 @@ from itertools import chain
 
 class GameNumbers(Collection[int]):
     """A set of whole numbers, stored as ranges. The games of a plan are played nearly in order, so
-    a few ranges hold a billion games."""
+    a few ranges are enough for a billion games."""
 
     def __init__(self) -> None:
-        # Range i is begins[i] .. ends[i] - 1. Ranges are in order and do not touch.
+        # Range i is range(_begins[i], _ends[i]). The ranges are in ascending order, with at least
+        # one missing number between a range and the next one.
         self._begins: list[int] = []
         self._ends: list[int] = []
         self._count = 0
 
     def add(self, number: int) -> bool:
-        """Add a number to the set. Return False if the set contained it already, else True."""
+        """Add `number` to the set. Return True if `number` is new, False if the set contained it
+        before."""
         place = bisect_right(self._begins, number)
         if place and number < self._ends[place - 1]:
             return False
@@ -39,12 +43,12 @@ class GameNumbers(Collection[int]):
         return True
 
     def ranges(self) -> Iterator[range]:
-        """Iterate over the ranges of the set, in order."""
+        """Iterate over the ranges of the set, in ascending order."""
         return map(range, self._begins, self._ends)
 
     def missing(self, games: int) -> GameNumbers:
-        """Return the numbers from 0 to `games` - 1 that are not in the set. All numbers of the set
-        must be below `games`."""
+        """Return the numbers from 0 to `games` - 1 that are not in the set. No number of the set
+        may be outside this range."""
         rest = GameNumbers()
         for begin, end in zip([0, *self._ends], [*self._begins, games], strict=True):
             if begin < end:

@@ -1,7 +1,9 @@
-"""The work of one worker: it plays a batch of games of a plan. Errors name the game that failed.
+"""What a worker of a simulation does: play some games of one part of a plan.
 
-`play_games` uses the compiled kernel for the games that the kernel can play. Its callers need not
-know which games these are.
+`play_games` lets the compiled kernel play each game that the kernel can play, and plays all other
+games with `playing.play`. An error of `playing.play` is raised again with the name of the game. An
+error of the kernel is raised again only with the agent and the setup, because the kernel gets many
+games at once.
 """
 
 from __future__ import annotations
@@ -19,15 +21,16 @@ from csp_mines.games.own_play import start_process
 from csp_mines.simulation.outcomes import Outcome
 from csp_mines.simulation.plans import PlanPart, Setup, game_seed
 
-SMALL = Spec(6, 6, 8)  # a game of this size soon uses every engine and the guess policy of an agent
+SMALL = Spec(6, 6, 8)  # a short game in which an agent soon needs all its engines and its policy
 
 
 def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
-    """Play the games with the numbers `games`, which belong to a part of a plan. Return one outcome
-    for each, in the given order. An outcome depends only on the part and the number of the game.
+    """Play the games of `part` whose numbers are `games`. Return one outcome for each game, in the
+    order of `games`. The outcome of a game depends only on `part` and the number of the game,
+    unless an own agent uses random numbers that do not depend on the seed that the agent gets.
 
-    Raises AgentError if an own agent crashes or breaks the rules, SimulationError if a game cannot
-    be played to its end for another reason."""
+    Raises AgentError if an own agent cannot be imported, crashes, breaks the rules or takes too
+    long; SimulationError if a game cannot be played to its end for another reason."""
     numbers = list(games)
     player = part.player
     records: list[playing.Record | None] = [None] * len(numbers)
@@ -46,10 +49,16 @@ def play_games(part: PlanPart, games: Iterable[int]) -> list[Outcome]:
 
 
 def warm_up(part: PlanPart) -> None:
-    """Play a few small games with the agent and the rules of the part, once in each process, before
-    time is measured. These games load the libraries that the agent needs. Without them, 20 beginner
-    games of `cpsat+random` seem to take 23 ms each instead of 3 (measured). For an own agent, only
-    start its process: an own agent must see no games except those of its plan."""
+    """Load what the games of `part` need, before the time of these games is measured. Ignore every
+    CspMinesError, because the games raise the same error again.
+
+    For an `Agent`, play a few small games under the rules of the part, once in each process. In a
+    measurement without these small games, 20 beginner games of `cpsat+random` took 23 ms each
+    instead of 3 ms, because of imports.
+
+    For an own agent, play no small games: an own agent must see no games except those of its plan.
+    Start the process in which the own agent plays. An own agent that other processes cannot import
+    has no such process, and needs nothing."""
     if isinstance(part.player, Agent):
         _warm_up(part.player, part.setup.rules)
     elif part.player.is_portable:

@@ -1,4 +1,4 @@
-"""`Outcome`: the result of one game of a plan, and the names and types of its columns in files."""
+"""`Outcome`, the result of one game of a plan, and `COLUMNS`, the fields of an outcome in files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from csp_mines.games.playing import Record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Record):
-    """The record of one game of a plan. `setup` is the index of the setup in the plan, and `game`
-    is the number of the game. With `seed`, the same game can be played again.
+    """The record of one game of a plan. `setup` is the index of the setup in the plan, `game` is
+    the number of the game, and `agent` is the name of the agent. `seed` is the seed of the game:
+    `plan.setups[setup].game(seed)` makes the same game again.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
@@ -30,22 +31,24 @@ class Outcome(Record):
 
     @classmethod
     def of(cls, record: Record, *, setup: int, game: int, agent: str, seed: int) -> Outcome:
-        """Make the outcome of a game from its record, the index of its setup, the number of the
-        game, the name of the agent, and the seed."""
+        """Make the outcome of a game from its record and the other fields: the index of the setup
+        in the plan, the number of the game, the name of the agent, and the seed of the game."""
         return cls(*_RECORD_VALUES(record), setup=setup, game=game, agent=agent, seed=seed)
 
     @classmethod
     def of_values(cls, values: Iterable[Any]) -> Outcome:
-        """Make an outcome from the values of its fields, in the order of the method `values`."""
+        """Make an outcome from the values of all fields, in the order of `to_json`. Each value is
+        converted to the type of its field."""
         columns = zip(COLUMNS.items(), values, strict=True)
         return cls(**{name: kind(value) for (name, kind), value in columns})
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields by name: first the fields that identify the game, then its record."""
+        """Return all fields by name: `setup`, `game`, `agent` and `seed`, then the fields of
+        `Record`."""
         return dict(zip(COLUMNS, self.values(), strict=True))
 
     def values(self) -> tuple[Any, ...]:
-        """Return all fields in the order of the columns of a run file."""
+        """Return the values of all fields, in the order of `to_json`."""
         values: tuple[Any, ...] = _VALUES(self)
         return values
 
@@ -54,7 +57,7 @@ _RECORD_NAMES = tuple(field.name for field in fields(Record))
 _RECORD_VALUES = attrgetter(*_RECORD_NAMES)
 _TYPES = get_type_hints(Outcome)
 
-# The names and types of the columns: first the fields that identify the game, then its record.
+# The name and the type of each field of `Outcome`, in the order of the columns in files.
 COLUMNS: dict[str, type] = {
     name: _TYPES[name] for name in ("setup", "game", "agent", "seed", *_RECORD_NAMES)
 }

@@ -1,8 +1,9 @@
 """`Plan` and `Setup`: which agents play how many games of which size and rules.
 
-Every agent of a `Plan` plays game 0, 1, … of every setup. The layout, the noise of the clues and
-the agent's random choices depend only on the plan's seed and the number of the game. So all agents
-play the same layouts, and neither the number of workers nor an interruption changes a result.
+Every agent of a `Plan` plays game 0, 1, … of every setup. The setup, the seed of the plan and the
+number of the game determine the layout, the noise of the clues and the seed of the agent's random
+choices. So all agents play the same layouts, and neither the number of workers nor an interruption
+changes a result.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from csp_mines.games.own_agents import AgentLike, AnyAgent, as_agent
 
 T = TypeVar("T")
 
-MOST_GAMES = 10**12  # the most games per agent: more than a machine can play
+MOST_GAMES = 10**12  # the most games of one agent on one setup: more than a machine can play
 
 
 @dataclass(frozen=True)
 class Setup:
-    """The size of a game, its rules, and the cell that is opened first. If `first` is None, the
-    start of the rules decides which cell is opened first.
+    """The size of a game (`spec`), its `rules`, and the cell that is opened first (`first`). If
+    `first` is None, a `safe` or `zero` start opens the first cell of the board, a `sqrt` start
+    opens random safe cells, and under the start `any` the agent chooses the first cell.
 
     >>> rules = csp_mines.Rules(start="zero")
     >>> print(csp_mines.Setup(csp_mines.Spec(9, 9, 10), rules, first=(4, 4)))
@@ -38,8 +40,8 @@ class Setup:
     first: Cell | None = None
 
     def __post_init__(self) -> None:
-        """Raise InputError for a wrong size or wrong rules, for a first cell off the board, and for
-        a first cell under the start `sqrt`."""
+        """Raise InputError if `spec` is not a Spec, if `rules` is not a Rules, or if `first` is
+        given although the start is `sqrt`; BoardError if `first` is not a cell of the board."""
         instance(self.spec, Spec, "spec")
         instance(self.rules, Rules, "rules")
         if self.first is None:
@@ -49,7 +51,8 @@ class Setup:
             raise InputError("the start 'sqrt' opens random cells; leave out the first cell")
 
     def game(self, seed: int) -> Game:
-        """Return the game with that seed, not yet started."""
+        """Return a new game with this `seed`. The game has not started. Raises InputError for a
+        wrong seed."""
         return Game(self.spec, self.rules, seed, first=self.first)
 
     def to_json(self) -> dict[str, Any]:
@@ -62,10 +65,11 @@ class Setup:
 
 @dataclass(frozen=True, init=False)
 class Plan:
-    """A plan: every agent plays `games` games on every setup. `agents` has the names of the agents.
+    """A plan of a simulation: every agent plays `games` games on every setup. `agents` has the
+    names of the agents. `seed` determines the layouts.
 
-    A plan that was read from a file has only these names. Each agent is loaded by its name when it
-    is first needed. So the file of a run can be read where its agents are not installed.
+    A plan that was read from a file has only the names of its agents, and loads an agent when the
+    agent is needed. So the file of a run can be read on a machine without these agents.
 
     >>> setup = csp_mines.Setup(csp_mines.LEVELS["beginner"])
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
@@ -88,8 +92,9 @@ class Plan:
     ) -> None:
         """Make a plan. An agent is a name, an `Agent`, or an agent of your own (see `OwnAgent`).
 
-        Raises InputError for wrong values, such as a plan without games; UnknownName for an unknown
-        agent; and any error that the import of an agent raises."""
+        Raises InputError for wrong values, such as 0 games or the same agent twice. For an agent
+        that cannot be loaded, raises UnknownName, another InputError, MissingLibrary,
+        BackendUnavailable or AgentError."""
         given = [as_agent(agent) for agent in several(agents, "agents", "names")]
         self._set(setups, tuple(agent.name for agent in given), games, seed)
         object.__setattr__(self, "_given", {agent.name: agent for agent in given})
@@ -114,7 +119,8 @@ class Plan:
                 raise InputError(f"the same {kind} is given twice: {', '.join(map(str, all_of))}")
 
     def agent(self, name: str) -> AnyAgent:
-        """Return the agent with that name. Raises the same errors as `as_agent`."""
+        """Return the agent with this `name`. If the plan was read from a file, load the agent.
+        Raises the errors that `Plan` raises for an agent that cannot be loaded."""
         return self._given.get(name) or as_agent(name)
 
     def to_json(self) -> dict[str, Any]:
@@ -128,8 +134,9 @@ class Plan:
 
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Plan:
-        """Make a plan from the document that `to_json` returns. No agent is imported. Raises
-        InputError for wrong values."""
+        """Make a plan from a `document` that `to_json` returned. This imports no agent. Raises
+        InputError for wrong values, and KeyError, TypeError or ValueError for a document of another
+        form."""
         setups = (
             Setup(Spec.from_json(setup["spec"]), Rules(**setup["rules"]), setup["first"])
             for setup in document["setups"]
@@ -145,7 +152,8 @@ class Plan:
 
     @property
     def parts(self) -> list[PlanPart]:
-        """The parts of the plan, one for each agent on each setup."""
+        """The parts of the plan, one for each setup and agent, ordered by setup. Raises what the
+        method `agent` raises."""
         agents = [self.agent(name) for name in self.agents]
         return [
             PlanPart(place, setup, agent, self.seed)
@@ -163,8 +171,9 @@ def _tuple(values: Iterable[T], what: str, kind: type[T]) -> tuple[T, ...]:
 
 @dataclass(frozen=True)
 class PlanPart:
-    """The games of one agent on one setup. Each of these games takes about the same time. `place`
-    is the index of the setup in the plan, and `seed` is the seed of the plan."""
+    """The games of one agent on one setup. All games of a part take about the same time. `place` is
+    the index of the setup in the plan, `player` is the agent itself, and `seed` is the seed of the
+    plan."""
 
     place: int
     setup: Setup
@@ -183,6 +192,7 @@ class PlanPart:
 
 
 def game_seed(seed: int, game: int) -> int:
-    """Return the seed of one game. Plans with different seeds have unrelated games."""
+    """Return the seed of the game with the number `game`. `seed` is the seed of the plan. Plans
+    with different seeds have unrelated games."""
     digest = hashlib.blake2b(f"{seed}/{game}".encode(), digest_size=6).digest()
     return int.from_bytes(digest, "big")

@@ -1,6 +1,6 @@
-"""`Results`: the games of a plan, summed up by agent and compared on the same layouts.
+"""`Results`: the games of a plan, their sums for each agent, and comparisons of two agents.
 
-results = Results.read("games.db")      # a file of `simulate`
+results = Results.read("games.db")      # a file that `simulate` wrote
 frame = results.to_pandas()             # one row for each game
 """
 
@@ -33,20 +33,21 @@ from csp_mines.simulation.statistics import (
 from csp_mines.simulation.tally import PairSums, Tally
 from csp_mines.words import few, html_table, plural
 
-ROW_NAMES = ("rows", "cols", "mines", "grid", "holes", *COLUMNS)  # the keys of `Results.rows`
+ROW_NAMES = ("rows", "cols", "mines", "grid", "holes", *COLUMNS)  # of `Results.rows`
 
 
 def _size(spec: Spec) -> dict[str, Any]:
-    """Return those columns of a row that describe the setup: its size, its grid and its number of
-    holes."""
+    """Return the columns of a row that describe a setup: the size, the number of mines, the grid
+    and the number of holes."""
     size = {"rows": spec.rows, "cols": spec.cols, "mines": spec.mines}
     return size | {"grid": str(spec.geometry), "holes": len(spec.holes)}
 
 
 @dataclass(frozen=True)
 class AgentResult:
-    """The result of one agent on one setup: its win rate, its mean score, and its mean number of
-    guesses per game. `seconds` is the mean time per game, or None if it is not known.
+    """The result of one agent on one setup. `wins` is the win rate, `score` the mean score, and
+    `guesses` the mean number of guesses per game. `seconds` is the mean time of a game in seconds,
+    or None if no time was measured.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
@@ -62,8 +63,9 @@ class AgentResult:
     seconds: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields. `score_error` is the standard error, and intervals are 95 % intervals.
-        For a single game, the error and the interval of the score are null."""
+        """Return a document. `interval` is the 95 % interval of the win rate. `score_error` is the
+        standard error of `score`, and `score_interval` is the 95 % interval of `score`; both are
+        None for fewer than two games."""
         interval = self.score.interval
         return {
             "agent": self.agent,
@@ -81,8 +83,9 @@ class AgentResult:
 
 @dataclass(frozen=True)
 class PairedResult:
-    """One agent compared with another on the layouts that both played: the differences of their win
-    rates and of their scores.
+    """One agent compared with another on the layouts that both played. `wins` is the difference of
+    their win rates, and `score` the mean difference of their scores. Both are `agent` minus
+    `against`.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
@@ -98,9 +101,10 @@ class PairedResult:
     score: Mean
 
     def to_json(self) -> dict[str, Any]:
-        """Return the differences, `agent` minus `against`. Intervals are 95 % intervals;
-        `score_interval` is null for a single game. `p_value` is the result of McNemar's exact
-        test."""
+        """Return a document. A difference is `agent` minus `against`. `interval` is the 95 %
+        interval of `win_rate_difference`. `score_interval` is the 95 % interval of
+        `score_difference`, or None for fewer than two games. `p_value` is the result of McNemar's
+        exact test of the wins."""
         interval = self.score.interval
         return {
             "agent": self.agent,
@@ -134,9 +138,9 @@ class Results:
         tally: Tally | None = None,
         path: Path | None = None,
     ) -> None:
-        """Make results. `tally` has the sums; if it is None, the sums are computed from `outcomes`.
-        If `outcomes` is None, single games are read from `path`, the file of the run, when a caller
-        asks for them."""
+        """Make the results of `plan`. `tally` has the sums; if `tally` is None, the sums are
+        computed from `outcomes`. If `outcomes` is None, the methods that return single games read
+        the file of the run at `path`, or raise InputError if `path` is None."""
         self.plan = plan
         self._path = path
         self._outcomes = None if outcomes is None else self._in_order(outcomes)
@@ -146,11 +150,12 @@ class Results:
 
     @classmethod
     def read(cls, path: str | Path) -> Results:
-        """Read the results of a run, finished or not, from the file at `path` that `simulate`
-        wrote. The games stay in the file, so memory does not grow with their number.
+        """Read the results of a run, finished or not, from `path`, a file that `simulate` wrote.
+        Only the sums are read into memory. Single games stay in the file until a method returns
+        them.
 
-        Raises RunFileError if the file is damaged, is not the file of a run, cannot be read, or is
-        being written."""
+        Raises RunFileError if the file is missing, is damaged, is not the file of a run, cannot be
+        read, or is being written; InputError if `path` is neither a string nor a Path."""
         place = Path(path_name(path))
         with RunFile.read(place) as file:
             tally = Tally(file.plan.agents)
@@ -159,28 +164,30 @@ class Results:
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """All games in the order of the plan: by setup, game and agent. Raises InputError if only
-        sums were kept, RunFileError if the file of the run cannot be read."""
+        """The outcomes of all finished games, ordered by setup, then by the number of the game,
+        then by agent as in the plan. Raises InputError if only sums were kept, RunFileError if the
+        file of the run cannot be read."""
         if self._outcomes is None:
             self._outcomes = list(self._stored())
         return self._outcomes
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Iterate over all games in the order of the plan. Each is a dictionary with the size of
-        the setup, its grid, its number of holes, and the fields of the `Outcome`. The games of a
-        file are read one by one. Raises the same errors as `outcomes`."""
+        """Iterate over all finished games, in the order of `outcomes`. A row is a dictionary:
+        `rows`, `cols`, `mines`, `grid` and `holes` (the number of holes) describe the setup, and
+        the other keys are the fields of the `Outcome`. Games that are not in memory are read from
+        the file one by one. Raises the same errors as `outcomes`."""
         sizes = [_size(setup.spec) for setup in self.plan.setups]
         for outcome in self._stored() if self._outcomes is None else self._outcomes:
             yield {**sizes[outcome.setup], **outcome.to_json()}
 
     def to_pandas(self) -> Any:
-        """Return the `rows` as a pandas DataFrame. Raises MissingLibrary without pandas, and the
-        same errors as `outcomes`."""
+        """Return the `rows` as a pandas DataFrame. Raises MissingLibrary if pandas is not
+        installed, and the same errors as `outcomes`."""
         return _library("pandas").DataFrame(self.rows())
 
     def to_polars(self) -> Any:
-        """Return the `rows` as a polars DataFrame. Raises MissingLibrary without polars, and the
-        same errors as `outcomes`."""
+        """Return the `rows` as a polars DataFrame. Raises MissingLibrary if polars is not
+        installed, and the same errors as `outcomes`."""
         return _library("polars").DataFrame(self.rows())
 
     def _stored(self) -> Iterator[Outcome]:
@@ -191,12 +198,13 @@ class Results:
 
     @property
     def played(self) -> int:
-        """The number of finished games."""
+        """The number of finished games of all agents on all setups."""
         return self._tally.played
 
     def of(self, agent: str, setup: int = 0) -> list[Outcome]:
-        """Return the games of one agent on one setup of the plan, in the order of the games. Raises
-        UnknownName for an unknown agent, InputError for a wrong setup or if only sums were kept."""
+        """Return the outcomes of one agent on one setup, ordered by the number of the game. `setup`
+        is the index of the setup in the plan. Raises UnknownName for an unknown agent, InputError
+        for a wrong index, and the same errors as `outcomes`."""
         place = self._place(agent, setup)
         setup_of = attrgetter("setup")
         begin = bisect_left(self.outcomes, place, key=setup_of)
@@ -204,8 +212,9 @@ class Results:
         return [outcome for outcome in self.outcomes[begin:end] if outcome.agent == agent]
 
     def agent_result(self, agent: str, setup: int = 0) -> AgentResult:
-        """Return the result of one agent on one setup. Raises UnknownName for an unknown agent,
-        InputError for a wrong setup."""
+        """Return the result of one agent on one setup. `setup` is the index of the setup in the
+        plan. If the agent has finished no game, the rate and the means are nan. Raises UnknownName
+        for an unknown agent, InputError for a wrong index."""
         place = self._place(agent, setup)
         sums = self._tally.parts[place, agent]
         return AgentResult(
@@ -217,14 +226,17 @@ class Results:
         )
 
     def agent_results(self, setup: int = 0) -> list[AgentResult]:
-        """Return the result of every agent on one setup. Agents without a finished game are left
-        out."""
+        """Return the results of all agents that have finished a game on one setup, in the order of
+        the plan. `setup` is the index of the setup in the plan. Raises InputError for a wrong
+        index."""
         results = (self.agent_result(agent, setup) for agent in self.plan.agents)
         return [result for result in results if result.wins.trials]
 
     def paired_result(self, agent: str, against: str, setup: int = 0) -> PairedResult:
-        """Compare an agent with the agent `against`, on the layouts of one setup that both have
-        played."""
+        """Return the comparison of `agent` with the agent `against`, on the layouts of one setup
+        that both have played. `setup` is the index of the setup in the plan. Without such a layout,
+        the differences are nan. Raises UnknownName for an unknown agent, InputError for a wrong
+        index."""
         place, _ = self._place(agent, setup), self._place(against, setup)
         if agent == against:
             sums = PairSums(score=Moments(self._tally.parts[place, agent].score.count))
@@ -237,25 +249,27 @@ class Results:
         return PairedResult(agent, against, wins, sums.score.mean())
 
     def paired_results(self, setup: int = 0) -> list[PairedResult]:
-        """Compare every other agent with the first agent of the plan, on one setup. Agents are
-        left out if they played no layout that the first agent played."""
+        """Return the comparison of each other agent with the first agent of the plan, on one setup.
+        An agent that has played no layout together with the first agent is left out. `setup` is the
+        index of the setup in the plan. Raises InputError for a wrong index."""
         first, *others = self.plan.agents
         compared = [self.paired_result(agent, first, setup) for agent in others]
         return [result for result in compared if result.wins.trials]
 
     def setup_json(self, setup: int = 0) -> dict[str, Any]:
-        """Return a document about one setup: `agents` has the result of each agent, and
-        `comparisons` compares each other agent with the first."""
+        """Return a document about one setup: `agents` has the `agent_results`, and `comparisons`
+        has the `paired_results`. `setup` is the index of the setup in the plan. Raises InputError
+        for a wrong index."""
         return {
             "agents": [result.to_json() for result in self.agent_results(setup)],
             "comparisons": [result.to_json() for result in self.paired_results(setup)],
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Return the results: `games` is the planned number of games per agent, and `agents` and
-        `comparisons` are as in `setup_json`. If the plan has several setups, `setups`
-        replaces `agents` and `comparisons`: it is a list with the size, `agents` and `comparisons`
-        of each setup."""
+        """Return a document. `games` is the planned number of games of each agent on each setup. If
+        the plan has one setup, the document also has the fields of `setup_json`. If the plan has
+        several setups, the document has a list `setups` instead. Each entry of this list has the
+        size of a setup and the fields of `setup_json`."""
         games = self.plan.games
         if len(self.plan.setups) == 1:
             return {"games": games, **self.setup_json()}
@@ -310,8 +324,8 @@ class Results:
         return html_table(headings, [*agents, *compared])
 
     def _place(self, agent: str, setup: int) -> int:
-        """Return the given index `setup`, checked. Raises UnknownName if the plan does not have the
-        agent, InputError if the plan has no setup with this index."""
+        """Check the arguments, and return the index `setup` as an int. Raises UnknownName if the
+        plan does not have the agent, InputError if the plan has no setup with this index."""
         known_name("agent", agent, self.plan.agents)
         return whole(setup, "setup", 0, len(self.plan.setups) - 1)
 

@@ -1,12 +1,14 @@
 """The SQLite databases of runs and of reviews: open, lock and check them, and explain their errors.
-Each error of SQLite becomes a RunFileError whose message says what to do. The database of a run has
-these tables:
+Errors of SQLite become RunFileError. The database of a run has these tables:
 
 | table | one row for | columns |
 |---|---|---|
 | `runs` | the run | `run`, `plan` as JSON, `checksum` |
-| `batches` | some games that one worker played | `batch`, `setup`, `agent`, `seconds`, … |
-| `games` | a game, by `run`, `setup`, `game`, `agent` | the fields of `Outcome`, and its `batch` |
+| `batches` | a batch of games | `batch`, `run`, `setup`, `agent`, `games`, `seconds`, `checksum` |
+| `games` | a game of an agent | `run`, the fields of `Outcome`, `batch` |
+
+A batch is some games of one agent on one setup; the column `games` has their number. The key of the
+table `games` is `run`, `setup`, `game`, `agent`. The table of reviews is in `reviews/store.py`.
 """
 
 from __future__ import annotations
@@ -23,8 +25,9 @@ from csp_mines.simulation.outcomes import COLUMNS
 
 
 class Kind(NamedTuple):
-    """A kind of database: its name in messages, the number that marks it in the file (SQLite's
-    `application_id`), and the statements that create its tables."""
+    """A kind of database. `words` is the name of the kind in messages. `application` is the number
+    that the file has as SQLite's `application_id`. `tables` has the statements that create the
+    tables."""
 
     words: str
     application: int
@@ -34,8 +37,9 @@ class Kind(NamedTuple):
 # Seconds to wait for a lock. Two runs that start at the same moment both lock the file while they
 # read it; without waiting, both could give up.
 LOCK_SECONDS = 0.2
-DAMAGED_HEADER = "unsupported file format"  # a message of SQLite without a code of its own
-JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")  # how SQLite's journals begin
+DAMAGED_HEADER = "unsupported file format"  # SQLite has this message, but no error code for it
+# The first bytes of a journal of SQLite, of one overwritten with zeros, and of an empty one.
+JOURNAL_STARTS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8), b"")
 
 _TYPES = {int: "INTEGER", bool: "INTEGER", float: "REAL", str: "TEXT"}
 _TABLES = (
@@ -51,11 +55,12 @@ RUN = Kind("the file of a run", 0x43534D52, _TABLES)  # "CSMR"
 
 
 def require_place(path: Path) -> None:
-    """Raise RunFileError if a database cannot be at this path. The folder must exist. The path must
-    be free or a regular file; at a pipe, SQLite would wait for ever. SQLite also writes a file with
-    this name and `-journal` added, and would overwrite another file of that name."""
+    """Raise RunFileError if a database cannot be at `path`. The folder of `path` must exist. A file
+    at `path` must be a regular file: at a pipe, SQLite would wait for ever. SQLite also writes a
+    journal, a second file whose name ends in `-journal`. If a file of this name exists, it must be
+    a journal and not a link, because SQLite would overwrite any other file."""
     if not path.name or "\0" in str(path):
-        raise RunFileError(f"games cannot be kept in {str(path)!r}: that is not the name of a file")
+        raise RunFileError(f"{str(path)!r} is not the name of a file; give another name")
     try:
         if not path.parent.is_dir():
             raise RunFileError(f"cannot open {path}: there is no folder {path.parent}")
@@ -71,8 +76,8 @@ def require_place(path: Path) -> None:
 
 
 def exists(path: Path) -> bool:
-    """Return whether there is a file at the path. Raises OSError if the system cannot tell, for
-    example for a link to itself."""
+    """Return whether there is a file or a folder at the path. Raises OSError if the system cannot
+    tell, for example for a link to itself."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -90,9 +95,9 @@ def _is_journal(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path, mode: str, kind: Kind = RUN) -> Iterator[sqlite3.Connection]:
-    """Open a connection to a database, in a `mode` of SQLite such as `rw`. The connection is closed
-    if the body of the `with` statement fails; otherwise it stays open. Transactions begin only with
-    an explicit BEGIN."""
+    """Connect to the database at `path`, in a `mode` of SQLite such as `rw`. If the body of the
+    `with` statement raises an error, the connection is closed; otherwise it stays open. Errors of
+    SQLite become RunFileError. Transactions begin only with an explicit BEGIN."""
     name = f"{path.absolute().as_uri()}?mode={mode}"
     with explained(path, "open", kind), ExitStack() as stack:
         connection = sqlite3.connect(name, timeout=LOCK_SECONDS, isolation_level=None, uri=True)
@@ -102,11 +107,12 @@ def opened(path: Path, mode: str, kind: Kind = RUN) -> Iterator[sqlite3.Connecti
 
 
 def lock(path: Path, connection: sqlite3.Connection) -> None:
-    """Begin a transaction with a lock that lasts until the connection is closed."""
+    """Begin a transaction, and lock the database until the connection is closed. Raises
+    RunFileError if another process is reading the database, otherwise the error of SQLite."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
-        # This must come after BEGIN. Otherwise two runs that start together could both keep their
-        # read locks, and then neither could write.
+        # This PRAGMA must come after BEGIN. Otherwise two runs that start together could both keep
+        # their read locks, and then neither could write.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if _code(error) == sqlite3.SQLITE_BUSY and _is_readable(connection):
@@ -125,14 +131,15 @@ def _is_readable(connection: sqlite3.Connection) -> bool:
 
 
 def make_tables(connection: sqlite3.Connection, kind: Kind = RUN) -> None:
-    """Create the tables in an empty database, and mark it as a database of this kind."""
+    """Create the tables of `kind` in an empty database, and set its `application_id`."""
     connection.execute(f"PRAGMA application_id = {kind.application}")
     for table in kind.tables:
         connection.execute(table)
 
 
 def require_ours(path: Path, connection: sqlite3.Connection, kind: Kind = RUN) -> None:
-    """Raise RunFileError unless the file is a database of this kind."""
+    """Raise RunFileError unless the file at `path` is a database of this kind, with the tables that
+    this version of csp-mines makes."""
     if not path.stat().st_size:
         raise RunFileError(f"{path} is empty: no run has been written there")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -149,7 +156,7 @@ def _foreign(path: Path, what: str) -> RunFileError:
 
 @contextmanager
 def explained(path: Path, action: str, kind: Kind = RUN) -> Iterator[None]:
-    """In the body of the `with` statement, turn SQLite's errors into RunFileError. `action` says
+    """Turn errors of SQLite in the body of the `with` statement into RunFileError. `action` says
     what the body does with the file, for example `read`."""
     try:
         yield
@@ -165,15 +172,15 @@ def explained(path: Path, action: str, kind: Kind = RUN) -> Iterator[None]:
 
 
 def _code(error: sqlite3.Error | UnicodeDecodeError) -> int:
-    """Return SQLite's error code. An error that Python raises, because a text is not UTF-8, has no
-    code; for it, return the code of a damaged file."""
+    """Return the primary error code of SQLite. An error that Python itself raises, for example for
+    a text that is not UTF-8, has no code; for this error, return the code of a damaged file."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 
 def _described(path: Path, kind: Kind) -> str:
-    """Describe a file that is not a database of this kind, as in `not the file of a run`. The
-    caller must not hold a lock on the file: this function closes the file, and that would release
-    the lock."""
+    """Describe a file that is not a database of this kind, as in `not the file of a run`. This
+    function opens and closes the file, which releases every lock of this process on the file.
+    Therefore the caller must raise an error afterwards, and must not use the database any more."""
     with suppress(OSError), path.open("rb") as file:
         if file.read(18).startswith(b'{"kind":"csp-mines'):
             return "a journal of JSON lines, which csp-mines wrote before it used SQLite"
@@ -184,6 +191,6 @@ def damaged(path: Path, problem: str) -> RunFileError:
     """Return the error for a file that was changed or damaged after csp-mines wrote it. `problem`
     says what is wrong."""
     return RunFileError(
-        f"{path} is damaged: {problem}; restore the file from a copy, or delete it and run the "
-        "command again"
+        f"{path} is damaged: {problem}; restore the file from a copy, or delete the file and "
+        "repeat the command that wrote it"
     )

@@ -2,10 +2,10 @@
 
 The module also finds out whether a file is damaged.
 
-One process writes a run at a time. It locks the file before it reads the file, and keeps the lock
-until it closes the file. Each batch of games is one transaction, so a process that is killed leaves
-whole batches. SQLite notices only damage to its own structures. Therefore the plan and each batch
-of games have a checksum.
+Only one process at a time can write to the file of a run. The process locks the file before it
+reads the file, and keeps the lock until it closes the file. Each batch of games is one transaction,
+so a process that is killed leaves only whole batches. SQLite notices only damage to its own
+structures. Therefore the file has a checksum of the plan, and one of each batch of games.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ class RunFile:
 
     @classmethod
     def write(cls, path: Path, plan: Plan, *, resume: bool = False) -> Self:
-        """Open a file to add games to it, or create it. With `resume` the file may contain games of
-        the same run, and `plan` may have more games and more agents than before.
+        """Open the file at `path` to add games of `plan`. If the file is missing or empty, create
+        it. If the file contains a run, `resume` must be True, and `plan` must continue this run:
+        it must have the same setups and seed, at least as many games, and all agents of the run.
 
         Raises RunFileExists if the file contains a run and `resume` is False. Raises RunFileError
-        if another process uses the file, or if the file is damaged, belongs to another run, is not
-        the file of a run, or cannot be opened."""
+        if another process uses the file, if `plan` does not continue the run in the file, or if the
+        file is damaged, is not the file of a run, or cannot be opened."""
         database.require_place(path)
         with database.opened(path, "rwc") as connection:
             with connection:
@@ -81,9 +82,10 @@ class RunFile:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Open the file of a run to read it. No run can write to it until it is closed. Raises
-        RunFileError if another process writes to the file, or if the file is missing, damaged, not
-        the file of a run, or cannot be opened."""
+        """Open the file of a run to read it. No run can write to the file until it is closed.
+
+        Raises RunFileError if another process has the file open to write, or if the file is
+        missing, is empty, is damaged, is not the file of a run, or cannot be opened."""
         database.require_place(path)
         if not database.exists(path):
             raise RunFileError(f"there is no file {path}")
@@ -112,16 +114,17 @@ class RunFile:
                 yield from sorted(game, key=lambda outcome: places[outcome.agent])
 
     def times(self) -> Iterator[TimeSpent]:
-        """Iterate over the times that the games in the file took. Raises RunFileError if the file
-        cannot be read."""
+        """Iterate over the batches in the file, and yield the time that the games of each batch
+        took. Raises RunFileError if the file cannot be read."""
         with database.explained(self._path, "read"):
             rows = self._connection.execute("SELECT setup, agent, games, seconds FROM batches")
             yield from (TimeSpent(*row) for row in rows)
 
     def others(self, outcomes: Iterable[Outcome]) -> dict[int, list[Outcome]]:
-        """Return the outcomes that other agents had in the games of `outcomes`, by the number of
-        the game. All `outcomes` must be those of one agent on one setup. Raises RunFileError if the
-        file cannot be read."""
+        """Return the outcomes that other agents had in the games of `outcomes`. All `outcomes` must
+        belong to one agent and one setup. The key of the dictionary is the number of the game; a
+        game that no other agent has played gives an empty list. Raises RunFileError if the file
+        cannot be read."""
         others: defaultdict[int, list[Outcome]] = defaultdict(list)
         if len(self.plan.agents) == 1:
             return others
@@ -137,8 +140,9 @@ class RunFile:
         return others
 
     def add(self, outcomes: Sequence[Outcome], spent: TimeSpent) -> None:
-        """Add games and the time that they took. When this method returns, the games are on the
-        disk. Raises RunFileError if they cannot be written; then none of them is in the file."""
+        """Add the `outcomes` of one batch of games, and the time `spent` on the batch. When this
+        method returns, the batch is on the disk. Raises RunFileError if the batch cannot be
+        written; the file then has no game of the batch."""
         with database.explained(self._path, "write"), self._connection as connection:
             connection.execute("BEGIN")
             (batch,) = connection.execute(_NEXT_BATCH).fetchone()
@@ -165,9 +169,9 @@ def _plan_text(plan: Plan) -> str:
 
 
 def _run_number(plan: Plan) -> int:
-    """Return the number of a run, which depends only on its setups and its seed. The number stays
-    the same when the run is extended. By this number the rows of two runs can be told apart, even
-    if they were copied into one file."""
+    """Return the number of a run: a checksum of its setups and its seed. The number stays the same
+    when the run is extended. With this number, `_require_undamaged` notices rows that were copied
+    from the file of another run."""
     document = plan.to_json()
     return crc32(json.dumps([document["setups"], document["seed"]]).encode())
 
@@ -175,7 +179,7 @@ def _run_number(plan: Plan) -> int:
 def _checked_plan(path: Path, connection: sqlite3.Connection) -> Plan:
     rows = connection.execute("SELECT run, plan, checksum FROM runs").fetchmany(2)
     if len(rows) != 1 or not isinstance(rows[0][1], str):
-        raise database.damaged(path, "its plan is missing or unreadable")
+        raise database.damaged(path, "it must have exactly one readable plan")
     ((run, text, checksum),) = rows
     if crc32(text.encode()) != checksum:
         raise database.damaged(path, "the checksum of its plan is wrong")
@@ -186,7 +190,8 @@ def _checked_plan(path: Path, connection: sqlite3.Connection) -> Plan:
 
 
 def _require_extension(path: Path, stored: Plan, plan: Plan) -> None:
-    """Raise RunFileError unless `plan` has all games of the plan `stored`, which is in the file."""
+    """Raise RunFileError unless `plan` extends or equals `stored`, the plan in the file: it must
+    have the same setups and seed, at least as many games, and all agents of `stored`."""
     theirs, ours = json.loads(_plan_text(stored)), json.loads(_plan_text(plan))
     for name in ("seed", "setups"):
         difference = _difference(name, theirs[name], ours[name])
@@ -194,33 +199,36 @@ def _require_extension(path: Path, stored: Plan, plan: Plan) -> None:
             raise RunFileError(f"{path} belongs to another run: {difference}")
     if plan.games < stored.games:
         raise RunFileError(
-            f"{path} has {plural(stored.games, 'game')} for each agent: a run can be extended to "
-            f"more games, but not cut down to {plan.games:,}"
+            f"the run in {path} is planned for {plural(stored.games, 'game')} per agent: ask for "
+            f"at least as many games, not {plan.games:,}"
         )
     if not set(stored.agents) <= set(plan.agents):
         raise RunFileError(
-            f"{path} has games of {', '.join(stored.agents)}: to continue the run, name all of "
-            "these agents; further agents are added"
+            f"the agents of the run in {path} are {', '.join(stored.agents)}: to continue the run, "
+            "name all of these agents; you may add others"
         )
 
 
 def _difference(name: str, theirs: Any, ours: Any) -> str | None:
-    """Compare the JSON values of a field, `theirs` in the file and `ours` in the new plan. Return a
-    text about the first difference, or None if the values are equal."""
+    """Compare the JSON values of the field `name`: `theirs` is in the file, `ours` in the new plan.
+    Return a text about the first difference, or None if the values are equal."""
     pairs: list[tuple[str, Any, Any]] = []
     if isinstance(theirs, dict) and isinstance(ours, dict) and theirs.keys() == ours.keys():
         pairs = [(key, theirs[key], ours[key]) for key in theirs]
     elif name == "setups" and len(theirs) == len(ours):
         pairs = [("setup", *setups) for setups in zip(theirs, ours, strict=True)]
+    elif name == "setups":
+        pairs = [("the number of setups", len(theirs), len(ours))]
     elif theirs != ours:
         return f"{name} is {json.dumps(theirs)} in the file, but {json.dumps(ours)} was asked for"
     return next((text for pair in pairs if (text := _difference(*pair))), None)
 
 
 def _require_undamaged(path: Path, connection: sqlite3.Connection, run: int) -> None:
-    """Read the whole file. Raises RunFileError unless each game belongs to a batch of this run,
-    each batch has all its games, and every checksum is right. The games of a batch lie close
-    together, so only a few batches are held in memory at a time."""
+    """Read all batches and games of the file. Raises RunFileError unless each game belongs to a
+    batch of the run with the number `run`, each batch has all its games and no more, and the
+    checksum of each batch is right. The games of a batch lie close together in the file, so only a
+    few batches are open at a time."""
     ((state,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if state != "ok":
         raise database.damaged(path, f"SQLite says: {state}")
@@ -232,7 +240,7 @@ def _require_undamaged(path: Path, connection: sqlite3.Connection, run: int) -> 
         if batch is None:
             *head, expected = connection.execute(_CHECKED_BATCH, row[:1]).fetchone() or (None,)
             if not head or not isinstance(head[3], int):
-                raise database.damaged(path, f"batch {row[0]} is missing")
+                raise database.damaged(path, f"batch {row[0]} is missing or unreadable")
             if head[0] != run:
                 raise database.damaged(path, f"batch {row[0]} belongs to another run")
             batch = open_batches[row[0]] = [head[3], _checksum(tuple(head)), expected]
@@ -242,4 +250,4 @@ def _require_undamaged(path: Path, connection: sqlite3.Connection, run: int) -> 
             raise database.damaged(path, f"the checksum of batch {row[0]} is wrong")
     (expected_games,) = connection.execute("SELECT total(games) FROM batches").fetchone()
     if open_batches or games != expected_games:
-        raise database.damaged(path, "games are missing")
+        raise database.damaged(path, "a batch has too few or too many games")

@@ -1,11 +1,12 @@
-"""`simulate` and `Simulation`: play all games of a plan on many workers, and keep their outcomes.
-When a batch of games ends, it is added to the sums and to the file of the run.
+"""`simulate` and `Simulation`: play all games of a plan on many workers, and sum up the outcomes.
+If the caller gives a path, each batch of finished games is also written to a file.
 
     plan = Plan((Setup(LEVELS["expert"]),), ("exact", "disarm"), games=1000)
     results = simulate(plan)
 
 The plan alone decides which games are played and how they go. So neither the number of workers nor
-an interruption changes a result.
+an interruption changes an outcome. This also holds for an own agent, if its moves depend only on
+the boards and on the seed that the agent gets.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ OUTCOME_BYTES = 276  # bytes of memory for one outcome, measured on expert games
 
 
 class Simulation:
-    """A plan that is being played. `results` can be read at any time, also after an interruption.
-    `faults` has the errors of own agents that crashed or broke the rules.
+    """A simulation of a plan. The method `run` plays the games. `results` can be read at any time,
+    also after an interruption. `faults` has the errors of own agents that failed.
 
     >>> plan = csp_mines.Plan([csp_mines.Setup(csp_mines.Spec(5, 5, 4))], ["exact"], games=100)
     >>> simulation = csp_mines.Simulation(plan)
@@ -57,12 +58,17 @@ class Simulation:
         resume: bool = False,
         sums_only: bool = False,
     ) -> None:
-        """Prepare a simulation. With a `path`, games are written to that file as they are played.
-        With `resume` the file may contain games of the same run, which are not played again; the
-        plan may have more games and more agents than that run. With `sums_only` the outcomes of
-        single games are not kept in memory, so memory does not grow with the number of games.
+        """Prepare to play a plan.
 
-        Raises InputError for wrong arguments, or if the outcomes would take too much memory."""
+        * `path`: a file to which `run` writes the finished games.
+        * `resume`: continue the run in the file, if the file contains one. Games in the file are
+          not played again. `plan` must have the setups and the seed of that run; it may have more
+          games and more agents.
+        * `sums_only`: keep no outcomes of single games in memory. Memory then does not grow with
+          the number of games.
+
+        Raises InputError for wrong arguments, or for more than 10,000,000 games without
+        `sums_only`."""
         self.plan = instance(plan, Plan, "plan")
         self.path = None if path is None else Path(path_name(path))
         self.resume = resume
@@ -71,7 +77,8 @@ class Simulation:
             gigabytes = plan.total * OUTCOME_BYTES / 1e9
             raise InputError(
                 f"the outcomes of {plan.total:,} games take about {gigabytes:,.0f} GB of memory; "
-                "use sums_only=True to keep only sums in memory"
+                f"at most {MOST_OUTCOMES:,} outcomes can be kept; use sums_only=True to keep only "
+                "sums"
             )
         self._forget()
 
@@ -88,13 +95,14 @@ class Simulation:
 
     @property
     def faults(self) -> list[AgentError]:
-        """The errors of own agents that failed, one for each such agent and setup: the error of the
-        failed game with the lowest number."""
+        """The errors of own agents that failed, at most one for each agent and setup. If an agent
+        failed in several games of a setup, the list has the error of the game with the lowest
+        number."""
         return list(self._faults.values())
 
     @property
     def results(self) -> Results:
-        """The results of the games so far."""
+        """The results of the games that are finished so far."""
         return Results(self.plan, self._outcomes, tally=deepcopy(self._tally), path=self.path)
 
     def run(
@@ -105,26 +113,35 @@ class Simulation:
         watch: Watch | None = None,
         notify: Notify | None = None,
     ) -> Results:
-        """Play the remaining games on `workers` processes, or on the Dask cluster at the address
-        `dask`. The default is one process per core, the maximum is four per core.
-        `watch` is called now and then with the number of finished games. `notify` is called with a
-        sentence if the run has to wait, or has fewer workers than the caller asked for.
+        """Play the remaining games, and return the results.
 
-        An own agent that crashes or breaks the rules on a setup plays no further games on it. All
-        other games are played. Then the first AgentError of `faults` is raised. Its field `results`
-        has the results of all finished games.
+        * `workers`: the number of processes. The default is one per core, the maximum is four per
+          core. If the number is 1, the calling process plays the games.
+        * `dask`: the address of a Dask scheduler, whose workers play instead.
+        * `watch`: called with the number of finished games, at the start and after every batch of
+          games.
+        * `notify`: called with a message if the run waits for Dask, if `workers` is above the
+          maximum, or if the calling process plays because other processes cannot import an own
+          agent.
 
-        Raises AgentError for such an agent, RunFileError if the file cannot be used,
-        SimulationError if a game cannot be played, WorkerError if workers die or cannot be reached,
-        MissingLibrary without Dask, InputError for wrong arguments and for an agent that worker
-        processes cannot import."""
+        An own agent fails if it crashes, breaks the rules, takes too long or cannot be imported. An
+        agent that fails plays no further games on that setup. All other games are played. At the
+        end, `run` raises the first error of `faults`. The field `results` of this error has the
+        results of all finished games.
+
+        Raises AgentError if an own agent failed, RunFileError if the file cannot be used,
+        SimulationError if a game cannot be played for another reason, WorkerError if workers do not
+        start, cannot be reached or die one after another at the same game, MissingLibrary if `dask`
+        is given and Dask is not installed, InputError for wrong arguments. Also raises InputError
+        if `dask` is given or `workers` is above 1, and other processes cannot import an own
+        agent."""
         workers = None if workers is None else whole(workers, "workers", 1)
         dask = None if dask is None else text(dask, "dask")
         watch = callback(watch, "watch") or _ignore
         notify = callback(notify, "notify") or _ignore
         if not self._require_portable(workers, dask):
             workers = 1
-            notify("an agent cannot be imported by worker processes, so this process plays")
+            notify("worker processes cannot import an agent, so this process plays all games")
         with ExitStack() as stack:
             file = None if self.path is None else stack.enter_context(self._opened(self.path))
             watch(self.done)
@@ -146,10 +163,9 @@ class Simulation:
         return self.results
 
     def _require_portable(self, workers: int | None, dask: str | None) -> bool:
-        """Return False if only this process can play: worker processes cannot import an agent, and
-        the caller did not choose the number of workers. Otherwise return True. Raises InputError if
-        the caller asked for several workers or for Dask, but worker processes cannot import an
-        agent."""
+        """Return False if `workers` is None and worker processes cannot import an own agent: this
+        process must then play all games. Otherwise return True. Raises InputError if worker
+        processes cannot import an own agent, but `workers` is above 1 or `dask` is given."""
         own = [
             agent for agent in map(self.plan.agent, self.plan.agents) if isinstance(agent, OwnAgent)
         ]
@@ -159,9 +175,9 @@ class Simulation:
         return workers is not None or all(agent.is_portable for agent in own)
 
     def _give_up(self, part: PlanPart, error: Exception) -> bool:
-        """Return True if the error is the fault of an own agent, so that the other parts of the
-        plan go on; else False. Remember the fault; if several games of a part fail, remember the
-        fault of the game with the lowest number."""
+        """If the error is an AgentError, store it in `faults` and return True: only the games of
+        `part` end. Otherwise return False. If several games of `part` fail, `faults` keeps the
+        error of the game with the lowest number."""
         if not isinstance(error, AgentError):
             return False
         first = self._faults.setdefault(part, error)
@@ -170,7 +186,7 @@ class Simulation:
         return True
 
     def _opened(self, path: Path) -> RunFile:
-        """Open the file of the run, and add the games in the file to the sums."""
+        """Open the file of the run. Replace the sums and outcomes by those in the file."""
         self._forget()
         with ExitStack() as stack:
             file = stack.enter_context(RunFile.write(path, self.plan, resume=self.resume))
@@ -211,16 +227,19 @@ def simulate(
     watch: Watch | None = None,
     notify: Notify | None = None,
 ) -> Results:
-    """Play a plan from beginning to end, as `Simulation(plan, path, …).run(…)` does.
+    """Play all games of a plan, and return the results, as `Simulation(plan, path, …).run(…)` does.
 
     * `plan`: the setups, the agents and the number of games.
-    * `path`: the file that every game is written to. With `resume`, the file may contain games of
-      the same run, which are not played again.
+    * `path`: a file to which all finished games are written.
+    * `resume`: continue the run in the file, if the file contains one. Games in the file are not
+      played again.
     * `sums_only`: keep no outcomes of single games in memory.
-    * `workers`: the number of processes, by default one per core. `dask`: the address of a Dask
-      scheduler whose workers play instead.
-    * `watch`: called now and then with the number of finished games. `notify`: called with a
-      sentence if the run has to wait, or has fewer workers than the caller asked for.
+    * `workers`: the number of processes, by default one per core, at most four per core.
+    * `dask`: the address of a Dask scheduler, whose workers play instead.
+    * `watch`: called with the number of finished games, at the start and after every batch of
+      games.
+    * `notify`: called with a message if the run waits for Dask, if `workers` is above the maximum,
+      or if the calling process plays because other processes cannot import an own agent.
 
     Raises the same errors as `Simulation` and `Simulation.run`.
 
@@ -246,4 +265,4 @@ def _pool(workers: int | None, dask: str | None, games: int, notify: Notify) -> 
 
 
 def _ignore(_: object) -> None:
-    """Do nothing. This stands for a callback that was not given."""
+    """Do nothing. `Simulation.run` uses this function in place of a missing callback."""

@@ -1,11 +1,12 @@
 """The formulas: rates, means and paired differences, with 95 % intervals and p-values.
 
-All intervals are 95 % intervals. Rates have Wilson intervals, which stay inside 0..1 and are
-sensible at 0 and 100 % wins, unlike the usual `p ± 1.96 √(p(1−p)/n)`. Means have standard errors.
+The interval of a rate is Wilson's. Unlike the usual interval `p ± 1.96 √(p(1−p)/n)`, it stays
+inside 0..1 and is sensible at 0 and 100 % wins. The interval of a mean is ± 1.96 standard errors.
+
 Two agents that played the same layouts are compared by their differences on each layout, so that
-the luck of the layouts cancels out. The interval of a difference of win rates comes from a score
-test, as Wilson's interval does. For a difference of 0, this score test is McNemar's test. Scores
-are compared by the mean of the differences.
+the luck of the layouts cancels out. The interval of the difference of two win rates is Tango's. The
+p-value of this difference comes from McNemar's exact test. The scores of two agents are compared by
+the mean of the differences.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from math import exp, lgamma, log, nan, sqrt
 from csp_mines.errors import InputError
 from csp_mines.sampling import Z95
 
-_PLACES = 1074  # the smallest float is 2**-1074
+_PLACES = 1074  # the smallest positive float is 2**-1074
 
 
 @dataclass(frozen=True)
 class Rate:
-    """`successes` out of `trials`, and the 95 % interval of the true rate.
+    """`successes` out of `trials`, and `low` and `high`, the 95 % interval of the true rate.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
@@ -40,15 +41,16 @@ class Rate:
 
     @property
     def rate(self) -> float:
-        """The share of successes; nan without a trial."""
+        """The share of successes in the trials; nan if `trials` is 0."""
         return self.successes / self.trials if self.trials else nan
 
 
 @dataclass(frozen=True)
 class RateDifference:
-    """The difference of the success rates of two agents in the same `trials`, with its 95 %
-    interval. The first agent is called ours, the second theirs. `only_ours` counts the trials in
-    which only the first agent succeeded, `only_theirs` those in which only the second did.
+    """The difference of the success rates of two agents in the same `trials`. The first agent is
+    called ours, the second theirs. `only_ours` counts the trials in which only the first agent
+    succeeded. `only_theirs` counts the trials in which only the second agent succeeded. `low` and
+    `high` are the 95 % interval of the difference.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
@@ -66,14 +68,14 @@ class RateDifference:
 
     @property
     def value(self) -> float:
-        """The difference of the rates, ours minus theirs. It is nan without a trial."""
+        """The difference of the rates, ours minus theirs; nan if `trials` is 0."""
         return (self.only_ours - self.only_theirs) / self.trials if self.trials else nan
 
     @property
     def p_value(self) -> float:
-        """The probability of a difference at least this large between two equally good agents
-        (McNemar's exact test, two-sided). Trials in which both succeeded, or neither, do not
-        matter."""
+        """The p-value of McNemar's exact test (two-sided): the probability that two equally good
+        agents differ at least this much. Only trials in which exactly one agent succeeded matter;
+        without such a trial, the p-value is 1."""
         decided = self.only_ours + self.only_theirs
         fewer = min(self.only_ours, self.only_theirs)
         return min(1.0, 2 * _binomial_tail(decided, fewer))
@@ -81,7 +83,8 @@ class RateDifference:
 
 @dataclass(frozen=True)
 class Mean:
-    """The mean of `count` values and its standard error, which is nan for fewer than two values.
+    """The mean of `count` values. `value` is the mean; nan without values. `error` is the standard
+    error of the mean; nan for fewer than two values.
 
     >>> setup = csp_mines.Setup(csp_mines.Spec(5, 5, 4))
     >>> plan = csp_mines.Plan([setup], ["exact", "disarm"], games=100)
@@ -103,12 +106,12 @@ class Mean:
 
     @property
     def low(self) -> float:
-        """The lower end of the 95 % interval."""
+        """The lower end of the 95 % interval; nan for fewer than two values."""
         return self.value - Z95 * self.error
 
     @property
     def high(self) -> float:
-        """The upper end of the 95 % interval."""
+        """The upper end of the 95 % interval; nan for fewer than two values."""
         return self.value + Z95 * self.error
 
     @property
@@ -118,8 +121,9 @@ class Mean:
 
 
 class Moments:
-    """Counts values, and adds up the values and their squares. Both sums are exact: they are stored
-    as integer multiples of the smallest float and of its square."""
+    """The number of some values, their sum, and the sum of their squares. Both sums are exact: the
+    first is stored as an integer multiple of 2**-1074, the smallest positive float, and the second
+    as an integer multiple of 2**-2148."""
 
     __slots__ = ("_squares", "_total", "count")
 
@@ -130,7 +134,7 @@ class Moments:
         self._squares = 0
 
     def add(self, value: float) -> None:
-        """Add a value. Raises ValueError or OverflowError if it is not finite."""
+        """Add a value. Raises ValueError for nan, OverflowError for an infinite value."""
         numerator, denominator = value.as_integer_ratio()
         places = _PLACES + 1 - denominator.bit_length()  # the denominator is a power of two
         self.count += 1
@@ -138,13 +142,13 @@ class Moments:
         self._squares += numerator * numerator << 2 * places
 
     def __neg__(self) -> Moments:
-        """Return the moments of the same values with the opposite sign."""
+        """Return the moments of the negated values."""
         turned = Moments(self.count)
         turned._total, turned._squares = -self._total, self._squares
         return turned
 
     def mean(self) -> Mean:
-        """Return the mean of the values and its standard error."""
+        """Return the mean of the values, with its standard error."""
         if not self.count:
             return Mean(nan, nan, 0)
         value = float(Fraction(self._total, self.count << _PLACES))
@@ -156,7 +160,8 @@ class Moments:
 
 
 def wilson(successes: int, trials: int) -> Rate:
-    """Return the rate and its Wilson score interval, which is 0..1 if there were no trials.
+    """Return the rate of `successes` in `trials`, with Wilson's 95 % interval. If `trials` is 0,
+    the interval is 0..1.
 
     Raises InputError unless 0 <= successes <= trials."""
     if not 0 <= successes <= trials:
@@ -176,12 +181,14 @@ def wilson(successes: int, trials: int) -> Rate:
 
 
 def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDifference:
-    """Return the difference of two rates measured in the same trials, and its score interval
-    (Tango 1998). The interval contains every difference that the score test does not reject at the
-    5 % level. For a difference of 0, the score test is McNemar's approximate test; `p_value`
-    comes from McNemar's exact test. Without trials, the interval is −1..1.
+    """Return the difference of two rates measured in the same `trials`, with its 95 % interval
+    (Tango 1998). `only_ours` counts the trials in which only the first agent succeeded,
+    `only_theirs` the trials in which only the second agent succeeded. The interval contains every
+    difference that Tango's test does not reject at the 5 % level. If `trials` is 0, the interval is
+    −1..1.
 
-    Raises InputError for negative numbers, or more successes than trials."""
+    Raises InputError if `only_ours` or `only_theirs` is negative, or if their sum is above
+    `trials`."""
     if min(only_ours, only_theirs) < 0 or only_ours + only_theirs > trials:
         raise InputError(
             "only_ours and only_theirs must be at least 0 and together at most trials, "
@@ -206,8 +213,8 @@ def rate_difference(only_ours: int, only_theirs: int, trials: int) -> RateDiffer
 
 
 def mean(values: Iterable[float]) -> Mean:
-    """Return the mean and its standard error (n − 1 in the variance). The order of the values makes
-    no difference."""
+    """Return the mean of the values, with its standard error. The order of the values makes no
+    difference. The variance of n values has the divisor n − 1."""
     moments = Moments()
     for value in values:
         moments.add(value)
@@ -215,17 +222,18 @@ def mean(values: Iterable[float]) -> Mean:
 
 
 def paired(ours: Sequence[float], theirs: Sequence[float]) -> Mean:
-    """Return the mean of the differences, `ours` minus `theirs`. Each list has one value per game.
-    Both lists belong to the same games, in the same order.
+    """Return the mean of the differences, `ours` minus `theirs`, with its standard error. Both
+    `ours` and `theirs` have one value for each game, for the same games in the same order.
 
-    Raises ValueError if the lengths of the lists differ."""
+    Raises ValueError if the lengths of `ours` and `theirs` differ."""
     return mean([our - their for our, their in zip(ours, theirs, strict=True)])
 
 
 def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) -> float:
-    """Return the variance of the difference in one trial if the true rates differ by `difference`.
-    The variance depends on an unknown number: the chance that only the second agent succeeds. Its
-    most likely value is used, a root of a quadratic equation."""
+    """Return the variance of the result of one trial if the true rates differ by `difference`. The
+    result is 1 if only the first agent succeeds, −1 if only the second does, otherwise 0. The
+    variance also depends on the unknown chance that only the second agent succeeds. For this
+    chance, the most likely value is used: the larger root of a quadratic equation."""
     first = 2.0 * trials
     second = (2.0 * trials - only_ours + only_theirs) * difference - only_ours - only_theirs
     third = -only_theirs * difference * (1 - difference)
@@ -234,8 +242,9 @@ def _variance(only_ours: int, only_theirs: int, trials: int, difference: float) 
 
 
 def _last(accepted: Callable[[float], bool], inside: float, outside: float) -> float:
-    """Find by bisection the last accepted value on the way from `inside` to `outside`. The value
-    `inside` must be accepted."""
+    """Return the last accepted value on the way from `inside` to `outside`, found by bisection. The
+    value `inside` must be accepted, and on this way all accepted values must come before all
+    rejected values."""
     if accepted(outside):
         return outside
     for _ in range(60):  # a float has fewer than 60 bits of precision

@@ -1,7 +1,7 @@
-"""Sums of the wins, scores and guesses in the finished games of a plan.
+"""Sums of the wins, scores, guesses and times of the finished games of a plan.
 
-The memory for them does not grow with the number of games. Every sum is exact, so the results do
-not depend on the order in which games end."""
+The memory for the sums does not grow with the number of games. All sums except those of the times
+are exact, so they do not depend on the order in which games end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from csp_mines.simulation.statistics import Moments
 
 @dataclass(frozen=True)
 class TimeSpent:
-    """The time that some games of one agent on one setup took."""
+    """The time in `seconds` that a batch of games of one agent on one setup took. `games` is the
+    number of games in the batch. `setup` is the index of the setup in the plan."""
 
     setup: int
     agent: str
@@ -28,8 +29,8 @@ class TimeSpent:
 
 @dataclass
 class PartSums:
-    """The sums over the games of one agent on one setup. `timed` is the number of games whose time
-    is known; together these games took `seconds`."""
+    """The sums over the games of one agent on one setup. `games` has the numbers of these games.
+    `timed` counts the games whose time is known; together, the timed games took `seconds`."""
 
     games: GameNumbers = field(default_factory=GameNumbers)
     wins: int = 0
@@ -41,9 +42,10 @@ class PartSums:
 
 @dataclass
 class PairSums:
-    """The comparison of two agents on the layouts of one setup that both have played. `only_first`
-    counts the layouts that only the first agent won. `score` sums up the differences of their
-    scores, first agent minus second agent."""
+    """The comparison of two agents on one setup, on the layouts that both agents have played.
+    `only_first` counts the layouts that only the first agent won, `only_second` the layouts that
+    only the second agent won. `score` sums up the differences of the scores, first agent minus
+    second agent."""
 
     only_first: int = 0
     only_second: int = 0
@@ -51,9 +53,9 @@ class PairSums:
 
 
 class Tally:
-    """The sums over all games so far. `parts` has one entry for each setup and agent. `pairs` has
-    one entry for each setup and pair of agents; of a pair, the agent that the plan lists first
-    comes first."""
+    """The sums over the games that were added. `played` is the number of these games. `parts` has
+    sums for each setup and agent, `pairs` for each setup and pair of agents. The keys have the
+    index of the setup in the plan. The agents of a pair are in the order of the plan."""
 
     def __init__(self, agents: tuple[str, ...]) -> None:
         self.played = 0
@@ -63,8 +65,8 @@ class Tally:
 
     def add(self, outcome: Outcome, others: Iterable[Outcome]) -> None:
         """Add an outcome, and compare it with `others`, the outcomes that other agents had in the
-        same game. The `others` must have been added before. Raises ValueError if an outcome of
-        this game and agent was added before."""
+        same game of the same setup. The `others` must have been added before. Raises ValueError if
+        this agent's outcome of this game was added before."""
         part = self.parts[outcome.setup, outcome.agent]
         if not part.games.add(outcome.game):
             raise ValueError(f"game {outcome.game} of agent {outcome.agent!r} was added before")
@@ -76,8 +78,8 @@ class Tally:
             self._compare(*sorted((outcome, other), key=lambda game: self._places[game.agent]))
 
     def add_in_order(self, outcomes: Iterable[Outcome]) -> None:
-        """Add outcomes that come in the order of the plan: the outcomes of one game follow each
-        other."""
+        """Add outcomes in the order of the plan. In this order, the outcomes that the agents had in
+        the same game of the same setup follow each other."""
         for _, game in groupby(outcomes, key=attrgetter("setup", "game")):
             others: list[Outcome] = []
             for outcome in game:
@@ -103,8 +105,8 @@ class Tally:
 
 
 class WaitingGames:
-    """Keeps the outcomes of games that some agents have played and others have not. All agents
-    advance together, so there are only a few such games."""
+    """The outcomes of the games that some agents, but not all, have played. All agents advance
+    together, so only a few games wait for an agent."""
 
     def __init__(self, agents: Iterable[str]) -> None:
         self._agents = frozenset(agents)
@@ -112,8 +114,8 @@ class WaitingGames:
         self._games: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
 
     def meet(self, outcome: Outcome) -> list[Outcome]:
-        """Return the outcomes that other agents had in the same game so far. Keep this outcome for
-        the agents that have not played the game yet."""
+        """Return the outcomes that other agents had in the same game so far. Keep `outcome` for the
+        agents that have not played the game yet."""
         key = outcome.setup, outcome.game
         others = self._games[key]
         self._games[key] = [*others, outcome]
@@ -127,7 +129,7 @@ class WaitingGames:
             self._forget(key)
 
     def _forget(self, key: tuple[int, int]) -> None:
-        """Forget a game once every agent that is still expected has played it."""
+        """Forget the game `key` if each agent has played it or was dropped."""
         if len(self._games[key]) + len(self._dropped[key[0]]) >= len(self._agents):
             met = {outcome.agent for outcome in self._games[key]}
             if met | self._dropped[key[0]] >= self._agents:

@@ -1,11 +1,15 @@
-"""Divide many small jobs among local workers: how large batches are, and what happens if a worker
-dies.
+"""Divide many small jobs among workers: how large batches are, and what happens if a worker dies.
 
-Jobs have kinds, and all jobs of one kind take about the same time. A worker gets a batch of jobs of
-one kind that takes about `BATCH_SECONDS`. Such batches cost little overhead even for short jobs,
-and an interruption loses little work. A worker that dies is replaced, and its batch is done again
-while no other batch runs. If the new worker dies, too, the jobs of the batch are tried one at a
-time. The error can then name the job that always kills its worker.
+Jobs have kinds, and all jobs of one kind take about the same time. `run` makes batches. Each batch
+has jobs of one kind, usually as many as a worker does in about `BATCH_SECONDS`. So the overhead is
+small even for short jobs, and an interruption loses little work.
+
+If a worker dies, the pool replaces the worker, and `run` repeats the batch while no other batch
+runs. If a worker dies at this batch again, `run` tries the jobs of the batch one at a time. If
+`MAX_DEATHS` workers die at one of these jobs, `run` raises an error that names the job.
+
+`LocalPool` is the pool of workers on this machine; `dask_workers.py` has the pool of a Dask
+cluster.
 """
 
 from __future__ import annotations
@@ -26,9 +30,9 @@ from csp_mines.machine import usable_cores
 from csp_mines.processes import Answer, ProcessPool, Worker
 
 BATCH_SECONDS = 0.5
-MOST_JOBS = 2000  # largest number of jobs in a batch, whose results are all held in memory
+MOST_JOBS = 2000  # largest number of jobs in a batch; all results of a batch are held in memory
 MAX_DEATHS = 3  # the run fails if one job, tried alone, kills this many workers
-QUIET_SECONDS = 2.0  # if no result comes for this long, the pool checks its workers
+QUIET_SECONDS = 2.0  # if no result comes for this long, `run` lets the pool check its workers
 PRELOADED = "csp_mines.simulation.games"
 
 KindT = TypeVar("KindT", bound=Hashable)
@@ -37,18 +41,19 @@ ResultT = TypeVar("ResultT")
 
 
 class WorkerDied(Exception):
-    """The error of a future whose worker process ended, with its exit code."""
+    """The error of a future whose worker process ended. `code` is the exit status, or
+    None if it is unknown."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(f"its process ended with status {code}")
 
 
 class Pool:
-    """Workers that run jobs. A pool is a context manager. If an exception, such as that of Ctrl-C,
-    leaves the `with` block, the workers are stopped at once."""
+    """Workers that run jobs. A pool is a context manager. If an exception, such as
+    KeyboardInterrupt, leaves the `with` block, the pool stops its workers at once."""
 
     workers: int
-    deaths: tuple[type[BaseException], ...] = ()  # errors that a future raises if its worker died
+    deaths: tuple[type[BaseException], ...] = ()  # errors of a future whose worker died
 
     def submit(self, task: Callable[..., ResultT], *args: Any) -> Future[ResultT]:
         raise NotImplementedError
@@ -59,11 +64,12 @@ class Pool:
         return True
 
     def look(self) -> None:
-        """Check the workers. `run` calls this when no result has come for `QUIET_SECONDS`. Raises
-        WorkerError if the workers will never return anything."""
+        """Check the workers. `run` calls this method when no result has come for `QUIET_SECONDS`.
+        Raises WorkerError if no result is to be expected."""
 
     def close(self, *, at_once: bool) -> None:
-        """End the workers, at once or after they have finished their jobs."""
+        """End the workers. If `at_once` is false, a pool may let its workers finish their jobs
+        first."""
 
     def __enter__(self) -> Self:
         return self
@@ -81,30 +87,36 @@ def run(
     warm_up: Callable[[KindT], None] | None = None,
     give_up: Callable[[KindT, Exception], bool] | None = None,
 ) -> Iterator[tuple[KindT, list[ResultT], float]]:
-    """Do all jobs. Yield the kind, the results and the seconds of each batch as it comes back.
+    """Do all jobs. When a batch is done, yield its kind, its results and its seconds.
 
-    `task` does a batch; it and its arguments must be picklable. The next batch is always of the
-    kind of which the fewest jobs were handed out. `name_of` names a job in messages. `warm_up` is
-    called in the worker before the clock starts: it does work that is needed once per process, such
-    as imports. If `task` raises an error, `give_up` is called with the kind and the error. If
-    `give_up` returns True, the remaining jobs of that kind are dropped and all other jobs are done;
-    else the error is raised. Raises WorkerError if a job kills each worker that tries it, and
-    whatever `task` raises."""
+    * `task(kind, jobs)` does a batch and returns its results. If worker processes do the batches,
+      `task`, `warm_up`, kinds, jobs and results must be picklable.
+    * `jobs` has the jobs of each kind. Among the kinds with jobs left, the next batch is of the
+      kind of which the fewest jobs were handed out.
+    * `name_of(kind, job)` is the name of a job in messages.
+    * `warm_up(kind)` does work that a worker process needs once, such as imports. The worker calls
+      `warm_up` before every batch. The seconds of the batch do not include this call.
+    * `give_up(kind, error)` is called if `task` or `warm_up` raises an error. If `give_up` returns
+      True, `run` hands out no more jobs of this kind and goes on with the other kinds. If
+      `give_up` returns False or is None, `run` raises the error.
+
+    Raises WorkerError if `MAX_DEATHS` workers die at the same job, or if the pool cannot start or
+    reach its workers."""
     return _Dispatch(task, jobs, pool, name_of, warm_up, give_up).results()
 
 
 class LocalPool(Pool):
-    """Worker processes on this machine. If there is only one worker, the calling process itself
-    does the jobs."""
+    """Worker processes on this machine. If the number of workers is 1, no process is started:
+    `submit` itself does each job."""
 
     deaths = (WorkerDied,)
 
     def __init__(self, workers: int | None = None) -> None:
-        """Prepare the workers, by default one for each core that this process may use. The
-        processes start with the first call of `submit`."""
+        """Prepare a pool of `workers` workers, by default one for each core that this process may
+        use. The worker processes start with the first call of `submit`."""
         self.workers = workers or usable_cores()
         self._processes: ProcessPool | None = None
-        self._lock = threading.RLock()  # protects all fields below, and the processes
+        self._lock = threading.RLock()  # protects the pool of processes and the fields below
         self._calls: deque[tuple[Future[Any], bytes]] = deque()
         self._idle: list[Worker] = []
         self._running: dict[Worker, Future[Any]] = {}
@@ -156,7 +168,7 @@ class LocalPool(Pool):
         while self._idle and self._calls:
             worker = self._idle.pop()
             self._running[worker], message = self._calls.popleft()
-            with suppress(OSError):  # the worker has died; the pool reports that in a moment
+            with suppress(OSError):  # the worker has died, and `_told` will be called with None
                 worker.ask(message)
 
 
@@ -166,7 +178,7 @@ def _settle(future: Future[Any], worker: Worker, message: bytes | None) -> None:
         return
     try:
         result, error = pickle.loads(message)
-    except Exception as failure:  # the worker's error could be pickled, but not unpickled
+    except Exception as failure:  # the answer could be pickled, but not unpickled
         result, error = None, failure
     if error is None:
         future.set_result(result)
@@ -179,8 +191,8 @@ def _prepare() -> Answer:
 
 
 def _answer(message: bytes) -> bytes:
-    """Run a pickled call in the worker. Return its result and its error, pickled; one of the two is
-    None."""
+    """Run a pickled call in the worker. Return a pickled pair: `(result, None)`, or `(None, error)`
+    if the call fails."""
     try:
         task, args = pickle.loads(message)
         return pickle.dumps((task(*args), None))
@@ -196,7 +208,7 @@ class _Batch(Generic[KindT, JobT]):
 
 
 class _Queue(Generic[JobT]):
-    """The jobs of one kind that no worker has been given yet, and the measured time per job."""
+    """The jobs of one kind that are not handed out yet, and the measured time per job."""
 
     def __init__(self, jobs: Collection[JobT]) -> None:
         self._jobs = iter(jobs)
@@ -209,8 +221,9 @@ class _Queue(Generic[JobT]):
         return self._left > 0
 
     def take(self, workers: int) -> tuple[JobT, ...]:
-        """Return the next batch. It has one job until the time per job is known. Batches are small
-        towards the end, so that no worker is left with a long batch."""
+        """Return the jobs of the next batch. A batch has one job until the time per job is known.
+        `workers` is the number of workers. Batches are small towards the end, so that the workers
+        finish at about the same time."""
         size = 1
         if self._done:
             pace = max(self._seconds / self._done, 1e-6)
@@ -229,7 +242,8 @@ class _Queue(Generic[JobT]):
 
 
 class _Dispatch(Generic[KindT, JobT, ResultT]):
-    """The waiting jobs, the running batches, and the batches suspected of killing workers."""
+    """The jobs that wait, the batches that are handed out, and the batches suspected of killing
+    workers."""
 
     def __init__(
         self,
@@ -271,7 +285,7 @@ class _Dispatch(Generic[KindT, JobT, ResultT]):
                 yield batch.kind, results, seconds
 
     def _fill(self) -> bool:
-        """Hand out batches to the workers. Return False if all batches are done."""
+        """Hand out batches to the workers. Return False if no batch is left to wait for."""
         while len(self._out) < 2 * self._pool.workers:
             if self._suspects:
                 if self._out:
@@ -312,8 +326,9 @@ def _timed(
     kind: KindT,
     jobs: tuple[JobT, ...],
 ) -> tuple[list[ResultT] | Exception, float]:
-    """Run a batch in the worker. Errors of the task are returned as results, so an error that a
-    future raises is always a failure of the worker."""
+    """Run a batch in the worker. Return its results and its seconds. If `warm_up` or `task` raises
+    an error, return this error in place of the results. So an error of the future comes
+    neither from `warm_up` nor from `task`."""
     try:
         if warm_up is not None:
             warm_up(kind)

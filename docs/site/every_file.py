@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "examples" / "reports"))
 PAGE = ROOT / "docs" / "architecture.md"
 NAME = "every file"
 KERNEL = "solvers/native/kernel/"
+OUTSIDE = ("benchmarks/", "docs/site/")  # folders of scripts outside the packages
 SENTENCE = re.compile(r"(.+?)\.(?=\s+[-A-Z`]|\s*$)")  # a dot inside `1 . 1` ends no sentence
 
 
@@ -26,7 +27,7 @@ def section() -> str:
 
 
 def folders() -> list[str]:
-    """All folders with modules: those with a row of their own in the order of the table of rooms.
+    """All folders of the list: first the rooms, in the order of the table of rooms.
     Raises SystemExit if a module at the top of csp_mines or a sub-package has no row."""
     rooms = PAGE.read_text(encoding="utf-8").partition("## Where a change goes")[0]
     rows = re.findall(r"^\| ((?:`[\w/]+` ?)+) \|", rooms, re.MULTILINE)
@@ -38,7 +39,7 @@ def folders() -> list[str]:
     if missing:
         raise SystemExit(f"{PAGE.name} names no room for {', '.join(missing)}")
     packages = [name for name in inside if name.endswith("/") and (ROOT / name).is_dir()]
-    return ["csp_mines/", *packages, "solvers/", "solvers/native/", KERNEL]
+    return ["csp_mines/", *packages, "solvers/", "solvers/native/", KERNEL, *OUTSIDE]
 
 
 def table(folder: str) -> str:

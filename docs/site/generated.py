@@ -1,5 +1,6 @@
-"""The pages of the site that come from the code: the API, the commands, the notations, the agents,
-and the notebooks. `write` puts them below docs/reference, which is not under version control."""
+"""Write the pages that come from the code: the API, commands, notations, agents and notebooks.
+
+`write` puts them below docs/reference, which is not under version control."""
 
 from __future__ import annotations
 

@@ -383,7 +383,7 @@ def test_files_that_are_too_large_or_damaged_are_refused() -> None:
         read_picture(png_header(10_000, 10_000))
     whole = io.BytesIO()
     Image.fromarray(picture_of(ROWS)).save(whole, "PNG")
-    with pytest.raises(NoBoardInPicture, match="not a whole"):
+    with pytest.raises(NoBoardInPicture, match="or is damaged"):
         read_picture(whole.getvalue()[: len(whole.getvalue()) // 2])
     with pytest.raises(InputError, match="uint8"):
         read_picture(np.zeros((9, 9)))

@@ -87,7 +87,7 @@ def test_a_lambda_plays_in_this_process() -> None:
     assert games(results, "first") == games(
         simulate(Plan([SETUP], [bots.first_hidden], 10), workers=1), f"{BOTS}:first_hidden"
     )
-    assert said == ["an agent cannot be imported by worker processes, so this process plays"]
+    assert said == ["worker processes cannot import an agent, so this process plays all games"]
 
 
 @pytest.mark.parametrize("way", [{"workers": 2}, {"dask": "tcp://localhost:1"}])

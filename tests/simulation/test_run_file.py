@@ -108,7 +108,10 @@ def test_a_run_is_extended_to_more_games_and_agents(path: Path) -> None:
             replace(PLAN, seed=6),
             "belongs to another run: seed is 5 in the file, but 6 was asked for",
         ),
-        (replace(PLAN, setups=SETUPS[:1]), "belongs to another run: setups is"),
+        (
+            replace(PLAN, setups=SETUPS[:1]),
+            "another run: the number of setups is 2 in the file, but 1 was asked for",
+        ),
         (
             replace(PLAN, setups=(SETUPS[0], replace(SETUPS[1], first=(2, 1)))),
             r"belongs to another run: first is \[1, 1\] in the file, but \[2, 1\] was asked for",
@@ -117,10 +120,10 @@ def test_a_run_is_extended_to_more_games_and_agents(path: Path) -> None:
             replace(PLAN, setups=(SETUPS[0], Setup(Spec(4, 5, 4), Rules(), (1, 1)))),
             "belongs to another run: mines is 3 in the file, but 4 was asked for",
         ),
-        (replace(PLAN, games=11), "has 12 games for each agent: .* not cut down to 11"),
+        (replace(PLAN, games=11), "is planned for 12 games per agent: .* as many games, not 11"),
         (
             replace(PLAN, agents=("disarm", "exact")),
-            "has games of rutgers-kb, disarm: to continue the run, name all of these agents",
+            "are rutgers-kb, disarm: to continue the run, name all of these agents",
         ),
     ],
 )
@@ -407,12 +410,12 @@ def test_a_changed_value_is_named_as_damage(
         ("UPDATE batches SET seconds = 1", "the checksum of batch"),
         ("UPDATE batches SET checksum = 'x'", "the checksum of batch"),
         ("UPDATE batches SET games = 'many'", r"batch \d+ is missing"),
-        ("DELETE FROM games WHERE game = 3", "games are missing|checksum of batch"),
-        ("DELETE FROM games", "games are missing"),
+        ("DELETE FROM games WHERE game = 3", "too few or too many games|checksum of batch"),
+        ("DELETE FROM games", "a batch has too few or too many games"),
         ("DELETE FROM batches", r"batch \d+ is missing"),
         ("UPDATE batches SET batch = batch + 900", "is missing"),
-        ("DELETE FROM runs", "its plan is missing or unreadable"),
-        ("UPDATE runs SET plan = x'00'", "its plan is missing or unreadable"),
+        ("DELETE FROM runs", "it must have exactly one readable plan"),
+        ("UPDATE runs SET plan = x'00'", "it must have exactly one readable plan"),
         ("UPDATE runs SET plan = replace(plan, '5', '6')", "the checksum of its plan"),
         ("UPDATE runs SET run = 3", "the stored number of the run does not fit the stored plan"),
     ]:
@@ -529,7 +532,7 @@ def test_a_place_that_cannot_be_written_is_an_error(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "/", "a\0b"])
 def test_names_that_are_no_files(name: str) -> None:
-    with pytest.raises(RunFileError, match="that is not the name of a file"):
+    with pytest.raises(RunFileError, match="is not the name of a file; give another name"):
         simulate(PLAN, name, workers=1)
 
 

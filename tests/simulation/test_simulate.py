@@ -294,7 +294,7 @@ def test_only_sums_are_kept_where_that_is_asked_for(undisturbed: tuple[Results, 
 
 
 def test_more_outcomes_than_memory_should_hold_are_refused() -> None:
-    message = "the outcomes of 4,000,000,000 games take about 1,104 GB of memory; use sums_only"
+    message = "the outcomes of 4,000,000,000 games take about 1,104 GB of memory; at most"
     with pytest.raises(InputError, match=message):
         Simulation(replace(PLAN, games=10**9))
     with pytest.raises(InputError, match="games must be at most 1,000,000,000,000, not 10"):
