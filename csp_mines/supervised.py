@@ -1,10 +1,14 @@
-"""Engines of other packages, supervised: their time limits, and how their defects are reported.
+"""Supervised engines: how their time limits are enforced, and how their defects are reported.
 
-`supervised(engine)` returns a subclass of an engine. Its methods report every unexpected exception
-and every wrong answer as a defect of that engine, not of csp_mines. If there is a time limit,
-`deduce`, `simplify`, `count` and `layouts` run in a process apart, which is ended some time after
-the limit. Only an engine of csp_mines that promises to keep the limit by itself (`keeps_time`)
-still runs in the calling process.
+`supervised` returns a subclass of the class of an engine:
+
+* If the engine is from another package, the methods of the subclass report every unexpected
+  exception and every wrong answer as a defect of the engine, not of csp_mines.
+* If there is a time limit, `deduce`, `simplify`, `count` and `layouts` of the subclass run in a
+  process apart. csp_mines ends this process if no answer comes soon after the limit.
+
+An engine of csp_mines needs no subclass if it has no time limit, or if it promises to keep the
+limit by itself (`keeps_time`).
 """
 
 from __future__ import annotations
@@ -20,16 +24,17 @@ from csp_mines import apart
 from csp_mines.errors import CspMinesError, EngineFault, OutOfTime
 from csp_mines.words import error_text
 
-# A function that gets the name of a method, its arguments and its answer. It returns what is wrong
-# with the answer, or None.
+# A judge gets the name of a method, the arguments of a call and the answer. It returns a text that
+# says what is wrong with the answer, or None if nothing is wrong.
 Judge = Callable[[str, tuple[Any, ...], Any], str | None]
 
-PROMISED_SECONDS = 3.0  # added to the limit of an engine that promises to keep it
+PROMISED_SECONDS = 3.0  # how long after the limit an engine with `keeps_time` may still answer
 
-_broke_promise: set[type[Any]] = set()  # engines that missed a limit that they promised to keep
+# Engines whose process was ended after the time limit. Their `keeps_time` is no longer believed.
+_broke_promise: set[type[Any]] = set()
 
 _WORK = ("deduce", "simplify", "count", "layouts")  # these methods may run in a process apart
-_OTHERS = (
+_OTHERS = (  # these methods are never moved to a process apart
     "__init__",
     "configure",
     "elimination_width",
@@ -47,15 +52,17 @@ def _is_ours(code: Any) -> bool:
 
 
 def _plain(chosen: type[Any]) -> type[Any]:
-    """Return the class of an engine as it was before it was supervised."""
+    """Return the class of the engine without supervision: the original class if `chosen` is a
+    subclass made here, otherwise `chosen` itself."""
     itself: type[Any] = chosen.__dict__.get("_plain", chosen)
     return itself
 
 
 def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[Any]:
-    """Return the class to use for an engine with this time limit: a supervised subclass of
-    `chosen`, or `chosen` itself if there is nothing to supervise. `judge` finds faults in
-    answers."""
+    """Return a supervised subclass of `chosen`, the class of an engine. Return `chosen` itself if
+    there is nothing to supervise. `seconds` is the time limit; None and infinity mean no limit.
+    `judge` finds wrong answers. If `chosen` is a supervised subclass already, its original class
+    is used instead."""
     chosen = _plain(chosen)
     ours = _is_ours(chosen)
     if seconds in (None, inf) or (ours and chosen.keeps_time):
@@ -66,7 +73,8 @@ def supervised(chosen: type[Any], seconds: float | None, judge: Judge) -> type[A
 
 
 def _guarded(chosen: type[Any], judge: Judge) -> type[Any]:
-    """Return a subclass of `chosen` whose methods report the defects of the engine."""
+    """Return a subclass of `chosen` whose methods report the defects of the engine. Methods that
+    `chosen` inherits from csp_mines are left as they are."""
     methods = [method for method in (*_WORK, *_OTHERS) if not _is_ours(getattr(chosen, method))]
     return _subclass(chosen, {method: _reporting(chosen, method, judge) for method in methods})
 
@@ -77,9 +85,9 @@ def _subclass(chosen: type[Any], methods: dict[str, Any]) -> type[Any]:
 
 
 def ask_class(chosen: type[Any], method: str) -> Any:
-    """Call a method without arguments, such as `version`, on the class of an engine. Return the
-    answer of the method. Raises EngineFault if an engine of another package raises an unexpected
-    error."""
+    """Call the class method `method`, such as `version`, of `chosen`, the class of an engine.
+    Return the answer. Raises EngineFault for an unexpected error of an engine of another package.
+    Other errors are raised as they are."""
     try:
         return getattr(chosen, method)()
     except (CspMinesError, MemoryError):
@@ -91,7 +99,8 @@ def ask_class(chosen: type[Any], method: str) -> Any:
 
 
 def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., Any]:
-    """Return the method, changed so that it raises EngineFault for every defect of the engine."""
+    """Return a function to replace `method` of `chosen`. The function raises EngineFault for an
+    unexpected exception of the method, and for an answer that `judge` finds wrong."""
     own: Callable[..., Any] = getattr(chosen, method)
 
     @wraps(own)
@@ -111,15 +120,15 @@ def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., An
 
 
 def _raised(chosen: type[Any], method: str, error: BaseException) -> EngineFault:
-    """Return the error that reports an unexpected exception of an engine, with the line of code
-    that raised it."""
+    """Return the error that reports an unexpected exception of an engine. The message names the
+    line of code that raised the exception."""
     frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__]
     where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
     return _defect(chosen, f"{method} raised {error_text(error)}{where}")
 
 
 def _defect(chosen: type[Any], what: str) -> EngineFault:
-    """Return the error that reports a defect of an engine."""
+    """Return the error that reports a defect of an engine. `what` describes the defect."""
     name = getattr(chosen, "name", chosen.__name__)
     package = chosen.__module__.partition(".")[0]
     return EngineFault(
@@ -129,7 +138,8 @@ def _defect(chosen: type[Any], what: str) -> EngineFault:
 
 
 def _called_apart(chosen: type[Any], method: str, judge: Judge) -> Callable[..., Any]:
-    """Return the method, changed so that it runs in a process apart."""
+    """Return a function to replace `method` of `chosen`. The function calls the method in a process
+    apart."""
     own: Callable[..., Any] = getattr(chosen, method)
 
     @wraps(own)
@@ -159,8 +169,9 @@ def _work(
     method: str,
     arguments: tuple[Any, ...],
 ) -> Any:
-    """Make the engine in the process apart, call one of its methods and return the answer. `bounds`
-    has the option, `max_states`, `max_memory` and `seconds` of the engine."""
+    """Make an engine of the class `chosen`, call its method `method` and return the answer. This
+    function runs in the process apart. `bounds` has the option, `max_states`, `max_memory` and
+    `seconds` of the engine."""
     option, max_states, max_memory, seconds = bounds
     engine = _guarded(chosen, judge)(
         option, max_states=max_states, max_memory=max_memory, seconds=seconds

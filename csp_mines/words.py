@@ -1,4 +1,4 @@
-"""Wording for all messages: cells, lists, plurals, shortened texts, tables in HTML."""
+"""Parts of messages: cells, clues, plurals, lists, shortened texts, errors; also tables in HTML."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from html import escape
 from unicodedata import category
 
 MOST_DIGITS = 15  # a number of layouts with more digits is shown rounded
-MOST_NAMED = 20  # a sentence lists at most this many items
+MOST_NAMED = 20  # `few` keeps at most this many parts
 
 
 def cell_name(cell: tuple[int, int]) -> str:
-    """Return the name of a cell in sentences: `(3,4)`."""
+    """Return a cell in parentheses: `(3,4)`."""
     return f"({cell[0]},{cell[1]})"
 
 
 def clue_text(label: str, relation: str, shown: int) -> str:
-    """Return the text of a clue: `(3,4)=1`. `label` is the name of the cell on its grid."""
+    """Return the text of a clue: `(3,4)=1`. `label` is the name of the clue's cell on the grid of
+    the board, `relation` is `=`, `≥` or `≤`, and `shown` is the number that the cell shows."""
     return f"({label}){relation}{shown}"
 
 
@@ -26,19 +27,21 @@ def typed_cell(cell: tuple[int, int]) -> str:
 
 
 def plural(number: int, noun: str, nouns: str | None = None) -> str:
-    """Return a number with its noun: `1 mine`, `2 mines`, `1,024 guesses`."""
+    """Return a number with its noun: `1 mine`, `2 mines`, `1,024 guesses`. `noun` is the singular,
+    and `nouns` is the plural; by default the plural is the singular with an s."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Return the parts as a list in a sentence: `a`, `a and b`, `a, b and c`."""
+    """Return the parts as a list in a sentence: `a`, `a and b`, `a, b and c`. There must be at
+    least one part."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def few(parts: Iterable[str], noun: str | None = None) -> list[str]:
-    """Return the parts. If there are more than `MOST_NAMED`, return only the first `MOST_NAMED`,
-    and a last part such as `12 more` or, with the `noun` of one part, `12 more clues`."""
+    """Return a list of the first `MOST_NAMED` parts. If there are more parts, add an entry that
+    says how many are left out: `12 more`, or `12 more clues` if `noun` is `clue`."""
     everything = list(parts)
     left = len(everything) - MOST_NAMED
     if left <= 0:
@@ -48,24 +51,28 @@ def few(parts: Iterable[str], noun: str | None = None) -> list[str]:
 
 
 def cut(text: str, most: int = 60) -> str:
-    """Return the text. If it has more than `most` characters, return its beginning and `…`."""
+    """Return the text. If it has more than `most` characters, replace its end with `…`, so that the
+    result has `most` characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def error_text(error: BaseException) -> str:
-    """Return the class and the message of an error: `ValueError: too large`."""
+    """Return the class and the message of an error: `ValueError: too large`. If the error has no
+    message, return only the class."""
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 def printable(text: str) -> str:
-    """Return the text with an escape in place of each character that could control a terminal:
-    control characters except line breaks and tabs, invisible marks such as those that change the
-    direction of text, and bytes that are not UTF-8."""
+    """Return the text with an escape in place of each character that could control a terminal.
+
+    These characters are control characters except newline and tab, the line and paragraph
+    separators of Unicode, invisible characters such as those that change the direction of text, and
+    bytes that are not UTF-8 (Python reads such a byte as a surrogate)."""
     return text if text.isprintable() else "".join(map(_spelled, text))
 
 
 def _spelled(char: str) -> str:
-    # Cc: controls. Cf: invisible marks. Cs: bytes that are not UTF-8. Zl and Zp: line breaks.
+    # Cc: control characters. Cf: invisible characters. Cs: surrogates. Zl, Zp: separators.
     if char in "\n\t" or category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return char
     number = ord(char)

@@ -1,2 +1,2 @@
-"""The engines of csp_mines, one module each, and what several engines share. An engine is imported
-when it is first used."""
+"""The engines of csp_mines, and the modules that several engines share. An engine is imported when
+it is first used."""

@@ -1,13 +1,18 @@
-"""Finds the backbone for `cpsat`, `z3` and `highs`; makes boxes and sums for these and `clingo`.
+"""The backbone over boxes: the search for certain cells in `cpsat`, `z3` and `highs`.
 
-A box is one integer variable: its number of mines. A clue bounds a sum of boxes. The total fixes
-one more sum, in which the sea is one more box. The backbone is the set of boxes that are empty, or
-full of mines, in every solution. To find it, the engine is first asked for any solution. Candidates
-are the boxes that were empty in all solutions so far, and the boxes that were full in all of them.
-The engine is asked again and again for a solution in which at least one candidate has another
-number of mines. When there is no such solution, the candidates are the backbone. If a library does
-not return to Python during a search, the search runs in another thread, so that Python can handle
-Ctrl-C.
+`boxes_and_sums` turns a problem into boxes and sums, also for `clingo`. Each box is one integer
+variable, the number of mines in the box. The sea is one more box. Each constraint bounds a sum of
+boxes, and the total fixes one more sum.
+
+The backbone is the boxes that are empty in every solution, and the boxes that are full of mines in
+every solution. `backbone` first asks the solver for any solution. The candidates are the boxes that
+are empty or full in this solution. Then `backbone` asks for a solution in which at least one
+candidate has another number of mines. It drops every candidate that has another number in the new
+solution, and asks again. When there is no such solution, the candidates that are left are the
+backbone.
+
+Some libraries do not return to Python during a search. `stoppable` runs such a search in another
+thread, so that Python can handle Ctrl-C.
 """
 
 from __future__ import annotations
@@ -21,13 +26,14 @@ from csp_mines.backend import Deadline, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.errors import Contradiction, EngineFault
 
-ATTENTION = 0.25  # seconds after which a waiting thread wakes up, so that Python can handle Ctrl-C
+ATTENTION = 0.25  # the longest wait, in seconds, until Python can handle Ctrl-C during a search
 
 Result = TypeVar("Result")
 
 
 class Sum(NamedTuple):
-    """The requirement that the boxes with these indices have `low` to `high` mines together."""
+    """The requirement that some boxes together have from `low` to `high` mines. `boxes` has the
+    indices of these boxes."""
 
     boxes: Sequence[int]
     low: int
@@ -35,9 +41,10 @@ class Sum(NamedTuple):
 
 
 class BoxModel(ABC):
-    """A solver with one variable for each box: the number of its mines. `calls` is the number of
-    searches so far. `conflicts` is the number of conflicts, or None if the solver does not count
-    them."""
+    """A solver with one variable for each box: the number of mines in the box.
+
+    `calls` is the number of searches so far. `conflicts` is the number of dead ends (conflicts) in
+    these searches, or None if the solver does not count conflicts."""
 
     library: ClassVar[str]  # the name of the solver, for messages
 
@@ -48,17 +55,20 @@ class BoxModel(ABC):
 
     @abstractmethod
     def search(self) -> list[int] | None:
-        """Search for a solution. Return the number of mines of every box, or None if there is no
+        """Search for a solution. Return the number of mines in every box, or None if there is no
         solution. Raises OutOfTime after the deadline, EngineFault if the solver gives no answer."""
 
     @abstractmethod
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that, in all later solutions, at least one box differs from its value in
-        `fixed`."""
+        """Require that, in all later solutions, at least one box of `fixed` has another number of
+        mines than in `fixed`. In `fixed`, every box is empty or full. Each later call gets only
+        boxes of the call before it, with the same numbers."""
 
     def solve(self, asked: Sequence[int] | None = None) -> list[int] | None:
-        """Call `search`, check the solution, and return it. Raises the same errors as `search`, and
-        EngineFault if the solution breaks a sum with an index in `asked` (by default, any sum)."""
+        """Return the result of `search`, after a check of the solution, if there is one.
+
+        `asked` has the indices of the sums to check; by default all sums are checked. Raises what
+        `search` raises, and EngineFault if the solution breaks a checked sum."""
         self.calls += 1
         self.deadline.check()
         values = self.search()
@@ -71,10 +81,16 @@ class BoxModel(ABC):
 
 
 def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
-    """Return the boxes of a problem, and a `Sum` for each constraint and for the total. If
-    `Problem.total_bites` is False, the sea and the total are left out: the total then excludes no
-    layout of the frontier, and no cell of the sea is certain. Raises Contradiction if
-    `Problem.check` finds that no layout fits."""
+    """Return the boxes of a problem, and the sums that its boxes must have.
+
+    There is one sum for each entry of `Problem.box_constraints` and one for the total. The sea,
+    unless it is empty, is the last box. The sum for the total leaves out the boxes of some exact
+    constraints that share no box, because these constraints fix the number of mines in the boxes.
+
+    If `Problem.total_bites` is False, the sea and the sum for the total are left out. No cell of
+    the sea is certain then, and the total, if there is one, excludes no layout of the frontier.
+
+    Raises Contradiction if `Problem.check` or `Problem.boxes` finds that no layout fits."""
     problem.check()
     boxes = list(problem.boxes)
     sums = [Sum(each.boxes, each.low, each.high) for each in problem.box_constraints]
@@ -88,12 +104,13 @@ def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
 
 
 def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
-    """Return the certain cells: all cells of boxes that are empty, or full, in every solution.
-    Raises Contradiction if there is no solution."""
+    """Return the certain cells: the cells of boxes that are empty in every solution, and of boxes
+    that are full in every solution. `boxes` has the cells of each box of `model`. Raises
+    Contradiction if there is no solution, and what `model.solve` raises."""
     values = model.solve()
     if values is None:
         raise Contradiction("the clues allow no layout")
-    # Before the loop: all boxes. In the loop: the candidates, with their numbers of mines.
+    # The candidates, with their numbers of mines. At first, these are all boxes.
     fixed = dict(enumerate(values))
     while values is not None:
         fixed = {
@@ -110,10 +127,11 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
 
 
 def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
-    """Run a search in another thread and return its result. Use this for a search that does not
-    return to Python before it ends, but releases the GIL. If Ctrl-C or another exception interrupts
-    the waiting thread, that thread calls `stop`, which must make the search return early.
-    """
+    """Call `search` in another thread. Return its result, or raise its exception here.
+
+    Use this for a search that releases the GIL, but does not return to Python before it ends. If
+    Ctrl-C or another exception interrupts the calling thread, this thread calls `stop` until the
+    search has ended. `stop` must make the search return early."""
     results: list[Result] = []
     failed: list[BaseException] = []
     given_up = Event()

@@ -1,28 +1,33 @@
 """Counting for engines that only solve: branch on boxes, count each residual problem once. Such an
-engine can only say what follows from a problem, and whether it has a solution.
+engine says whether a problem has a solution, and perhaps what follows from the problem.
 
 `count_by_branching` takes a region and a `Reasoner`, and returns the `RegionCount`. The value of a
 box is its number of mines. A residual problem is a connected set of boxes that have no value yet,
 with the remaining requirements of their constraints. The search gives one of these boxes each of
-its values in turn. The reasoner finds which values of other boxes follow, or that no values fit.
-The boxes that still have no value then form smaller residual problems. If several branches lead to
-the same residual problem, the search expands it only once, and all these branches use the result.
-Therefore the reasoner sees only the residual problem, as a `Part`, and nothing else of a branch.
-(Suppose that the reasoner also saw the other residual problems of the branch, and that one of them
-had no solution. Then the reasoner would find no solution at all, and the other branches would use
-this wrong result for the residual problem that they share.)
+its values in turn. For each value, the reasoner finds which values of other boxes follow, or that
+no values fit. The boxes that still have no value then form smaller residual problems.
+
+Several branches of the search may lead to the same residual problem. The search expands this
+problem only once, and all these branches use the result. Therefore the reasoner gets only this
+problem, as a `Part`, and nothing else of a branch. (Suppose that the reasoner also got another
+residual problem of the branch, and that this other problem had no solution. Then the reasoner would
+answer that no values fit. This answer would be wrong for the other branches.)
 
 The count has three steps:
 
-1. Build the graph of residual problems. It has an edge for every value that was tried: the boxes
-   that the value fixes, the weight of fixing them (the ways to place the mines in each box, and the
-   weights of completed constraints), and the residual problems that remain, called children. Each
-   child has fewer boxes than its parent.
-2. Count the completions of each residual problem in plain numbers, the smallest problem first.
+1. Build the graph of residual problems. The root is the whole region. The root has at most one
+   edge, for the values that follow before the first choice. Every other problem has an edge for
+   each value that its next box may have. An edge has the boxes that get a value, a weight, and the
+   residual problems that remain, called children. The weight is the product of two numbers: the
+   ways to place the mines in these boxes, and the weight of the constraints that this edge
+   completes. A child has fewer boxes than its parent, unless the parent is the root.
+2. For each residual problem, from the children to the parents, compute the number of its
+   completions: the ways to give values to its boxes, each with its weight. Remove every edge with a
+   child that has no completion.
 3. For each residual problem, compute two polynomials, with a coefficient for each number of mines:
-   the ways to complete the problem (from the smallest problem up), and the ways to reach it (from
-   the whole region down). Together they give the mines of every box. Each polynomial is packed into
-   one integer. Each problem is visited twice, however many paths lead to it.
+   the ways to complete the problem (from the children to the parents), and the ways to reach the
+   problem (from the root down). The two polynomials give the mines of every box. Each polynomial is
+   one integer, and is computed once, however many paths lead to the problem.
 """
 
 from __future__ import annotations
@@ -47,8 +52,9 @@ Domains = Mapping[int, tuple[int, int]]  # box to its least and most mines
 
 @dataclass(frozen=True)
 class Part:
-    """A residual problem, by index: the `boxes` without a value, the `constraints` over them that
-    can still be violated, and the `values` of the other boxes of these constraints."""
+    """A problem for a `Reasoner`: which values can `boxes` have, if `values` are given and all
+    `constraints` hold? Boxes and constraints are indexes into `Region.boxes` and
+    `Region.constraints`. Every box of these constraints is in `boxes` or in `values`."""
 
     boxes: Sequence[int]
     constraints: Sequence[int]
@@ -56,28 +62,29 @@ class Part:
 
 
 class Reasoner(Protocol):
-    """The method that an engine offers to `count_by_branching`."""
+    """What `count_by_branching` needs from an engine."""
 
     def narrow(self, part: Part) -> Domains | None:
-        """Return, for each box of the part, bounds on its mines that hold in all solutions of the
-        part. Return None only if the part has no solution. Bounds that are not tight only cost
-        time, because the search checks every value."""
+        """Return the least and the most mines of each box in `part.boxes`. These bounds must hold
+        in all solutions of `part`. Return None only if `part` has no solution. The search checks
+        all constraints itself. So if bounds are too loose, or if there are bounds although `part`
+        has no solution, the count stays right and only takes longer."""
 
 
 def count_by_branching(
     region: Region, reasoner: Reasoner, max_states: int, deadline: Deadline
 ) -> RegionCount:
-    """Count `region`. A residual problem takes as much memory as `STATES_EACH` states of an
-    elimination. Raises TooWide if all residual problems together take more memory than `max_states`
-    states would, and OutOfTime after the deadline."""
+    """Return the count of `region`. Raises what `reasoner` raises, OutOfTime after the deadline,
+    and TooWide if the residual problems count as more than `max_states` states. Each residual
+    problem counts as `STATES_EACH` states."""
     graph = _Graph(region, reasoner, max_states, deadline)
     graph.explore()
     return _evaluate(region, graph.nodes, deadline)
 
 
 def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] | None:
-    """Return bounds on the mines of boxes, as `Reasoner.narrow` does, by bounds propagation alone.
-    This serves engines that can only look for a solution."""
+    """Do what `Reasoner.narrow` says, by bounds propagation alone. `part` is a part of `region`.
+    This function serves solvers that do not say which values follow."""
     low = dict.fromkeys(part.boxes, 0) | dict(part.values)
     high = {box: len(region.boxes[box]) for box in part.boxes} | dict(part.values)
     constraints = [region.constraints[index] for index in part.constraints]
@@ -104,12 +111,11 @@ def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] |
 
 @dataclass(frozen=True)
 class _Edge:
-    """A value that was tried for a box: the boxes that it fixes, and the residual problems that
-    remain."""
+    """An edge of the graph; the module explains the fields."""
 
-    fixed: tuple[tuple[int, int], ...]  # boxes and their mines
+    fixed: tuple[tuple[int, int], ...]  # the boxes that get a value, with their mines
     weight: int
-    children: tuple[int, ...]
+    children: tuple[int, ...]  # indexes into `_Graph.nodes`
 
     @property
     def mines(self) -> int:
@@ -118,8 +124,7 @@ class _Edge:
 
 @dataclass
 class _Node:
-    """A residual problem. The search tries the values of one box. `edges` has one edge for each
-    value that may fit."""
+    """A residual problem, or the root, which is the whole region."""
 
     boxes: tuple[int, ...]
     edges: list[_Edge]
@@ -130,7 +135,7 @@ _Key = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
 
 class _Graph:
-    """The graph of residual problems; node 0 is the whole region."""
+    """The graph of residual problems. Node 0 is the root."""
 
     def __init__(
         self, region: Region, reasoner: Reasoner, max_states: int, deadline: Deadline
@@ -161,8 +166,8 @@ class _Graph:
                 self._try(number, given, ((box, mines),))
 
     def _range(self, part: Part, box: int) -> tuple[int, int]:
-        """Return the least and the most mines of a box that fit each of its constraints, taken
-        alone."""
+        """Return the least and the most mines of a box that each constraint of `part`, taken alone,
+        allows. If no number is allowed, the least is greater than the most."""
         least, most = 0, self.sizes[box]
         for index in self.of_box[box]:
             if index in part.constraints:
@@ -173,9 +178,9 @@ class _Graph:
         return least, most
 
     def _try(self, number: int, part: Part, chosen: tuple[tuple[int, int], ...]) -> None:
-        """Give boxes the values `chosen`, let the reasoner find the values that follow, and add one
-        edge to node `number`. If no values fit, add no edge. `part` is the residual problem in
-        which the boxes have the values `chosen`."""
+        """Add an edge to node `number`. The edge gives boxes the values `chosen`, and the values
+        that the reasoner finds to follow. If these values do not fit, add no edge. `part` is the
+        residual problem after the choice: its `values` contain `chosen`."""
         domains = self.reasoner.narrow(part)
         if domains is None:
             return
@@ -191,7 +196,7 @@ class _Graph:
                 if left is not None:
                     open_ones[index] = left
             elif not constraint.low <= placed <= constraint.high:
-                return  # a reasoner need not notice that this constraint is broken
+                return  # this constraint is broken, but a reasoner need not find that out
             elif constraint.weights is not None:
                 weight *= constraint.weights[placed]
         if weight:
@@ -201,9 +206,11 @@ class _Graph:
     def _split(
         self, part: Part, values: Values, open_ones: Mapping[int, tuple[int, int]]
     ) -> Iterable[tuple[list[int], dict[int, tuple[int, int]], Values]]:
-        """Split the boxes of `part` that have no value in `values` into connected sets. Yield each
-        set with its constraints, as `_left` describes them, and with the values of the other boxes
-        of these constraints. Constraints outside `open_ones` always hold and connect nothing."""
+        """Split the boxes of `part` that have no value in `values` into connected sets. For each
+        set, yield its boxes, the entries of `open_ones` for its constraints, and the values of the
+        other boxes of these constraints. `open_ones` has, for the index of each constraint that
+        still requires something, the result of `_left`. The other constraints always hold, so they
+        connect no boxes."""
         seen: set[int] = set()
         for start in part.boxes:
             if start in seen or start in values:
@@ -225,7 +232,8 @@ class _Graph:
             yield boxes, asked, near
 
     def _filled(self, constraint: BoxConstraint, values: Values) -> tuple[int, int]:
-        """Return the mines placed in a constraint, and the number of its cells without a value."""
+        """Return two numbers for a constraint: the mines in its boxes with a value, and the cells
+        in its boxes without a value."""
         placed = cells = 0
         for box in constraint.boxes:
             if box in values:
@@ -235,8 +243,9 @@ class _Graph:
         return placed, cells
 
     def _number(self, boxes: list[int], asked: Mapping[int, tuple[int, int]], near: Values) -> int:
-        """Return the number of the node of a residual problem that `_split` yielded. If there is no
-        such node yet, add it to `nodes` and to `tasks`."""
+        """Return the number of the node for a residual problem, given as `_split` yields it. If
+        there is no such node yet, add it to `nodes` and to `tasks`. Raises TooWide if there are too
+        many nodes."""
         boxes.sort()
         indexes = sorted(asked)
         key = tuple(boxes), tuple((index, *asked[index]) for index in indexes)
@@ -251,10 +260,13 @@ class _Graph:
 
 
 def _left(constraint: BoxConstraint, placed: int, cells: int) -> tuple[int, int] | None:
-    """Return what a constraint still requires, or None if it requires nothing more. `cells` of its
-    cells have no value yet; its other cells have `placed` mines. Without weights, the result is a
-    pair of bounds on the mines of the cells without a value. With weights, it is
-    `(placed, placed)`. In both forms, equal results mean equal requirements."""
+    """Return what a constraint still requires of its boxes without a value, or None if it requires
+    nothing. `cells` is the number of cells in these boxes, and `placed` is the number of mines in
+    the other boxes of the constraint.
+
+    Without weights, the result is the least and the most mines that the boxes without a value may
+    have together. With weights, the result is `(placed, placed)`. In both cases, equal results for
+    the same boxes mean equal requirements."""
     if constraint.weights is not None:
         return placed, placed
     low, high = max(constraint.low - placed, 0), min(constraint.high - placed, cells)
@@ -262,7 +274,8 @@ def _left(constraint: BoxConstraint, placed: int, cells: int) -> tuple[int, int]
 
 
 def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionCount:
-    """Compute the count of the region from the graph of its residual problems."""
+    """Return the count of the region. `nodes` are the nodes of its graph. The function removes the
+    edges without completions from these nodes."""
     upwards = sorted(range(len(nodes)), key=lambda number: len(nodes[number].boxes))
     upwards.remove(0)
     upwards.append(0)
@@ -288,9 +301,10 @@ def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionC
 def _values(
     nodes: Sequence[_Node], upwards: Sequence[int], bits: int, deadline: Deadline
 ) -> list[int]:
-    """Return a polynomial for every node: coefficient `m` counts the completions with `m` mines.
-    Each polynomial is packed with `bits` bits per coefficient; with 0 bits, it is the number of all
-    completions. `upwards` lists the nodes, children before parents."""
+    """Return a polynomial for every node: coefficient `m` counts the completions with `m` mines,
+    each with its weight. Each polynomial is packed with `bits` bits per coefficient. If `bits` is
+    0, return the sum of the coefficients instead of the polynomial. `upwards` lists the nodes,
+    children before parents."""
     values = [0] * len(nodes)
     for number in upwards:
         deadline.check()
@@ -308,8 +322,9 @@ def _shares(
     packed: tuple[Sequence[int], int],
     deadline: Deadline,
 ) -> list[int]:
-    """Return a packed polynomial for each box: coefficient `m` is the sum of the box's mines over
-    all solutions with `m` mines. `packed` has the result of `_values` and its `bits`."""
+    """Return a packed polynomial for each box: coefficient `m` is the number of mines in the box,
+    summed over all solutions with `m` mines, each with its weight. `packed` has the result of
+    `_values`, and the `bits` of its polynomials."""
     ways, bits = packed
     outer = [0] * len(nodes)
     outer[0] = 1
@@ -331,7 +346,8 @@ def _shares(
 
 
 def _solution(boxes: int, nodes: Sequence[_Node], end: int) -> list[int]:
-    """Return the solution that follows the first edge of every node (`end` 0) or the last (-1)."""
+    """Return the mines of every box in one solution. The solution takes the first edge of every
+    node if `end` is 0, and the last edge if `end` is -1."""
     values = [0] * boxes
     numbers = [0]
     for number in numbers:

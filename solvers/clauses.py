@@ -1,9 +1,9 @@
 """`ClauseTools`, the engine of `csp_mines.exports`: it encodes, solves and refutes models.
 
-A model is the constraints of a board. The engine encodes it with `cnf`, as clauses in which every
-hidden cell is a variable. (The engine `pysat` has one number for each box instead.) If the model
-has no solution, the engine can prove this. It solves exactly the clauses that `export` writes, so
-that others can repeat the result.
+A model is the constraints of a board, as sums of variables. Every hidden cell is a variable. (The
+engine `pysat` has one number for each box instead.) `ClauseTools` encodes the sums with `cnf`. If a
+model has no solution, `ClauseTools` can prove this. It solves the clauses that `export` writes, so
+other solvers can repeat the result. Only `native` is different: `export` refuses this encoding.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class ClauseTools:
         formula = Formula(known_name("cardinality encoding", encoding, ENCODINGS))
         if encoding == NATIVE and not native:
             raise Unsupported(
-                "the encoding 'native' leaves sums to the solver, and DIMACS has only clauses; "
-                "choose another encoding, or export to opb"
+                "the encoding 'native' leaves sums to the solver, but a DIMACS file has only "
+                "clauses; choose another encoding, or export to opb, which has sums"
             )
         formula.variables = len(model.cells)
         ends = []
@@ -71,15 +71,16 @@ class ClauseTools:
             if solve(solver, deadline):
                 return None
             logged: list[str] = solver.get_proof()
-        # Deletions are left out: Glucose may shorten a clause, delete the long one, and not log the
-        # short one. If Glucose finds the conflict while it reads the clauses, it does not log the
-        # empty clause, so the empty clause is added.
+        # Deletions (lines with "d") are left out: Glucose may shorten a clause and log the deletion
+        # of the long clause, but not the short clause. If Glucose finds the conflict while it reads
+        # the clauses, it does not log the empty clause ("0"), so the empty clause is added.
         lines = [line for line in logged if not line.startswith("d")]
         return lines if lines[-1:] == ["0"] else [*lines, "0"]
 
 
 def _solver(cells: int, deadline: Deadline) -> str:
-    """Return the name of the solver to use: the fastest one or, if there is a deadline or the board
-    is large, one that can stop in time."""
+    """Return the name of the solver to use. If there is a deadline, or if there are more than
+    `LARGE_FRONTIER` cells, this is `PUNCTUAL`, which can stop in time. Otherwise it is
+    `DEFAULT_SOLVER`, which is faster."""
     punctual = cells > LARGE_FRONTIER or deadline.seconds < inf
     return PUNCTUAL if punctual else DEFAULT_SOLVER

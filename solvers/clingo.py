@@ -1,9 +1,10 @@
 """The engine `clingo`: deduction by answer sets.
 
-A layout is an answer set. The cautious consequences, which hold in all answer sets, are the certain
-mines. The brave consequences hold in some answer set: a cell is safe if the mine at this cell is
-not among them. The program says only that a box has at least 1, at least 2, … mines. So it never
-distinguishes the cells of a box.
+The solutions are the answer sets of a program. Its facts say only that a box has at least 1, at
+least 2, … mines, so the program never distinguishes the cells of a box. The brave consequences are
+the facts that hold in at least one answer set. If "at least 1 mine" is not such a fact for a box,
+its cells are safe. The cautious consequences are the facts that hold in every answer set. If "at
+least n mines" is such a fact for a box of n cells, its cells are mines.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from csp_mines.errors import Contradiction, EngineFault
 
 from .backbone import ATTENTION, Sum, boxes_and_sums
 
-# mine(B,K): box B has at least K mines. clue(C,L,H): the boxes B with in(C,B) together have L to H
-# mines.
+# box(B,S): box B has S cells. mine(B,K): box B has at least K mines. clue(C,L,H): the boxes B with
+# in(C,B) together have L to H mines. The total is written as a clue, too.
 ENCODING = """
 {mine(B,1..S)} :- box(B,S).
 :- mine(B,K), K > 1, not mine(B,K-1).
@@ -60,9 +61,10 @@ def _facts(sizes: list[int], sums: list[Sum]) -> Iterator[str]:
 
 
 def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int, int]]:
-    """Return the consequences of a program as pairs `(box, mines)`: the box has at least this many
+    """Return the consequences of a program as pairs `(box, mines)`: the box has at least `mines`
     mines in some answer set (mode `brave`) or in every answer set (mode `cautious`). Raises
-    Contradiction if there is no answer set, OutOfTime after the deadline."""
+    Contradiction if there is no answer set, OutOfTime after the deadline, EngineFault if clingo
+    gives no answer."""
     import clingo
 
     deadline.check()
@@ -72,7 +74,7 @@ def _consequences(mode: str, program: str, deadline: Deadline) -> set[tuple[int,
     consequences: list[set[tuple[int, int]]] = []
 
     def keep(model: Any) -> None:
-        """Keep only the newest model: its atoms are the consequences of all models so far."""
+        """Keep only the newest model. Its atoms are the consequences of all models so far."""
         atoms = (symbol.arguments for symbol in model.symbols(shown=True))
         consequences[:] = [{(box.number, mines.number) for box, mines in atoms}]
 

@@ -1,19 +1,22 @@
-"""`Formula`: sums of variables as clauses, in every encoding; used by all SAT code and by `ganak`.
+"""`Formula`: sums of variables as clauses, in several encodings; for all SAT code and for `ganak`.
 
-A `Formula` collects clauses over its own variables. Numbers are order-encoded: a number from 0 to n
-is a list of n literals, and the k-th literal is true exactly if the number is at least k. A single
-cell is a number with one literal, which is true if the cell is a mine. The mines of a box of
-interchangeable cells are one number. `between` says that a sum of numbers lies within bounds,
-always or only while a selector literal is true. With one selector for each clue, unsatisfiable
-cores are sets of clues.
+A `Formula` collects clauses over its own variables. A number from 0 to n is a list of n literals
+(order encoding): the k-th literal, counted from 1, is true exactly if the number is at least k. A
+single cell is a number with one literal, which is true exactly if the cell is a mine. The mines of
+a box of interchangeable cells are one number. `between` says that a sum of numbers lies within
+bounds, always or only while a selector literal is true. With one selector for each clue,
+unsatisfiable cores are sets of clues.
 
 The encoding `direct` avoids helper variables: it has one clause for every way in which the numbers
 can add up to the upper bound plus 1. A lower bound is encoded as an upper bound of the complements
-of the numbers. A sum that needs too many clauses uses `Formula.total`, which adds helper variables.
-The summands determine these variables, so every layout is one model. A sum that is too long even
-for `Formula.total` uses an encoding of PySAT, but in a `determined` formula no sum is too long. The
-encoding `native` lets the solver bound all sums that have no selector, and treats other sums like
-`direct`. All other encodings are PySAT's; with them, several models may be the same layout.
+of the numbers. If a sum needs too many clauses, `direct` uses `Formula.total` instead, which adds
+helper variables. The numbers determine these variables, so for given numbers there is only one
+model. If a sum is too long even for `Formula.total`, `direct` uses an encoding of PySAT. In a
+`determined` formula, no sum is too long for `Formula.total`.
+
+The encoding `native` leaves bounds to the at-most constraints of the solver, but treats sums with a
+selector like `direct`. All other encodings are PySAT's: several of their models may differ only in
+helper variables.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from typing import TypeAlias
 from csp_mines.errors import UnknownName
 
 Number = Sequence[int]
-_Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # literals, the last one first
+_Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # a linked list of literals, the last one first
 
 DIRECT = "direct"
 NATIVE = "native"
@@ -38,21 +41,22 @@ ENCODINGS = (
 )  # fmt: skip
 
 DIRECT_CLAUSES = 300  # a sum that needs more clauses uses helper variables
-# The number of clauses of `Formula.total` grows with the square of the literals. So a sum of more
-# than TOTAL_LITERALS literals uses NETWORK instead, except in a `determined` formula.
+# The number of clauses of `Formula.total` grows with the square of the number of literals. So a sum
+# of more than TOTAL_LITERALS literals uses NETWORK instead, except in a `determined` formula.
 TOTAL_LITERALS = 300
 NETWORK = "cardnetwrk"
 
 
 class Formula:
-    """Clauses, and at-most constraints for solvers that have them.
+    """Clauses, and at-most constraints for solvers that accept such constraints.
 
-    `atmosts` holds pairs `(literals, bound)`: at most `bound` of the literals are true. It is empty
-    unless the encoding is `native`."""
+    `variables` is the number of variables. `atmosts` has a pair `(literals, bound)` for each
+    at-most constraint: at most `bound` of the literals are true. Only the encoding `native` makes
+    at-most constraints."""
 
     def __init__(self, encoding: str = DIRECT, *, determined: bool = False) -> None:
-        """Make an empty formula. If `determined`, the cells determine all helper variables, so that
-        every layout is one model. Raises UnknownName for an unknown encoding."""
+        """Make an empty formula. If `determined` is true and the encoding is `direct`, the numbers
+        determine all helper variables. Raises UnknownName for an unknown encoding."""
         if encoding not in ENCODINGS:
             raise UnknownName("cardinality encoding", encoding, ENCODINGS)
         self.encoding = encoding
@@ -76,8 +80,8 @@ class Formula:
     def between(
         self, numbers: Sequence[Number], low: int, high: int, *, selector: int | None = None
     ) -> None:
-        """Require that the sum of the numbers is from `low` to `high`. With `selector`, require it
-        only while that literal is true."""
+        """Require that the sum of the numbers is from `low` to `high`: always or, if `selector` is
+        a literal, only while this literal is true."""
         guard = [] if selector is None else [-selector]
         most = sum(map(len, numbers))
         if low > min(high, most) or high < 0:
@@ -138,9 +142,10 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Return whether the encoding leaves all bounds with this `guard` to `_atmost_by_pysat`.
-        (The bounds need not hold if a literal of the guard is true.) The encoding `native` does so
-        only with an empty guard, because a solver cannot switch off an at-most constraint."""
+        """Return whether `_atmost_by_pysat` encodes all bounds with this `guard`. A guard is a list
+        of at most one literal; a bound need not hold if this literal is true. A solver cannot
+        switch off an at-most constraint. So for `native`, return True only if the guard is
+        empty."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:
@@ -168,9 +173,9 @@ def _complement(number: Number) -> Number:
 
 @lru_cache(maxsize=10_000)
 def _direct_clauses(sizes: tuple[int, ...], high: int) -> int:
-    """Return how many clauses `direct` needs for a sum of numbers whose greatest values are
-    `sizes`: the number of ways to add up to `high + 1`. Counting stops above DIRECT_CLAUSES, so a
-    result above it may be less than the true number."""
+    """Return how many clauses `direct` needs to bound a sum of numbers by `high`: the number of
+    ways to add up to `high + 1`. `sizes` has the greatest value of each number. A result above
+    DIRECT_CLAUSES may be less than the true number, because counting stops early."""
     least = comb(len(sizes), high + 1)  # counts only the ways in which every number is 0 or 1
     if least > DIRECT_CLAUSES:
         return least
@@ -183,8 +188,8 @@ def _direct_clauses(sizes: tuple[int, ...], high: int) -> int:
 
 
 def _excesses(numbers: list[Number], excess: int) -> Iterator[list[int]]:
-    """Yield one clause against each way in which the numbers can add up to `excess`. There may be
-    thousands of numbers, so this does not recurse."""
+    """Yield, for each way in which the numbers can add up to `excess`, a clause that excludes this
+    way. The function does not recurse, because there may be thousands of numbers."""
     room = [0]  # room[n]: the greatest sum of the last n numbers
     for number in reversed(numbers):
         room.append(room[-1] + len(number))
@@ -203,7 +208,7 @@ def _excesses(numbers: list[Number], excess: int) -> Iterator[list[int]]:
 
 
 def _literals(chosen: _Chosen) -> list[int]:
-    """Return the literals that were chosen, in the order of the numbers."""
+    """Return the linked list as a list, in the order of the numbers."""
     literals = []
     while chosen is not None:
         literal, chosen = chosen

@@ -2,7 +2,8 @@
 
 The certain cells are the backbone over boxes (see `backbone`). CP-SAT accepts solution hints, which
 are values to try first. `vary` hints that every candidate gets another number of mines than before.
-The deadline and Ctrl-C stop a search; a search that was stopped proves nothing.
+Counting branches on boxes (see `branching`), and CP-SAT refutes some branches. The deadline and
+Ctrl-C stop a search; a search that was stopped proves nothing.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from csp_mines.errors import EngineFault
 from .backbone import ATTENTION, BoxModel, Sum, backbone, boxes_and_sums, stoppable
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 
-PATIENCE = 256  # the largest number of residual problems between two questions to CP-SAT
+# The most parts in a row without a question to CP-SAT. Parts that bounds refute do not count.
+PATIENCE = 256
 
 
 class CpSat(Backend):
-    """A complete engine. It uses one worker, so that the same problem takes the same steps."""
+    """A complete engine. CP-SAT runs with one worker, so that the same problem takes the same
+    steps."""
 
     name = "cpsat"
     summary = "backbone by OR-Tools CP-SAT, boxes as integers"
@@ -68,8 +71,8 @@ class _Model(BoxModel):
         self.infeasible, self.stopped = cp_model.INFEASIBLE, cp_model.UNKNOWN
 
     def add_region(self, region: Region) -> None:
-        """Add the constraints of a region. Each holds only while its switch is 1. All switches are
-        0 at first."""
+        """Add the boxes and constraints of a region. Each constraint holds only while its switch is
+        1. All switches are 0 at first."""
         for box in region.boxes:
             self.add_box(len(box))
         for constraint in region.constraints:
@@ -83,7 +86,8 @@ class _Model(BoxModel):
         self.boxes.append(self.model.new_int_var(0, size, ""))
 
     def add_sum(self, boxes: Sequence[int], low: int, high: int) -> Any:
-        """Add the constraint that the boxes have between `low` and `high` mines together."""
+        """Add the constraint that the boxes together have from `low` to `high` mines. Return
+        CP-SAT's object for this constraint."""
         self.sums.append(Sum(boxes, low, high))
         return self.model.add_linear_constraint(sum([self.boxes[box] for box in boxes]), low, high)
 
@@ -98,16 +102,18 @@ class _Model(BoxModel):
         if status == self.infeasible:
             return None
         if status == self.stopped and self.deadline.seconds < inf:
-            raise self.deadline.missed()  # even if our clock says that a little time is left
+            raise self.deadline.missed()  # even if `deadline` says that a little time is left
         if status not in self.feasible:
             raise EngineFault(f"CP-SAT ended without an answer: {self.solver.status_name(status)}")
         return [self.solver.value(box) for box in self.boxes]
 
     def _status(self) -> Any:
-        """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C, and if it
-        handled the signal itself, no other code would get the signal. So a long search runs in
+        """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C, and if
+        CP-SAT handled the signal itself, no other code would get the signal. So the calling thread
+        searches only for `ATTENTION` seconds. If this is too short, the search begins again in
         another thread, and the calling thread stops it at Ctrl-C."""
-        self.solver.parameters.max_time_in_seconds = min(ATTENTION, self.deadline.left)
+        seconds = max(min(ATTENTION, self.deadline.left), 0.0)
+        self.solver.parameters.max_time_in_seconds = seconds
         status = self.solver.solve(self.model)
         if status != self.stopped or self.deadline.left <= 0:
             return status
@@ -115,10 +121,10 @@ class _Model(BoxModel):
         return stoppable(lambda: self.solver.solve(self.model), self.solver.stop_search)
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that at least one box differs from its value in `fixed`, and give CP-SAT the
-        solution hint that all these boxes differ. (To maximise the number of boxes that differ
-        would take far longer, because CP-SAT would prove the maximum.) The requirement stays in the
-        model. It excludes no later solution, because each later `fixed` is a part of this one."""
+        """Require that at least one box differs from its value in `fixed`, and hint that all boxes
+        of `fixed` differ. (To maximise the number of boxes that differ would take far longer,
+        because CP-SAT would prove the maximum.) The requirement stays in the model. It does no
+        harm, because every later requirement, about fewer of these boxes, implies this one."""
         for box, value in fixed.items():
             if box not in self.flips:
                 self.flips[box] = self.model.new_bool_var("")
@@ -134,7 +140,8 @@ def _solver() -> Any:
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    # A backbone asks many small questions. Presolve costs more time than it saves there (measured).
+    # The search for a backbone asks many small questions. For such questions, presolve costs more
+    # time than it saves (measured).
     solver.parameters.cp_model_presolve = False
     solver.parameters.symmetry_level = 0
     solver.parameters.catch_sigint_signal = False
@@ -142,11 +149,10 @@ def _solver() -> Any:
 
 
 class _Reasoner:
-    """Propagates bounds in every residual problem (`Part`). For some of these problems, CP-SAT
-    is also asked whether the problem has a solution. A question takes much longer than a
-    propagation, so questions become rarer while the answer is yes. CP-SAT has one model of the
-    whole region, in which every constraint has a switch. A question switches on only the
-    constraints of its residual problem."""
+    """Propagates bounds in every part (see `branching`), and asks CP-SAT about some parts whether
+    the part has a solution. A question takes much longer than a propagation, so questions become
+    rarer while the answer is yes. There is one CP-SAT model of the whole region, in which every
+    constraint has a switch. A question switches on only the constraints of its part."""
 
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region
@@ -167,9 +173,10 @@ class _Reasoner:
         return domains
 
     def _tell(self, part: Part, domains: Domains) -> None:
-        """Switch the constraints of the part on and all others off, and bound the boxes of these
-        constraints. Other boxes keep their bounds, because only constraints that are off mention
-        them."""
+        """Switch the constraints of the part on and all other constraints off. Then set the bounds
+        of the boxes: `domains` for boxes without a value, and one number for boxes with a value.
+        Boxes outside the part keep old bounds, but only constraints that are off mention these
+        boxes."""
         wanted = set(part.constraints)
         for index in self.on ^ wanted:
             self.model.bound(self.model.switches[index], index in wanted, index in wanted)
@@ -180,7 +187,8 @@ class _Reasoner:
             self.model.bound(self.model.boxes[box], mines, mines)
 
     def _due(self) -> bool:
-        """Return whether it is time to ask CP-SAT again."""
+        """Return whether to ask CP-SAT about the current part. Called once for each part that
+        bounds do not refute."""
         if self.wait:
             self.wait -= 1
             return False

@@ -1,5 +1,5 @@
-"""The options that describe a game, such as its level, size, grid, start and rules, and the
-functions that read their values."""
+"""The options that describe a game, such as its level, size, grid and start, and how they are
+read."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """The options that several commands share, and functions that read the board that an argument
-names: a file, `-` for standard input, a screenshot, a line, a link or an ID."""
+names.
+
+The argument is a file, `-` for standard input, a screenshot, a line, a link or an ID."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suite as a command: `python -m csp_mines.testing [NAME...]` checks engines by name."""
+"""The conformance suite as a command: `python -m csp_mines.testing [NAME...]`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from csp_mines.testing.suite import PROMISES, Outcome, Sample, run_suite
 
 
 def main() -> int:
-    """Check engines. Return the exit status: 0 if they keep every promise, 1 if an engine breaks a
-    promise, 2 if an engine cannot be loaded, 130 after Ctrl-C."""
+    """Check engines or, with `--commands`, every command of csp-mines. Return the exit status: 0 if
+    no check fails, 1 if a check fails, 2 if an engine cannot be found or loaded, 130 if Ctrl-C ends
+    the checks of engines."""
     parser = argparse.ArgumentParser(
         prog="python -m csp_mines.testing",
         description="Check that engines keep the promises of the contract.",
@@ -22,15 +23,22 @@ def main() -> int:
     named = "the name of an engine, or package.module:Class; by default every installed engine"
     parser.add_argument("engine", nargs="*", help=named)
     parser.add_argument(
-        "--problems", type=_positive, default=Sample.problems, help="the number of random problems"
+        "--problems",
+        type=_positive,
+        default=Sample.problems,
+        help="the largest number of random problems for one promise (default: %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=int, default=Sample.seed, help="the seed of the random problems"
+        "--seed",
+        type=int,
+        default=Sample.seed,
+        help="the seed of the random problems (default: %(default)s)",
     )
     names = [promise.name for promise in PROMISES]
-    parser.add_argument("--promise", action="append", choices=names, help="check only this promise")
+    only = "check only this promise; give the option several times for several promises"
+    parser.add_argument("--promise", action="append", choices=names, help=only)
     parser.add_argument(
-        "--commands", action="store_true", help="try every command of csp-mines, and no engine"
+        "--commands", action="store_true", help="check no engine; try every command of csp-mines"
     )
     asked = parser.parse_args()
     if asked.commands:
@@ -55,8 +63,8 @@ def _positive(text: str) -> int:
 
 
 def _check(engine: Engine, sample: Sample, names: list[str]) -> int:
-    """Check one engine and print the outcome of each promise. Return 1 if a promise is broken,
-    else 0."""
+    """Check one engine and print the outcome of each promise. `names` are the names of the promises
+    to check; an empty list means all. Return 1 if a promise is broken, else 0."""
     outcomes = []
     print(f"{engine.spec} {engine.chosen.version()}".rstrip(), flush=True)
     for outcome in run_suite(engine, sample, names):

@@ -23,18 +23,20 @@ def subsets(cells: Iterable[int]) -> Iterator[Mines]:
 
 
 def holds(constraint: Constraint, mines: Mines) -> bool:
-    """Return whether a layout, given by its mines, is within the bounds of a constraint."""
+    """Return whether a layout with these mines is within the bounds of a constraint."""
     return constraint.low <= sum(cell in mines for cell in constraint.cells) <= constraint.high
 
 
 def weight(constraint: Constraint, mines: Mines) -> int:
-    """Return the weight that a constraint gives to a layout."""
+    """Return the weight that a constraint gives to a layout with these mines."""
     inside = sum(cell in mines for cell in constraint.cells)
     return 1 if constraint.weights is None else constraint.weights[inside]
 
 
 def layouts(problem: Problem) -> dict[Mines, Fraction]:
-    """Return every layout that fits, with its weight. A layout of weight 0 does not fit."""
+    """Return every layout that fits, with its weight: the product of the weights that the
+    constraints give to the layout. If the total is unknown, each mine multiplies the weight by
+    `problem.odds`. A layout of weight 0 does not fit."""
     fitting = {}
     for mines in subsets(set(problem.cells)):
         if problem.mines not in (None, len(mines)):
@@ -53,8 +55,8 @@ def solutions(problem: Problem) -> int:
 
 
 def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the cells that are safe in all layouts `fitting`, and the cells that are mines in all
-    of them."""
+    """Return the cells that are safe in all layouts of `fitting`, and the cells that are mines in
+    all layouts of `fitting`. If `fitting` is empty, both sets have all cells of the problem."""
     cells = frozenset(problem.cells)
     safe, mines = cells, cells
     for layout in fitting:
@@ -65,7 +67,7 @@ def certain(problem: Problem, fitting: Iterable[Mines]) -> tuple[frozenset[int],
 
 def probabilities(problem: Problem, fitting: dict[Mines, Fraction]) -> dict[int, Fraction]:
     """Return the probability of a mine at every cell. `fitting` has the layouts that fit, with
-    their weights."""
+    their weights, and is not empty."""
     total = sum(fitting.values(), Fraction(0))
     return {
         cell: sum((some for mines, some in fitting.items() if cell in mines), Fraction(0)) / total

@@ -1,8 +1,9 @@
-"""Every command of the command line, tried once: `python -m csp_mines.testing --commands`.
+"""Try every command of csp-mines: `python -m csp_mines.testing --commands`.
 
-Each command runs in a process of its own, in a temporary folder, and its exit status and output are
-checked. A command that needs a library that is not installed must say how to install it. So the
-same list tests every installation, with or without extras, and needs no source tree."""
+Each trial runs a command in a new process, and checks its exit status and its output. All trials
+run in one temporary folder, so a trial can read a file that an earlier trial wrote. If a command
+needs a library that is not installed, the command must say how to install the library. So the
+trials test every installation, with or without extras. They need no source tree."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from csp_mines.words import plural
+
 BOARD = "b1_4x4_m3_1HHHHHHHHHHHHHHH"
 PROVED = "b1_1x5_m2_H1H1H"
 LAYOUT = "*..\n...\n...\n"
@@ -24,8 +27,9 @@ SECONDS = 120  # a command that takes longer has failed
 
 @dataclass(frozen=True)
 class Trial:
-    """A command line, its standard input, and a text that its output must contain. `library` says
-    whether the command needs a library that may not be installed."""
+    """A command line (`words`), its standard input (`stdin`), and a text that the standard
+    output must contain (`expected`). `library` is true if the command needs a library that may not
+    be installed."""
 
     words: tuple[str, ...]
     expected: str
@@ -72,7 +76,7 @@ TRIALS = (
 
 def check_commands() -> int:
     """Run every trial and print its result. Return the exit status: 0 if every command works or
-    says which library it needs, else 1."""
+    says how to install the library that it needs, else 1."""
     lacking, failed = 0, 0
     for trial, problem in _outcomes():
         missing = problem is not None and problem.startswith(NOT_INSTALLED)
@@ -80,13 +84,14 @@ def check_commands() -> int:
         failed += problem is not None and not missing
         print(f"  {trial.name:<60} {problem or 'ok'}", flush=True)
     worked = len(TRIALS) - lacking - failed
-    said = f"; {lacking} need a library that is not installed, and say so" if lacking else ""
+    said = f"; a library is missing for {plural(lacking, 'command')}" if lacking else ""
     print(f"{worked} of {len(TRIALS)} commands work{said}")
     return 1 if failed else 0
 
 
 def _outcomes() -> Iterator[tuple[Trial, str | None]]:
-    """Run every trial. Yield each trial with what went wrong, or with None if it worked."""
+    """Run every trial. Yield each trial with what went wrong, or with None if the command
+    worked."""
     with TemporaryDirectory() as folder:
         Path(folder, "layout.txt").write_text(LAYOUT, encoding="utf-8")
         for trial in TRIALS:

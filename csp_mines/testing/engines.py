@@ -13,23 +13,25 @@ from csp_mines.errors import InputError, MissingLibrary
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine under test. `spec` is what the caller typed. `declared` is the name of the entry
-    point, or None if the caller gave a class."""
+    """An engine under test. `spec` is the text that `find_engine` was given, and `chosen` is the
+    class. `declared` is the name of the entry point, or None if `spec` names a class."""
 
     spec: str
     chosen: type[Backend]
     declared: str | None
 
     def make(self, **bounds: Any) -> Backend:
-        """Return a new instance with these limits. csp_mines does not enforce the time limit here,
-        so that the suite sees whether the engine itself keeps the limit."""
+        """Return a new instance. `bounds` are its limits, such as `seconds`. csp_mines does not
+        enforce the time limit here, so that the suite sees whether the engine itself keeps the
+        limit."""
         return self.chosen(None, **bounds)
 
 
 def find_engine(spec: str) -> Engine:
-    """Find an engine by its name, or as `package.module:Class`. Raises UnknownName for an unknown
-    name, InputError if `spec` has another form, MissingLibrary if a library of the engine is not
-    installed, BackendUnavailable if the engine cannot be loaded or is not a Backend."""
+    """Load the engine that `spec` names: by the name of its entry point, or as
+    `package.module:Class`. Raises UnknownName for an unknown name, InputError if `spec` has a colon
+    but not the second form, MissingLibrary if a library of the engine is not installed,
+    BackendUnavailable if the engine cannot be loaded or is not a Backend."""
     if ":" in spec:
         if not re.fullmatch(r"\w+(\.\w+)*:\w+", spec):
             raise InputError(

@@ -1,5 +1,5 @@
-"""Checks of the promises about time and signals. Each check runs the engine in a process of its
-own, because an engine that breaks such a promise might never return."""
+"""Checks of the promises about time and signals. Each check runs the engine in another process,
+because an engine that breaks one of these promises might never return."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ from csp_mines.words import error_text
 
 LIMIT_SECONDS = 0.5  # the time limit that an engine gets for an endless problem
 PATIENCE_SECONDS = 3.0  # an engine must stop at most this long after the limit or the signal
-LOADING_SECONDS = 20.0  # how long an engine may take to load its library
+LOADING_SECONDS = 20.0  # how long an engine may take to load its library and solve an easy problem
 SIGNAL_SECONDS = 0.3  # the signal is sent this long after the engine has begun
 
 EASY = Problem((Constraint((0, 1, 2), 1, 2), Constraint((2, 3), 1, 1)), (4, 5), 2)
 
 
 def keeps_deadline(engine: Engine) -> str | None:
-    """Check that `deduce` and `count` keep the time limit on problems that they cannot finish.
-    Return what is wrong, or None."""
+    """Check that `deduce` keeps the time limit on the endless problem. If the engine counts, check
+    `count`, too. Return what is wrong, or None."""
     for method in _methods(engine.chosen):
-        what = f"{method} with seconds={LIMIT_SECONDS}"
-        patience = LIMIT_SECONDS + PATIENCE_SECONDS
+        what, patience = "deduce of an easy problem", LOADING_SECONDS
         try:
-            apart.call(_load, engine.spec, engine=engine.spec, seconds=LOADING_SECONDS)
+            apart.call(_load, engine.spec, engine=engine.spec, seconds=patience)
+            what = f"{method} with seconds={LIMIT_SECONDS}"
+            patience = LIMIT_SECONDS + PATIENCE_SECONDS
             apart.call(_timed, engine.spec, method, engine=engine.spec, seconds=patience)
         except OutOfTime:
             return f"{what} did not end within {patience:g} seconds"
@@ -54,13 +55,13 @@ def _load(spec: str) -> None:
 
 
 def _timed(spec: str, method: str) -> None:
-    """Call the method of the engine with the time limit. The call may end with GaveUp."""
+    """Call `method` on the endless problem with the time limit. The engine may raise GaveUp."""
     with suppress(GaveUp):
         _call(find_engine(spec).make(seconds=LIMIT_SECONDS), method)
 
 
 def _call(engine: Backend, method: str) -> None:
-    """Let the engine work, by `deduce` or by `count`, on a problem that it cannot finish."""
+    """Call `deduce` or `count`, whichever `method` names, on the endless problem."""
     problem = endless_problem()
     if method == "deduce":
         engine.deduce(problem)
@@ -69,8 +70,8 @@ def _call(engine: Backend, method: str) -> None:
 
 
 def keeps_interruption(engine: Engine) -> str | None:
-    """Check that Ctrl-C soon raises KeyboardInterrupt in `deduce` and `count`. Return what is
-    wrong, or None."""
+    """Check that Ctrl-C soon raises KeyboardInterrupt in `deduce`. If the engine counts, check
+    `count`, too. Return what is wrong, or None."""
     for method in _methods(engine.chosen):
         with subprocess.Popen(
             [sys.executable, "-P", "-m", "csp_mines.testing.in_processes", engine.spec, method],
@@ -88,10 +89,12 @@ def keeps_interruption(engine: Engine) -> str | None:
 
 
 def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -> str | None:
-    """Send Ctrl-C to a process in which an engine works. `said` is the output of the process.
-    Return what is wrong, or None."""
-    if said.readline() != b"begin\n":
-        return f"{method} ended its process before it could be interrupted"
+    """Wait until the process begins `method`, and send Ctrl-C to the process. `said` is the output
+    of the process. Return what is wrong, or None."""
+    line = said.readline()
+    if line != b"begin\n":
+        happened = f"printed {line!r}" if line else "ended"
+        return f"the process of the engine {happened} before {method} began on the endless problem"
     time.sleep(SIGNAL_SECONDS)
     process.send_signal(signal.SIGINT)
     try:
@@ -101,13 +104,13 @@ def _interrupt(process: subprocess.Popen[bytes], said: IO[bytes], method: str) -
     answer = said.read().decode().strip()
     if answer != "interrupted":
         happened = f"raised {answer}" if answer else "ended its process"
-        return f"after Ctrl-C, {method} {happened}, expected KeyboardInterrupt"
+        return f"{method} {happened}, expected KeyboardInterrupt after Ctrl-C"
     return None
 
 
 def main() -> None:
-    """Let an engine work until the signal comes, and print how the work ended. `_interrupt` sends
-    the signal to the process that runs this function."""
+    """Let an engine work until `_interrupt` sends SIGINT to this process, and print how the work
+    ended. The command line has the engine and the method."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     spec, method = sys.argv[1:]
     engine = find_engine(spec).make(seconds=60)

@@ -1,4 +1,4 @@
-"""Checks of promises on single problems, by comparison with brute force.
+"""Checks of promises on single problems. Most checks compare the engine with brute force.
 
 Each check takes an engine and a problem. It returns a text that says what is wrong, or None. The
 engine gets a copy of the problem. So an engine that changes its arguments does not spoil the other
@@ -42,15 +42,17 @@ RANGES = (
 
 @lru_cache(maxsize=4096)
 def _truth(problem: Problem) -> Certain | None:
-    """Return the safe cells and the certain mines, found by brute force without regard to weights.
-    Return None if no layout fits."""
+    """Return the cells that are safe in every layout that fits, and the cells that are mines in
+    every such layout. Return None if no layout fits. Brute force finds the layouts, and ignores the
+    weights."""
     fitting = brute_force.layouts(problem.unweighted())
     return brute_force.certain(problem, fitting) if fitting else None
 
 
 def deduced(engine: Backend, problem: Problem) -> Deduction | str:
-    """Return the deduction of the engine, or the text `contradiction` if the engine reports one. If
-    `deduce` raises another error or returns a wrong type, return a text that says so."""
+    """Return the deduction of the engine, or the text `contradiction` if `deduce` raises
+    Contradiction. If `deduce` raises another error or returns a wrong type, return a text that says
+    so."""
     try:
         answer = engine.deduce(problem)
     except Contradiction:
@@ -94,12 +96,14 @@ def complete(engine: Engine, problem: Problem) -> str | None:
 
 
 def finds_all(engine: Engine, problem: Problem) -> str | None:
-    """Check that the engine deduces exactly what brute force finds."""
+    """Check that the engine finds the same deductions and contradictions as brute force."""
     truth, answer = _truth(problem), deduced(engine.make(), problem.changed())
+    if answer == "contradiction":
+        return None if truth is None else "the engine says that no layout fits, but one does"
     if truth is None:
-        return None if answer == "contradiction" else "no layout fits, but deduce does not say so"
+        return "no layout fits, but deduce does not say so"
     if isinstance(answer, str):
-        return f"some layout fits, but the engine says: {answer}"
+        return answer
     for word, proved, certain in zip(("safe", "a mine"), answer, truth, strict=True):
         for cell in sorted(proved ^ certain):
             verb = "misses" if cell in certain else "is wrong"
@@ -108,7 +112,8 @@ def finds_all(engine: Engine, problem: Problem) -> str | None:
 
 
 def unchanged(engine: Engine, problem: Problem) -> str | None:
-    """Check that neither `deduce` nor `count` changes its argument."""
+    """Check that `deduce` does not change its argument. If the engine counts, check
+    `count`, too."""
     given = problem.changed()
     deduced(engine.make(), given)
     if given.changed() != problem or given.frontier != problem.frontier:
@@ -123,8 +128,8 @@ def unchanged(engine: Engine, problem: Problem) -> str | None:
 
 
 def repeats(engine: Engine, problem: Problem) -> str | None:
-    """Check that two calls of one instance, and a call of a new instance, give the same answer to
-    the same problem."""
+    """Check that `deduce` gives the same answer to the same problem three times: twice on one
+    instance, with a call for `problem.without_total()` in between, and once on a new instance."""
     instance = engine.make()
     first = deduced(instance, problem.changed())
     deduced(instance, problem.without_total())
@@ -135,7 +140,7 @@ def repeats(engine: Engine, problem: Problem) -> str | None:
 
 
 def _regions(problem: Problem) -> tuple[Region, ...]:
-    """Return the regions of a problem, or an empty tuple if a constraint is impossible."""
+    """Return the regions of a problem, or an empty tuple if `regions` raises Contradiction."""
     try:
         return problem.regions
     except Contradiction:
@@ -143,13 +148,13 @@ def _regions(problem: Problem) -> tuple[Region, ...]:
 
 
 def counts(engine: Engine, problem: Problem) -> str | None:
-    """Check that the engine returns the right `RegionCount` for every region."""
+    """If the engine counts, check that `count` returns the right `RegionCount` for every region."""
     return _miscounted(engine, problem)
 
 
 def _miscounted(engine: Engine, problem: Problem, max_states: int = MAX_STATES) -> str | None:
     """Return what is wrong with the counts of the regions, or None. TooWide is allowed if
-    `max_states` is less than its default value."""
+    `max_states` is less than `MAX_STATES`."""
     if not engine.chosen.counts:
         return None
     for region in _regions(problem.changed()):
@@ -167,8 +172,8 @@ def _miscounted(engine: Engine, problem: Problem, max_states: int = MAX_STATES) 
 
 
 def weighs(engine: Engine, problem: Problem) -> str | None:
-    """Check that the counts of all regions give the right number of solutions and the right
-    probabilities."""
+    """If the engine counts, check that the counts of all regions together give the right number of
+    solutions of the problem and the right probabilities."""
     if not engine.chosen.counts:
         return None
     fitting = brute_force.layouts(problem)

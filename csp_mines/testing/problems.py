@@ -1,8 +1,8 @@
 """The problems of the suite: random ones that reveal faults of engines, and one that no engine
 finishes.
 
-The random problems have so few cells that brute force can solve them. They depend only on the given
-`Random`, so that a run can be repeated."""
+The random problems have so few cells that brute force can solve them. They depend only on the
+argument `random`, so that a run can be repeated."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def some_weights(random: Random, cells: int) -> tuple[int, ...] | None:
 
 
 def some_constraint(random: Random, cells: Sequence[int], mines: set[int]) -> Constraint:
-    """Return a constraint over some of the cells, perhaps over none. The layout `mines` usually
-    fits it."""
+    """Return a constraint over some of the cells, perhaps over none. The layout with
+    the mines `mines` usually fits the constraint."""
     inside = tuple(sorted(random.sample(cells, random.randint(0, min(len(cells), 6)))))
     number = len(mines.intersection(inside))
     low, high = number, number
@@ -63,8 +63,9 @@ def planted_problem(random: Random) -> Problem:
 
 
 def subset_problem(random: Random) -> Problem:
-    """Return a problem with up to 64 constraints over at most 7 cells. An engine that counts cell
-    by cell has far more unfinished constraints at a time here than on a board."""
+    """Return a problem with up to 64 constraints over at most 7 cells. In this problem, an
+    engine that counts cell by cell has far more unfinished constraints at a time than in the
+    problem of a board."""
     count, least = random.randint(4, 7), random.randint(1, 4)
     mines = {cell for cell in range(count) if random.random() < 0.5}
     subsets = [
@@ -84,16 +85,16 @@ def subset_problem(random: Random) -> Problem:
 
 
 def adversarial_problem(random: Random) -> Problem:
-    """Return a planted problem or, less often, a subset problem. Both are small: an engine solves
-    thousands of them in a minute."""
+    """Return a planted problem or, less often, a subset problem. Problems of both kinds are small:
+    an engine solves thousands of these problems in a minute."""
     return subset_problem(random) if random.random() < 0.2 else planted_problem(random)
 
 
 def endless_problem(side: int = 41, mines: int | None = 300) -> Problem:
     """Return the problem of a square board with a clue 2 at every second cell of every second row.
-    `side` is the number of rows and of columns, `mines` the total. Neighbouring clues share
-    cells. Every engine takes far too long to count this problem, or to prove what follows from the
-    total."""
+    `side` is the number of rows and of columns. `mines` is the total, or None. Neighbouring clues
+    share cells. With the default `side`, every engine takes far too long to count this problem, or
+    to prove what follows from the total."""
     clues = [(row, col) for row in range(1, side, 2) for col in range(1, side, 2)]
     steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
     told = []

@@ -1,4 +1,4 @@
-"""Shrink a problem on which an engine fails to a small one, and write it as Python code."""
+"""Find a smaller problem on which an engine still fails, and write a problem as Python code."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from time import monotonic
 
 from csp_mines.constraints import Constraint, Problem
 
-SECONDS = 20.0  # after this time, the smallest problem so far is returned
+SECONDS = 20.0  # after this time, `shrunk` returns the smallest problem so far
 
 
 def shrunk(problem: Problem, fails: Callable[[Problem], bool]) -> Problem:
-    """Leave out parts of the problem one by one, each only if `fails` is true of the rest. Return
-    the problem that remains."""
+    """Leave out parts of the problem, one at a time. Leave out a part only if `fails` returns True
+    for the rest. Return the problem that remains when no part can be left out, or when `SECONDS`
+    have passed."""
     end = monotonic() + SECONDS
     shrinks = True
     while shrinks and monotonic() < end:
@@ -72,8 +73,8 @@ def written(value: Problem | Constraint) -> str:
 
 
 def _maker(value: Problem | Constraint) -> str:
-    """Return the name of the constructor that makes the value. `Problem` refuses impossible bounds
-    and negative totals; `Problem.trusted` accepts them."""
+    """Return the name of the constructor for the value. `Problem` refuses a negative total, and
+    constraints whose `high` is negative or below `low`. `Problem.trusted` accepts all these."""
     if isinstance(value, Constraint):
         return "Constraint"
     mistaken = any(each.high < max(0, each.low) for each in value.constraints)

@@ -1,4 +1,4 @@
-"""The list of promises of the contract, and the suite that checks them all for one engine.
+"""The promises of the contract, and the suite that checks whether an engine keeps the promises.
 
 `docs/adding-a-backend.md` explains every promise."""
 
@@ -19,8 +19,8 @@ from csp_mines.testing.on_problems import Check
 from csp_mines.testing.problems import adversarial_problem
 from csp_mines.testing.shrinking import shrunk, written
 
-SECONDS = 10.0  # after this time, no more problems are tried for a promise
-FEWEST = 20  # for a promise, at least this many problems are tried, however long that takes
+SECONDS = 10.0  # after this time, the check of a promise tries no more problems
+FEWEST = 20  # but it tries at least this many (or all, if there are fewer), however long that takes
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class Sample:
 
 @dataclass(frozen=True)
 class Breach:
-    """A broken promise: what is wrong, and the smallest problem that was found to show it."""
+    """A broken promise. `what` says what is wrong. `problem` is the smallest problem found on which
+    the engine breaks the promise, or None if the check needs no problem."""
 
     what: str
     problem: Problem | None = None
@@ -48,7 +49,8 @@ class Breach:
 
 @dataclass(frozen=True)
 class Promise:
-    """A promise of the contract, and how it is checked."""
+    """A promise of the contract. `says` is the promise in words. `check` returns None if an engine
+    keeps the promise."""
 
     name: str
     says: str
@@ -57,7 +59,8 @@ class Promise:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of checking a promise. If `breach` is None, the engine keeps the promise."""
+    """The outcome of checking a promise, and how many seconds the check took. If `breach` is None,
+    the engine keeps the promise."""
 
     promise: Promise
     breach: Breach | None
@@ -67,8 +70,9 @@ class Outcome:
 def run_suite(
     engine: Engine, sample: Sample | None = None, names: Sequence[str] = ()
 ) -> Iterator[Outcome]:
-    """Check the promises with these names, by default all, and yield the outcome of each as soon as
-    it has been checked. An engine that does not keep its time limit is not checked further."""
+    """Check promises one after another, and yield the outcome of each. `names` are the names of the
+    promises to check; an empty sequence means all. `sample` is `Sample()` by default. After a
+    breach of the promise `deadline`, no other promise is checked."""
     chosen = sample or Sample()
     for promise in PROMISES:
         if names and promise.name not in names:
@@ -83,9 +87,10 @@ def run_suite(
 def _on_each(
     check: Check, problems: Sequence[Problem], *, sampled: bool = False
 ) -> Callable[[Engine, Sample], Breach | None]:
-    """Return a function for `Promise.check` that runs `check` on the fixed `problems` and, if
-    `sampled`, then on the random problems of the sample. It stops at the first breach. It also
-    stops when `SECONDS` have passed, but not before it has tried `FEWEST` problems."""
+    """Return a function for `Promise.check`. The function runs `check` on the fixed `problems` and
+    then, if `sampled` is true, on the random problems of the sample. The function stops at the
+    first breach, or after `SECONDS`, but not before it has tried `FEWEST` problems without a
+    breach."""
 
     def checked(engine: Engine, sample: Sample) -> Breach | None:
         end = monotonic() + SECONDS
@@ -128,7 +133,7 @@ def _facts(engine: Engine) -> str | None:
         if not isinstance(value, kind):
             return f"the class must state {fact} as {kind.__name__}, not {value!r}"
     if engine.declared not in (None, chosen.name):
-        return f"its name is {chosen.name!r}, but its entry point is {engine.declared!r}"
+        return f"the class has name = {chosen.name!r}, but its entry point is {engine.declared!r}"
     if not chosen.summary or "\n" in chosen.summary:
         return f"summary must be one line, not {chosen.summary!r}"
     if not isinstance(chosen.version(), str):
@@ -173,8 +178,8 @@ def _says_that_it_cannot_count(engine: Engine) -> str | None:
     except Unsupported:
         return None
     except Exception as error:  # any other error is a fault
-        return f"count raised {type(error).__name__}, expected Unsupported: counts is False"
-    return "count gave an answer, but the class states counts = False"
+        return f"with counts = False, count must raise Unsupported, not {type(error).__name__}"
+    return "with counts = False, count must raise Unsupported, but it returned an answer"
 
 
 def _ranges(engine: Engine, sample: Sample) -> Breach | None:
@@ -213,7 +218,7 @@ PROMISES = (
     Promise("ranges", "with ranges = True: deduce uses bounds low < high as fully as low = high",
             _ranges),
     Promise("total", "the total is used, also for the sea", _totals),
-    Promise("contradictions", "an impossible constraint or total is found, and two constraints "
+    Promise("contradictions", "deduce finds impossible constraints and totals, and constraints "
             "that decide a cell differently",
             _on_each(on_problems.finds_all, on_problems.PLAIN_CONTRADICTIONS)),
     Promise("counts", "with counts = True: each region is counted exactly, with its weights",

@@ -1,2 +1,2 @@
-"""The page: a small server on this machine, and the files in `static/` that it sends to
+"""The page: a small server on this machine, and the files in `static/` that the server sends to
 browsers."""

@@ -1,12 +1,17 @@
-"""The time limits of connections, and how many connections there may be. Without these limits,
+"""The time limits of connections, and how many connections there may be. Without the time limits,
 uvicorn would wait for ever for the end of a request.
 
 A client has `REQUEST_SECONDS` to send a whole request. This time begins with the first byte of the
-request; for the first request, it begins when the connection is opened. Between two requests the
-connection may be idle for `IDLE_SECONDS`. There are never more than `MOST_CONNECTIONS` connections.
-If a new connection exceeds this number, the server closes the connection that has used more of
-its `REQUEST_SECONDS` than any other. If all requests are complete, it closes the connection that
-has been idle longest."""
+request, but not before the server has answered the previous request. For the first request, the
+time begins when the connection is opened. Between two requests a connection may be idle for
+`IDLE_SECONDS`.
+
+The server holds at most `MOST_CONNECTIONS` connections. If a new connection exceeds this number,
+the server closes one connection:
+
+1. the connection, other than the new one, that has the least time left for its request;
+2. if the requests of all other connections are complete, the connection that has been idle longest;
+3. if no other connection is idle either, the new connection."""
 
 from __future__ import annotations
 
@@ -22,12 +27,12 @@ MOST_CONNECTIONS = 512
 
 
 class Phase(Enum):
-    """The side whose turn it is, the client or the server. The value is the number of seconds
-    that this side has. The server has no limit here: `lanes` limits its work."""
+    """What a connection waits for. The value of a phase is its time limit in seconds. `WORK` has no
+    limit here, because `lanes.py` limits the work of the server."""
 
-    REQUEST = REQUEST_SECONDS  # the client, which must send the rest of its request
-    WORK = None  # the server, which must answer
-    IDLE = IDLE_SECONDS  # the client, which may send another request
+    REQUEST = REQUEST_SECONDS  # the client must send the rest of its request
+    WORK = None  # the server must answer
+    IDLE = IDLE_SECONDS  # the client may send another request
 
 
 class Connection(H11Protocol):
@@ -52,8 +57,8 @@ class Connection(H11Protocol):
         self._look()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer with status 400, because the bytes of the request are not HTTP. If the server has
-        already begun another answer, close the connection."""
+        """Answer with status 400, because the bytes from the client are not HTTP. If the server has
+        already begun to send an answer, close the connection instead."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         else:
@@ -64,8 +69,8 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _look(self) -> None:
-        """Begin the next phase if the state of the connection has changed. Bytes that arrive within
-        a phase do not extend the time limit of that phase."""
+        """If the connection is now in another phase, begin that phase. Bytes that arrive within a
+        phase do not extend the time limit of that phase."""
         phase = self._current_phase()
         if phase is not self._phase:
             self._begin(phase)
@@ -97,8 +102,8 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _make_room(self) -> None:
-        """If there are too many connections, close another one, as the module docstring says. If
-        the server is answering all others, close this connection."""
+        """If there are more than `MOST_CONNECTIONS` connections, close one of them. The docstring
+        of the module says which one. This connection is the new one."""
         held = [other for other in self.connections if isinstance(other, Connection)]
         held = [other for other in held if not other.transport.is_closing()]
         if len(held) <= MOST_CONNECTIONS:

@@ -1,5 +1,5 @@
-"""Read the JSON object of a request, check each of its fields, and bound the size of its board.
-Unknown fields are rejected. This module also bounds the size of games."""
+"""Read the fields of a request from JSON, check their values, and reject unknown fields. This
+module also limits the size of boards and games on the page."""
 
 from __future__ import annotations
 
@@ -18,28 +18,31 @@ from csp_mines.layout import Layout, Spec
 T = TypeVar("T")
 
 MOST_CELLS = 90_000  # the most cells of a board in a request
-MOST_CLICKS = 20_000  # the most clicks of a game to review
-MOST_OPENED = MOST_NEIGHBOURS  # the most cells of a turn: a chord opens several
+MOST_CLICKS = 20_000  # the most clicks in a request
+MOST_OPENED = MOST_NEIGHBOURS  # the most cells of a turn: a chord opens neighbours of one cell
 MOST_PLAYED = 10_000  # the most cells of a game
 _GRAPH = "graph "  # after this word, the field `grid` has a graph as JSON
 
 
 class Fields:
-    """The fields of a request. A task reads its fields and calls `done` before it works. A field
-    that the task did not read is unknown, and `done` rejects it."""
+    """The fields of a request. A field with the value null counts as missing. A task reads its
+    fields, then calls `done`, which rejects every field that the task has not read.
+
+    The methods for one type, such as `text`, return None if the field is missing; only `flag`
+    returns a default. They raise InputError or BadRequest for a wrong value."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self._values = dict(values)
 
     @classmethod
     def parse(cls, body: bytes) -> Fields:
-        """Parse a request. Raises BadRequest unless `body` is one JSON object."""
+        """Return the fields of a request. Raises BadRequest if `body` is not one JSON object."""
         try:
             values = json.loads(body, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             raise BadRequest(f"the request is not valid JSON: {str(error)[:200]}") from None
         if not isinstance(values, dict):
-            raise BadRequest("a request must be a JSON object")
+            raise BadRequest(f"a request must be a JSON object, not {arguments.shown(values)}")
         return cls(values)
 
     def __contains__(self, name: str) -> bool:
@@ -74,29 +77,30 @@ class Fields:
         return self._take(name, lambda value: _cell(name, value))
 
     def cells(self, name: str, most: int) -> list[Cell] | None:
-        return self._list(name, most, lambda value: _cell(name, value))
+        return self._list(name, most, lambda value: _cell(f"an item of {name}", value))
 
     def turns(self, name: str, most: int, cells: int) -> list[list[Cell]] | None:
-        """Return the turns that a field gives: at most `most` turns, each a list of at most `cells`
-        cells."""
+        """Return the turns in the field `name`, each a list of cells. Raises InputError for more
+        than `most` turns, or for a turn of more than `cells` cells."""
 
         def turn(value: Any) -> list[Cell]:
-            return Fields({name: value}).cells(name, cells) or []
+            return Fields({"a turn": value}).cells("a turn", cells) or []
 
         return self._list(name, most, turn)
 
     def clicks(self, name: str) -> list[tuple[str, Cell, float]] | None:
-        return self._list(name, MOST_CLICKS, lambda value: _click(name, value))
+        return self._list(name, MOST_CLICKS, _click)
 
     def corrections(self, name: str) -> list[tuple[Cell, int]] | None:
         """Return pairs of a cell and the code that this cell should have."""
-        return self._list(name, MOST_CELLS, lambda value: _correction(name, value))
+        return self._list(name, MOST_CELLS, _correction)
 
     def words(self, name: str, most: int, longest: int) -> list[str] | None:
-        return self._list(name, most, lambda value: _text(name, value, longest))
+        return self._list(name, most, lambda value: _text(f"an item of {name}", value, longest))
 
     def _take(self, name: str, check: Callable[[Any], T]) -> T | None:
-        """Return the checked value of a field, or None if the request does not give it."""
+        """Remove a field. Return what `check` makes of its value, or None if the field is
+        missing."""
         value = self._values.pop(name, None)
         return None if value is None else check(value)
 
@@ -109,13 +113,15 @@ class Fields:
         return self._take(name, items)
 
     def data(self, name: str, most: int) -> bytes | None:
-        """Return the bytes that a field gives in base64. Raises BadRequest if the field is not
-        base64 or has more than `most` bytes."""
+        """Return the bytes of a field in base64. Raises BadRequest if the value is not base64, or
+        if there are more than `most` bytes."""
         return self._take(name, lambda value: _bytes(name, value, most))
 
     def board(self) -> Board:
-        """Return the board of the field `board`, a text in any notation. The fields `mines`,
-        `density`, `clues` and `ignore_marks` mean the same as the options of the command line."""
+        """Return the board of the field `board`, a text in any notation. The fields `format`,
+        `mines`, `density`, `clues` and `ignore_marks` mean the same as the options of the command
+        line, such as `--ignore-marks`. Raises CspMinesError if `board` is missing, if one of the
+        fields is wrong, or if the board has more than `MOST_CELLS` cells."""
         text = required("board", self.text("board", 4 * MOST_CELLS))
         board = checked_size(Board.parse(text, self.text("format"), source="<board>"))
         mines, density = self.whole("mines", 0, MOST_CELLS), self.text("density")
@@ -123,9 +129,10 @@ class Fields:
         return board.without_marks() if self.flag("ignore_marks") else board
 
     def grid(self) -> Geometry:
-        """Return the grid that the field `grid` gives, as a name or as a whole graph. Without this
-        field, return the square grid. Unlike the command line, this method refuses the name of a
-        file."""
+        """Return the grid of the field `grid`, or the square grid without this field. The field is
+        a name such as `hex`, or `graph {…}` with a graph as JSON. Raises UnknownName for any other
+        text, even for `graph:FILE`, so that no request makes the server read a file. Raises
+        BoardError for a wrong graph."""
         name = self.text("grid", 4 * MOST_CELLS)
         if name is None:
             return SQUARE
@@ -134,8 +141,9 @@ class Fields:
         return arguments.looked_up("grid", name, LATTICES)
 
     def layout(self) -> Layout | None:
-        """Return the layout of the request, or None if there is none. The field `layout` has its
-        rows, and the field `grid` its grid."""
+        """Return the layout whose rows are in the field `layout` and whose grid is in the field
+        `grid`, or None without the field `layout`. Raises CspMinesError if a field is wrong or the
+        layout is too large for a game."""
         rows = self.words("layout", MOST_PLAYED, MOST_PLAYED)
         if rows is None:
             return None
@@ -143,9 +151,10 @@ class Fields:
         return checked_layout(Layout.parse("\n".join([header, *rows]), source="<layout>"))
 
     def shape(self) -> Spec | None:
-        """Return the size, the mines, the grid and the holes of the board in the field `shape`, or
-        None without this field. The field `mines` replaces the number of mines of this board.
-        Raises BadRequest if neither gives a number."""
+        """Return the `Spec` of a game with the size, the grid and the holes of the board in the
+        field `shape`, or None without this field. The field `mines` gives the number of mines;
+        without that field, it is the total of the board. Raises BadRequest if both are missing or
+        the board is too large for a game."""
         text = self.text("shape", 4 * MOST_CELLS)
         if text is None:
             return None
@@ -154,12 +163,13 @@ class Fields:
         mines = self.whole("mines", 0, MOST_PLAYED)
         mines = board.mines if mines is None else mines
         if mines is None:
-            raise BadRequest("a game on a shape needs the number of mines")
+            raise BadRequest("a game on a shape needs the number of mines: give the field 'mines'")
         return Spec(board.rows, board.cols, mines, board.geometry, frozenset(board.cells(HOLE)))
 
 
 def required(name: str, value: T | None) -> T:
-    """Return the value of a field. Raises BadRequest if the request does not give it."""
+    """Return `value`, the value of the field `name`. Raises BadRequest if `value` is None, which
+    means that the field is missing."""
     if value is None:
         raise BadRequest(f"the field {name!r} is missing")
     return value
@@ -168,7 +178,9 @@ def required(name: str, value: T | None) -> T:
 def checked_size(board: Board) -> Board:
     """Return the given board. Raises BadRequest if the board is too large for the page."""
     if board.codes.size > MOST_CELLS:
-        raise BadRequest(f"a board may have at most {MOST_CELLS:,} cells, not {board.codes.size:,}")
+        raise BadRequest(
+            f"a board on the page may have at most {MOST_CELLS:,} cells, not {board.codes.size:,}"
+        )
     return board
 
 
@@ -179,9 +191,11 @@ def checked_layout(layout: Layout) -> Layout:
 
 
 def require_playable(cells: int) -> None:
-    """Raise BadRequest if a game on the page may not have this many cells."""
+    """Raise BadRequest if this number of cells is too large for a game on the page."""
     if cells > MOST_PLAYED:
-        raise BadRequest(f"a game may have at most {MOST_PLAYED:,} cells, not {cells:,}")
+        raise BadRequest(
+            f"a game on the page may have at most {MOST_PLAYED:,} cells, not {cells:,}"
+        )
 
 
 def _cell(name: str, value: Any) -> Cell:
@@ -192,19 +206,24 @@ def _cell(name: str, value: Any) -> Cell:
     raise arguments.wrong(name, "a row and a column, such as [3, 4]", value)
 
 
-def _click(name: str, value: Any) -> tuple[str, Cell, float]:
+def _click(value: Any) -> tuple[str, Cell, float]:
     if isinstance(value, list) and len(value) == 3:
         kind, cell, seconds = value
-        at = arguments.number(seconds, name, "a time in seconds", lambda time: 0 <= time < 1e9)
-        return _text(name, kind, 20), _cell(name, cell), at
-    raise arguments.wrong(name, 'a click such as ["open", [3, 4], 1.5]', value)
+        expected = "a number of seconds, at least 0 and less than 1e9"
+        at = arguments.number(
+            seconds, "the time of a click", expected, lambda time: 0 <= time < 1e9
+        )
+        return _text("the kind of a click", kind, 20), _cell("the cell of a click", cell), at
+    expected = 'a kind, a cell and a time, such as ["open", [3, 4], 1.5]'
+    raise arguments.wrong("a click", expected, value)
 
 
-def _correction(name: str, value: Any) -> tuple[Cell, int]:
+def _correction(value: Any) -> tuple[Cell, int]:
     if isinstance(value, list) and len(value) == 2:
         cell, code = value
-        return _cell(name, cell), arguments.whole(code, name)
-    raise arguments.wrong(name, "a cell and its code, such as [[3, 4], 2]", value)
+        where = _cell("the cell of a correction", cell)
+        return where, arguments.whole(code, "the code of a correction")
+    raise arguments.wrong("a correction", "a cell and its code, such as [[3, 4], 2]", value)
 
 
 def _text(name: str, value: Any, most: int) -> str:
@@ -218,12 +237,13 @@ def _text(name: str, value: Any, most: int) -> str:
 
 def _bytes(name: str, value: Any, most: int) -> bytes:
     text = arguments.text(value, name)
-    if len(text) > most * 4 // 3 + 4:
-        raise BadRequest(f"{name} is longer than {most:,} bytes")
     try:
-        return base64.b64decode(text, validate=True)
+        data = base64.b64decode(text, validate=True)
     except ValueError:
         raise BadRequest(f"{name} is not base64") from None
+    if len(data) > most:
+        raise BadRequest(f"{name} may have at most {most:,} bytes, not {len(data):,}")
+    return data
 
 
 def _no_number(name: str) -> float:

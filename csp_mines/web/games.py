@@ -1,7 +1,7 @@
 """The games that people play on the page: turns, undo, and training, strict and fair games. The
-server holds the games, so that the browser does not receive a layout while it could still help the
-player. The server holds at most `MOST_GAMES` games, and drops a game `MOST_AGE` seconds after its
-last request."""
+server holds the games, so that the browser does not receive a layout while the layout could still
+help the player. The server holds at most `MOST_GAMES` games, and drops a game `MOST_AGE` seconds
+after the last request for this game."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ MOST_AGE = 12 * 3600.0  # seconds since the last request
 
 @dataclass
 class Held:
-    """A game and its turns. If no `layout` is given, it is None until the first opening, because a
-    random layout depends on the first cell. In `training` the player may take turns back, even a
-    turn that opened a mine. So the page gets the layout of a training game only after the game was
-    won or given up.
+    """A game and its turns. A random layout depends on the first cell, so without a given layout
+    `layout` is None until a cell is opened.
 
-    `from_here` has the open cells of the position with which the game begins. A `strict` game ends
-    at a needless guess. If a forced guess of a `fair` game would open a mine, the game gets another
-    layout if possible: one that fits the board and has no mine at that cell."""
+    In `training` the player may take turns back, even a turn that opened a mine. So the page gets
+    the layout of a training game only after the player has won or given up. A `strict` game ends at
+    a needless guess. If a forced guess of a `fair` game would open a mine, the game gets another
+    layout that fits the board and has no mine at the guessed cells; if no such layout exists, the
+    guess opens the mine.
+
+    If the game begins with a position, `from_here` has the open cells of this position."""
 
     spec: Spec
     rules: Rules
@@ -45,28 +47,28 @@ class Held:
     layout: Layout | None = None
     from_here: tuple[Cell, ...] = ()
     token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    touched: float = 0.0
+    touched: float = 0.0  # the time of the last request, by the clock of `Games`
     game: Game | None = None
     turns: list[tuple[Cell, ...]] = field(default_factory=list)
     needless: bool = False  # a needless guess has ended a strict game
     given_up: bool = False
-    awaits_layout: bool = False  # a worker makes the layout now, so no turn is accepted
+    awaits_layout: bool = False  # a worker is making the layout, so every request is refused
 
     @property
     def needs_layout(self) -> bool:
-        """Whether a no-guess layout must be made before the next opening."""
+        """Whether a worker must make a no-guess layout before the next opening."""
         return self.no_guess and self.layout is None
 
     def check(self, cells: list[Cell]) -> None:
-        """Raise BadRequest if the game is over, and BoardError if a cell is not on the board."""
+        """Raise BadRequest if the game is over, BoardError if one of `cells` is not a cell of the
+        board."""
         if self.given_up or self.needless or self._started().over:
             raise BadRequest("this game is over; begin a new one")
         for cell in cells:
             self.spec.require(cell)
 
     def give(self, layout: Layout) -> None:
-        """Give the game its first layout, or replace its layout by another one that fits the board.
-        Then make all turns again."""
+        """Set the layout, which must fit the board, and repeat all turns on this layout."""
         self.layout = layout
         self._replay()
 
@@ -82,13 +84,14 @@ class Held:
         return (self.strict or self.fair) and bool((self.board.codes >= 0).any())
 
     def hits(self, cells: Iterable[Cell]) -> bool:
-        """Whether one of these cells is a mine."""
+        """Whether one of these cells is a mine. False if the game has no layout yet."""
         return self.layout is not None and any(self.layout.mines[cell] for cell in cells)
 
     def open(self, cells: list[Cell]) -> None:
-        """Open cells in order until the game ends. The cells of one call are one turn; if all of
-        them are open already, no turn is made. Raises the same errors as `check`, before any cell
-        is opened."""
+        """Open the hidden cells among `cells`, in order, until the game ends. These hidden cells
+        are one turn; without any, there is no turn. Raises what `check` raises, and BoardError if
+        the start leaves too few cells for the mines. An error is raised before any cell is
+        opened."""
         self.check(cells)
         game = self._started()
         hidden = [cell for cell in cells if game.shown(cell) == HIDDEN]
@@ -98,15 +101,17 @@ class Held:
             self.turns.append(tuple(hidden))
 
     def undo(self) -> None:
-        """Take the last turn back. If the game ended at a needless guess, no cell was opened, so
-        take back only the end of the game. Raises BadRequest if this is not a training game, or if
-        there is no turn to take back."""
+        """Take the last turn back. If a needless guess has ended the game, go on without that
+        guess, which has opened no cell; all turns remain. Raises BadRequest if this is not a
+        training game, if the player has given up, or if there is no turn."""
         if not self.training:
             raise BadRequest("moves can be taken back only in training")
         if self.needless:
             self.needless = False
             return
-        if not self.turns or self.given_up:
+        if self.given_up:
+            raise BadRequest("no move can be taken back after giving up; begin a new game")
+        if not self.turns:
             raise BadRequest("there is no move to take back")
         self.turns.pop()
         self._replay()
@@ -123,8 +128,8 @@ class Held:
         self.given_up = True
 
     def _started(self) -> Game:
-        """Return the game. The first call creates it and opens the cells of `from_here`. With the
-        start `sqrt`, it also opens some safe cells."""
+        """Return `game`. If `game` is None, first create a game and open the cells of `from_here`.
+        The start `sqrt` opens some random safe cells before these."""
         if self.game is None:
             self.game = Game(self.layout or self.spec, self.rules, self.seed)
             if self.rules.start is Start.SQRT:
@@ -175,8 +180,8 @@ class Games:
         return len(self._held)
 
     def hold(self, held: Held) -> Held:
-        """Add a new game and return it. If there are too many games, drop the least recently used
-        one."""
+        """Add a new game and return it. If there are already `most` games, first drop the least
+        recently used game."""
         self._forget()
         while len(self._held) >= self._most:
             self._held.popitem(last=False)
@@ -185,8 +190,7 @@ class Games:
         return held
 
     def find(self, token: str) -> Held:
-        """Return the game with this token. Raises UnknownGame if the server does not hold the
-        game."""
+        """Return the game with this token. Raises UnknownGame if the server holds no such game."""
         self._forget()
         held = self._held.get(token)
         if held is None:

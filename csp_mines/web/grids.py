@@ -1,8 +1,8 @@
 """Grids as the page draws them: which cells touch, where the cells are, and what shape they have.
 
-The page itself knows no grid: it draws every grid from the document that `drawn_grid` returns.
-`Geometry` says which cells touch, and `Outline` says where the cells are, so that the page and the
-pictures agree."""
+The page has no rule of any grid: it draws a grid from the document that `drawn_grid` returns.
+`Geometry` says which cells touch. `Outline` says where the cells are and what shape they have, both
+for the page and for the pictures."""
 
 from __future__ import annotations
 
@@ -15,25 +15,40 @@ from csp_mines.grids import GRID_NAMES
 from csp_mines.pictures.outlines import Outline, Point, around_in_words
 from csp_mines.web.titles import GRID_TITLES
 
-DIGITS = 4  # decimals of lengths, which are in cells
+DIGITS = 4  # lengths are rounded to this many decimals
 
 
 def offered_grids() -> list[dict[str, Any]]:
-    """Return the grids that a person can choose, the usual one first."""
-    return [drawn_grid(LATTICES[name]) for name in GRID_NAMES if name in LATTICES]
+    """Return the documents of the grids that the page offers by name, the square grid first."""
+    return [drawn_grid(LATTICES[name]) for name in GRID_NAMES]
 
 
 def drawn_grid(geometry: Geometry) -> dict[str, Any]:
-    """Return everything that the page must know about a grid, as a JSON document. Lengths are in
-    cells.
+    """Return everything that the page must know about a grid, as a JSON document. The unit of
+    lengths is the width of a cell.
 
-    `grid` is the text that names the grid, and `most` is the largest clue. `between` separates the
-    cells of a row in a text. `corners` is the outline of a cell, relative to its middle. A grid
-    with the same pattern everywhere has `offsets` (from a cell to the cells that touch it, in even
-    and in odd rows), `wraps` (whether opposite edges touch), `origin` (the middle of the first
-    cell), `step` (to the next column and row) and `shift` (of odd rows). A graph has its `extent`,
-    the `names` and `places` of its cells, and `near`: for every cell, the numbers of the cells that
-    touch it."""
+    * `grid`: the text from which `as_geometry` makes the grid.
+    * `name`, `title`: the name of the grid, and its name for people.
+    * `around`: words for the cells whose mines a clue counts.
+    * `most`: the largest clue.
+    * `between`: the separator of the cells of a row in a text, a blank or nothing.
+    * `corners`: the corners of a cell, measured from its middle.
+
+    Any grid except a graph also has these fields:
+
+    * `offsets`: the offsets `[down, right]` from a cell to its neighbours: first for cells in even
+      rows, then for cells in odd rows.
+    * `wraps`: whether opposite edges of the board are joined.
+    * `origin`: the middle of the first cell, measured from the upper left corner of the board.
+    * `step`: the distance from one column to the next, and from one row to the next.
+    * `shift`: how far odd rows are shifted to the right.
+
+    A graph also has these fields:
+
+    * `extent`: the width and the height of the whole graph.
+    * `names`: the name of each cell.
+    * `places`: the middle of each cell, measured from the upper left corner of the board.
+    * `near`: for each cell, the numbers of its neighbours."""
     outline = Outline(geometry, *_size(geometry))
     document = {
         "grid": geometry.spelled,

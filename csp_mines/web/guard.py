@@ -1,9 +1,10 @@
-"""The first checks of a request: where it comes from, its content type and its length.
+"""The first checks of a request: its origin, its method, its content type and its length.
 
-The server listens on this machine, but every page in the browser can send requests to it. An
-attacker can also make a domain name point to this machine. So the Host header must name this
-server, including the port. The Origin header, if there is one, must name the same host. The content
-type of a POST must be JSON, which no HTML form can send."""
+The server listens on this machine, but every page in the browser can send requests to the server.
+An attacker can also make a domain name point to this machine. So the Host header must name this
+server, including the port. The Origin header, if there is one, must name the same host and port.
+The header Sec-Fetch-Site, if there is one, must be `none` or `same-origin`. The content type of a
+POST must be JSON, which no HTML form can send."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BODY = 512 * 1024  # the largest length of a request, in bytes
-MOST_FILE = 4 << 20  # the largest length of a request that contains a file, in bytes
+MOST_BODY = 512 * 1024  # the largest length of a request without a file, in bytes
+MOST_FILE = 4 << 20  # the largest length of a request that may contain a file, in bytes
 _WITH_FILE = ("/api/read", "/api/review")
 
 _HEADERS = {
@@ -35,27 +36,31 @@ def most_body(path: str) -> int:
 
 def too_long(path: str) -> str:
     """Return the error message for a request that is longer than `most_body` allows."""
-    return f"a request may have at most {most_body(path):,} bytes"
+    return f"the request is too long; use at most {most_body(path):,} bytes"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens at `host`."""
+    """Whether `host` is `localhost` or a loopback address. Only this machine can reach a server
+    that listens at such a host."""
     address = _address(host)
     return host.lower() == "localhost" if address is None else address.is_loopback
 
 
 def own_hosts(host: str, port: int) -> frozenset[str]:
-    """Return the values of the Host header that are accepted when the server listens at `host`:
-    `localhost`, `127.0.0.1`, `[::1]` and `host`, each with the port. Port 80 may be left out."""
+    """Return the values of the Host header that name a server at `host`: `localhost`, `127.0.0.1`,
+    `[::1]` and `host`, each with the port. For port 80, also return these names without a port."""
     names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host.lower()}
     return frozenset(f"{name}:{port}" for name in names) | (names if port == 80 else set())
 
 
 class Guard:
-    """Refuses requests that do not come from our own page. With `addresses`, the Host header may be
-    any IP address with our port, because other machines reach the server by its address. Names
-    other than those in `hosts` are never accepted. This prevents DNS rebinding, in which the
-    attacker lets a name point to this machine."""
+    """An ASGI middleware that refuses every request that fails a check of this module, and adds the
+    headers `_HEADERS` to every answer.
+
+    `hosts` lists the accepted values of the Host header. With `addresses`, the header may also be
+    any IP address with the port `port`, because other machines reach the server by its address.
+    Any other name is refused, because an attacker may have made the name point to this machine (DNS
+    rebinding)."""
 
     def __init__(
         self, app: ASGIApp, hosts: Iterable[str], port: int, *, addresses: bool = False
@@ -91,7 +96,7 @@ class Guard:
         if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return 403, "this server refuses requests from other sites"
         if method not in ("GET", "HEAD", "POST"):
-            return 405, "this server accepts only GET and POST"
+            return 405, "this server accepts only GET, HEAD and POST"
         if method != "POST":
             return None
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()

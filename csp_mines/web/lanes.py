@@ -1,17 +1,18 @@
-"""How requests share the workers, so that short work never waits for long work.
+"""How requests share the workers, so that light work never waits for heavy work.
 
-A request does not tell how long it takes, so every request begins as light work. After
-`LIGHT_SECONDS` of processor time it becomes heavy work. If the same request comes again, it is
-heavy from the start. At most `size` workers do heavy work at a time: by default one for each core,
-but at least two. If a request becomes heavy while `size` workers do heavy work, it is stopped,
-waits, and begins again. There are `LIGHT_WORKERS` more workers than `size`, so heavy work never
-takes all of them.
+A request does not tell how long it takes, so a new request begins as light work. It becomes heavy
+work after `LIGHT_SECONDS` of processor time, or at latest after `MOST_LIGHT_SECONDS`. If the same
+request comes again, it is heavy from the start. At most `size` workers do heavy work at a time: by
+default one for each core, but at least two. If a request becomes heavy while `size` workers do
+heavy work, the pool ends this work and queues the request again. There are `LIGHT_WORKERS` more
+workers than `size`, so heavy work never takes all workers.
 
-`tasks.likely_effort` estimates the effort of a request, and says which requests search. The last
-idle worker is kept for light requests that do not search. Of the light requests that wait, one with
-the least effort goes first, so requests that search go last. A request is refused if it waits
-longer than `PATIENCE`. If more than `MOST_WAITING` requests wait, one is refused: the heavy request
-that was queued last or, if none is heavy, the request with the greatest effort."""
+`tasks.likely_effort` estimates the effort of a request. A request searches if its effort is at
+least `SEARCHING`. The last idle worker is kept for light requests that do not search. Of the light
+requests that wait, one with the least effort goes first, so requests that search go last. A request
+is refused if it still waits `PATIENCE` seconds after its arrival. If more than `MOST_WAITING`
+requests wait, one is refused: the heavy request that was queued last or, if no request is heavy,
+the request with the greatest effort."""
 
 from __future__ import annotations
 
@@ -31,28 +32,32 @@ from csp_mines.web.workers import PRELOADED, Answer, prepare, read_answer, reque
 LIGHT_SECONDS = 0.2  # of processor time, or of elapsed time if the system reports no processor time
 MOST_LIGHT_SECONDS = 1.0  # elapsed seconds after which work counts as heavy in any case
 LIGHT_WORKERS = 3
-PATIENCE = 10.0  # seconds that a request may wait for its turn
+PATIENCE = 10.0  # a request that still waits this many seconds after its arrival is refused
 MOST_WAITING = 128
 MOST_KNOWN = 1000  # how many requests are remembered as heavy
-MOST_DEATHS = 3  # after this many workers have died at a request, it fails
-LONG_TASKS = ("review",)  # tasks with a longer limit: a review judges a whole game
-LONGER = 3  # the limit of `LONG_TASKS`, as a multiple of the usual limit
+MOST_DEATHS = 3  # when this many workers have died at one request, the request fails
+LONG_TASKS = ("review",)  # tasks with a longer time limit: a review judges a whole game
+LONGER = 3  # the time limit of `LONG_TASKS`, as a multiple of the usual limit
 GRACE = 0.2  # seconds for which work goes on after its client has left
 
 
 class Busy(Exception):
-    """The request was refused: it waited too long, or too many requests wait."""
+    """The pool has refused the request: it waited too long, or too many requests wait."""
 
 
 class TooLong(Exception):
-    """The work was ended at its time limit."""
+    """The pool has ended the work at its time limit. `seconds` is this limit."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(seconds)
 
 
 @dataclass(eq=False)
 class _Request:
     task: str
     body: bytes
-    arrived: float
+    arrived: float  # by the clock of the event loop
     effort: int
     answer: asyncio.Future[Answer]
     heavy: bool = False
@@ -70,7 +75,7 @@ class _Request:
             self.timer.cancel()
 
     def settle(self, outcome: Answer | Exception) -> None:
-        """Give the outcome to the client, unless the client has left."""
+        """Give the outcome to the caller of `run`, unless this caller no longer waits."""
         self.stop_timer()
         if self.answer.done():
             return
@@ -81,8 +86,10 @@ class _Request:
 
 
 class WorkPool:
-    """The worker processes of the server. At most `size` of them do heavy work at a time. All
-    methods must be called in the event loop."""
+    """The worker processes of the server. At most `size` workers do heavy work at a time; the
+    default is one for each core, but at least two. `seconds` is the time limit of a request; a
+    request for one of `LONG_TASKS` has `LONGER` times as long. Call all methods in the thread of
+    the event loop."""
 
     def __init__(self, size: int | None = None, *, seconds: float = 10.0) -> None:
         self.seconds = seconds
@@ -93,11 +100,11 @@ class WorkPool:
         self._idle: list[Worker] = []
         self._running: dict[Worker, _Request] = {}
         self._known_heavy: dict[int, None] = {}  # keys of requests, the oldest first
-        self._waiting: list[_Request] = []  # in the order in which they came, or became heavy
+        self._waiting: list[_Request] = []  # in the order in which they were queued
 
     def start(self) -> None:
-        """Start the processes. Requests that come earlier wait until a process is ready. The event
-        loop must be running."""
+        """Start the processes, and return before they are ready. Until a process is ready, requests
+        wait. The event loop must be running."""
         self._loop = asyncio.get_running_loop()
         self._senders = ThreadPoolExecutor(thread_name_prefix="web-sender")
         self._processes.start()
@@ -109,10 +116,10 @@ class WorkPool:
         self._senders.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, task: str, body: bytes, effort: int | None = None) -> Answer:
-        """Let a worker do the task, and return its answer. Of the light requests that wait, one
-        with the least `effort` goes first; the default effort is `likely_effort`. If the caller
-        cancels this call, the work may go on for `GRACE` seconds and is then ended. Raises Busy if
-        the request is refused, TooLong if the work reaches its time limit."""
+        """Let a worker do the task, and return the answer. Of the light requests that wait, one
+        with the least `effort` goes first; the default effort is that of `likely_effort`. If the
+        caller cancels this call, work that has begun goes on for at most `GRACE` seconds. Raises
+        Busy if the pool refuses the request, TooLong if the work reaches its time limit."""
         now = self._loop.time()
         effort = likely_effort(task, body) if effort is None else effort
         request = _Request(task, body, now, effort, self._loop.create_future())
@@ -139,8 +146,8 @@ class WorkPool:
             self._give(request, self._idle.pop())
 
     def _next(self) -> _Request | None:
-        """Return the request that an idle worker should do next. None if no waiting request may
-        begin now."""
+        """Return the waiting request that an idle worker should do next, or None if no waiting
+        request may begin now."""
         light = [request for request in self._waiting if not request.heavy]
         if len(self._idle) == 1:
             light = [request for request in light if request.effort < SEARCHING]
@@ -194,7 +201,7 @@ class WorkPool:
         return sum(request.heavy for request in self._running.values()) < self._size
 
     def _outgrow(self, request: _Request, worker: Worker) -> None:
-        """Turn light work into heavy work. If too many workers do heavy work already, end this work
+        """Turn light work into heavy work. If `size` workers do heavy work already, end this work
         and queue its request again."""
         goes_on = self._may_be_heavy()
         request.heavy = True
@@ -209,14 +216,15 @@ class WorkPool:
 
     def _end(self, request: _Request, worker: Worker) -> None:
         self._replace(worker)
-        request.settle(TooLong())
+        request.settle(TooLong(self._allowed(request)))
 
     def _refuse(self, request: _Request) -> None:
         self._waiting.remove(request)
         request.settle(Busy())
 
     def _forget(self, request: _Request) -> None:
-        """Drop a request that is answered, or whose client has left."""
+        """Drop a request that is answered, or whose client has left. If a worker still does the
+        work, end this work after `GRACE` seconds."""
         request.stop_timer()
         if request in self._waiting:
             self._waiting.remove(request)
@@ -254,8 +262,8 @@ class WorkPool:
             self._hand_out()
 
     def _bury(self, worker: Worker, request: _Request | None) -> None:
-        """Remove a worker that has died, and queue again the request that it was working on. If
-        `MOST_DEATHS` workers have died at the same request, the request fails instead."""
+        """Remove a worker that has died or did not start. If the worker was working on a request,
+        queue this request again; after `MOST_DEATHS` such deaths, let the request fail instead."""
         if worker.failure is not None:
             print(f"csp-mines: a worker process did not start: {worker.failure}", file=sys.stderr)
         if worker in self._idle:
@@ -269,5 +277,5 @@ class WorkPool:
         elif worker.exit_status == -9:  # the system killed the process, which took too much memory
             request.settle((413, error_json(OUT_OF_MEMORY)))
         else:
-            why = f"the server failed: {MOST_DEATHS} workers ended at this request"
+            why = f"the server failed: {MOST_DEATHS} workers died while working on this request"
             request.settle((500, error_json(why)))

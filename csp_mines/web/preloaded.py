@@ -1,5 +1,6 @@
-"""Imports the modules that every worker needs. The fork server imports this module once. The
-workers are forked from the fork server, so a new worker is ready within milliseconds."""
+"""Loads the modules and engines that every worker needs. The fork server imports this module once,
+and workers are forked from the fork server, so a new worker is ready within milliseconds. On
+systems without a fork server, each worker imports this module at its start."""
 
 from csp_mines.web.tasks import answer
 

@@ -1,8 +1,7 @@
-"""The server itself: routes, files, ports, and the HTTP status of every failure. The routes return
-the same JSON as the command line.
+"""The server of the page: its routes, its files and its ports.
 
-`POST /api/NAME` takes a JSON object and returns one. Worker processes do the tasks. The process of
-the server itself holds only the games that people play."""
+`POST /api/NAME` takes a JSON object and returns a JSON object. Worker processes do the tasks. The
+process of the server holds the games that people play, and makes the turns of these games."""
 
 from __future__ import annotations
 
@@ -58,7 +57,8 @@ def create_app(
     pool: WorkPool | None = None,
     games: Games | None = None,
 ) -> Starlette:
-    """Return the application. It accepts only requests that are addressed to `host` and `port`."""
+    """Return the application. `Guard` refuses requests whose Host header does not name a server at
+    `host` and `port`. The defaults of `pool` and `games` are a new `WorkPool` and new `Games`."""
     workers, held = pool or WorkPool(), Games() if games is None else games
 
     @asynccontextmanager
@@ -78,7 +78,7 @@ def create_app(
         lifespan=lifespan,
         exception_handlers={
             404: _refusal(404, "there is no such page"),
-            405: _refusal(405, "this route does not accept the method of the request"),
+            405: _refusal(405, "POST needs the path of a task, such as /api/analyze"),
         },
     )
 
@@ -108,8 +108,9 @@ def serve(host: str, port: int, *, ready: Callable[[], None] | None = None) -> N
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Return sockets that listen at the port, one for each address that `host` names. Raises
-    InputError if the port is in use, or if no address of `host` can be listened at."""
+    """Return sockets that are bound to the port, one for each address of `host` that this machine
+    has. Raises InputError if this machine has no address of `host`, or if the system refuses to
+    bind such an address, for example because the port is in use."""
     if not host.strip():
         raise InputError(
             f"{host!r} is not an address to listen at: use 127.0.0.1 for this machine only, "
@@ -152,7 +153,8 @@ def _listening(opened: socket.socket, address: Any) -> socket.socket:
 
 
 def _allow_files() -> None:
-    """Allow this process more open files, so that it can hold all connections."""
+    """Raise the limit of open files of this process, if the system allows this, so that the process
+    can hold all connections."""
     try:
         import resource
     except ImportError:  # not on Windows
@@ -170,12 +172,12 @@ def _allow_files() -> None:
 
 @dataclass(frozen=True)
 class _File:
-    """A file of the page, plain and compressed. Its `tag` is made from its content, so that a
-    browser can tell whether the copy that it keeps is current."""
+    """A file of the page. The `tag` is made from the content. A browser sends the tag of its own
+    copy, and the status 304 tells the browser that this copy is current."""
 
     content: bytes
-    packed: bytes
-    kind: str
+    packed: bytes  # the content, compressed by gzip
+    kind: str  # the media type
     tag: str
 
     @classmethod
@@ -194,8 +196,8 @@ class _File:
 
 
 def _files() -> Callable[[Request], Awaitable[Response]]:
-    """Return the function that answers requests for the files of the page. All files are read and
-    compressed now, so that no path in a request can reach the disk."""
+    """Return the function that answers requests for the files of the page. Read and compress all
+    files beforehand, so that no path in a request can reach the disk."""
     files: dict[str, _File] = {}
     for entry in resources.files("csp_mines.web").joinpath("static").iterdir():
         if entry.is_file():
@@ -228,7 +230,7 @@ class _Api:
         self._pool, self._games = pool, games
 
     def route(self, name: str) -> Callable[[Request], Awaitable[Response]]:
-        """Return the function that answers requests for a task."""
+        """Return the function that answers requests for the task `name`."""
 
         async def endpoint(request: Request) -> Response:
             try:
@@ -250,20 +252,20 @@ class _Api:
             return await work
         except Busy:
             return 503, error_json(
-                f"the server is busy: more than {MOST_WAITING} requests wait, or this one has "
-                f"waited for {PATIENCE:g} seconds; try again"
+                f"the server is busy: more than {MOST_WAITING} requests wait, or this request "
+                f"still waits after {PATIENCE:g} seconds; try again"
             )
-        except TooLong:
-            limit = f"{self._pool.seconds:g} s"
-            return 504, error_json(f"this takes longer than {limit}; the server has ended it")
+        except TooLong as error:
+            limit = f"{error.seconds:g} s"
+            return 504, error_json(f"this takes longer than {limit}; the server has ended the work")
         except UnknownGame as error:
             return 410, error_json(str(error))
         except CspMinesError as error:
             return 400, error_json(str(error))
 
     async def _played(self, body: bytes) -> Answer:
-        """Play a game: a worker plays an agent's whole game, and this process does one turn of a
-        person's game."""
+        """Let a worker play the whole game of an agent, or do what a person requests: begin or
+        restore a game, or go on with the game that the field `game` names."""
         fields = Fields.parse(body)
         if "agent" in fields:
             return await self._pool.run("play", body)
@@ -279,7 +281,7 @@ class _Api:
 
     async def _repeat(self, held: Held, turns: list[list[Cell]]) -> None:
         """Restore a game that the server no longer holds: repeat its turns on the new game `held`.
-        An empty turn means that the player took back the turn before. The same seed and the same
+        An empty turn means that the player took back the last turn. The same seed and the same
         turns give the same game."""
         for cells in turns:
             if cells:
@@ -289,8 +291,8 @@ class _Api:
             await asyncio.sleep(0)  # lets the server answer other requests meanwhile
 
     async def _new(self, fields: Fields) -> Held:
-        """Make the game that a request describes: on a new layout of some size, on the given
-        `layout`, or from the given `board` on."""
+        """Make the game that a request describes: on the given `layout`, from the given `board`
+        on, or with a size, a grid and a random layout."""
         rules = Rules(start=fields.text("start") or "safe")
         options: dict[str, Any] = {
             name: fields.flag(name) for name in ("no_guess", "training", "strict", "fair")
@@ -306,12 +308,13 @@ class _Api:
             return Held(layout.spec, rules, layout=layout, **options)
         spec = read_spec(fields)
         fields.done()
-        if options["no_guess"]:  # raises for a wish that is impossible at every first cell
+        if options["no_guess"]:  # raises if the wish is impossible at the first cell of the board
             Wish(spec, spec.first, rules.start, difficulty)
         return Held(spec, rules, grade=grade, **options)
 
     async def _from_here(self, fields: Fields, rules: Rules, options: dict[str, Any]) -> Held:
-        """Make a game that goes on from the board of the request, on a random layout that fits."""
+        """Make a game that goes on from the board of the request, on a random layout that fits this
+        board."""
         board = fields.board().without_marks()
         fields.done()
         layout = await self._fitting(board, options["seed"])
@@ -320,7 +323,8 @@ class _Api:
         return Held(spec, rules, layout=layout, from_here=tuple(shown), **options)
 
     async def _fitting(self, board: Board, seed: int) -> Layout:
-        """Draw a random layout that fits a board. Raises BadRequest if no layout fits."""
+        """Let a worker draw a random layout that fits the board. Raises BadRequest if the worker
+        answers with an error, for example because no layout fits."""
         asked = {"board": board.to_text(), "seed": seed, "layout": True}
         return await self._made(asked, board.codes.size)
 
@@ -353,8 +357,10 @@ class _Api:
             held.open(cells)
 
     async def _judge(self, held: Held, cells: list[Cell]) -> None:
-        """Judge an opening of a strict or fair game. A needless guess ends a strict game. If a
-        forced guess of a fair game would open a mine, the game gets another layout that fits."""
+        """Judge an opening of a strict or fair game before the cells are opened. A needless guess
+        ends a strict game. If a forced guess of a fair game would open a mine, give the game
+        another layout that fits the board and has no mine at the guessed cells. If no such layout
+        exists, keep the layout."""
         board = held.board
         status, analysis = await self._answer("analyze", {"board": board.to_text()})
         if status != 200 or "safe" not in analysis:
@@ -367,7 +373,7 @@ class _Api:
             codes = board.codes.copy()
             for cell in guessed:
                 codes[cell] = CLEAR
-            with suppress(BadRequest):  # no other layout fits: the cell is certainly a mine
+            with suppress(BadRequest):  # no layout without these mines fits
                 held.give(await self._fitting(board.with_codes(codes), held.seed))
 
     async def _layout(self, held: Held, first: Cell) -> Layout:
@@ -381,9 +387,10 @@ class _Api:
         return await self._made(asked, spec.rows * spec.cols)
 
     async def _made(self, asked: dict[str, Any], cells: int) -> Layout:
-        """Let a worker make a layout with this number of `cells`, as `asked` says. The request
-        counts as little effort, so that it goes before all searches: a player waits for the
-        layout."""
+        """Let a worker do the task `generate` with the fields `asked`, and return the layout, which
+        has this number of `cells`. The effort of the request is that of a task without a search, so
+        that the request goes before all searches: a player waits for the layout. Raises BadRequest
+        if the worker answers with an error."""
         status, document = await self._answer("generate", asked, cells.bit_length())
         if status != 200:
             raise BadRequest(document["error"])
@@ -400,8 +407,8 @@ class _Api:
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return the body of a request, or None if the body is too long. The bytes are counted, because
-    the length in the header may be missing or wrong."""
+    """Return the body of a request, or None if the body is too long. Count the bytes, because the
+    length in the header may be missing or wrong."""
     parts: list[bytes] = []
     size, most = 0, most_body(request.url.path)
     async for part in request.stream():
@@ -413,8 +420,8 @@ async def _body(request: Request) -> bytes | None:
 
 
 async def _unless_gone(work: Awaitable[Answer], receive: Receive) -> Answer:
-    """Return the answer of the work. If the browser disconnects before the answer comes, cancel the
-    work and return the status `GONE`."""
+    """Wait for the work, and return its answer. If the client disconnects before the answer comes,
+    cancel the work and return an answer with the status `GONE`."""
     working = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_gone(receive))
     try:

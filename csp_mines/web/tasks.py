@@ -1,7 +1,8 @@
-"""The tasks of the page, one for each route. A task takes the fields of a request and returns the
-answer as JSON. A command for the same task prints the same JSON.
+"""The tasks of the page, one for each route. A task takes the fields of a request and returns a
+JSON document. A command for the same task prints the same document with `--json`.
 
-Every task is a plain function and runs in a worker process. No task uses a socket or a file."""
+Every task is a plain function and runs in a worker process. No task opens a socket, or a file that
+a request names."""
 
 from __future__ import annotations
 
@@ -66,10 +67,10 @@ from csp_mines.web.titles import TITLES, title
 
 Report = dict[str, Any]
 
-OUT_OF_MEMORY = "this needs more memory than the page may use"
+OUT_OF_MEMORY = "this request needs more memory than the server allows"
 MAX_MEMORY = 1 << 30  # the most bytes of memory for a count
 ANALYSIS_SECONDS = 6.0  # for counting, proofs and estimates of one analysis
-ESTIMATE_SECONDS = 1.0  # the part of ANALYSIS_SECONDS for estimates, if a board is too wide
+ESTIMATE_SECONDS = 1.0  # the part of ANALYSIS_SECONDS for estimates, if a count reaches a limit
 MOST_PROOFS = 10
 DRILL = Spec(9, 9, 14)  # the size of a drill
 REVIEW_PRECISION = 0.04  # standard error of win chances; coarse, because a person waits
@@ -80,15 +81,15 @@ PASTED = "text"  # the name of pasted text, which comes from no file
 GAMES = ("generate", "play")  # tasks whose requests give the size of a game
 SEARCHES = ("compare", "review", *GAMES)
 SEARCHING = 100  # added to the effort of a request that searches
-# Matches a request that names another engine or another overlay than the default.
+# Matches a request that names an engine or an overlay other than the default.
 MORE_WORK = re.compile(
     rf'"backend"\s*:\s*"(?!{defaults.BACKEND}")|"show"\s*:\s*"(?!{Shown.RISK}")'.encode()
 )
 
 
 def answer(task: str, body: bytes) -> tuple[int, bytes]:
-    """Do a task. Return an HTTP status and a JSON text. An expected failure has a status 4xx and a
-    message."""
+    """Do a task. Return an HTTP status and the JSON text of the answer. An expected failure gives a
+    status 4xx, an unexpected failure the status 500; the JSON text then has a message."""
     try:
         document = TASKS[task](Fields.parse(body))
     except CspMinesError as error:
@@ -111,10 +112,11 @@ def _encoded(document: Report) -> bytes:
 
 
 def likely_effort(task: str, body: bytes) -> int:
-    """Estimate how long a request takes. The estimate has no unit; it serves only to compare
-    requests. It grows with the size of the game or, for tasks without one, with the length of the
-    request. A request searches if its task is one of `SEARCHES`, or if it names another engine or
-    another overlay than the default. A search may take far longer, so `SEARCHING` is added."""
+    """Estimate how long a request takes. The estimate has no unit and serves only to compare
+    requests. For the tasks of `GAMES`, it grows with the number of cells of the game; for other
+    tasks, it grows with the length of the request. A request searches if its task is one of
+    `SEARCHES`, or if the request names an engine or an overlay other than the default. A search may
+    take far longer, so the function adds `SEARCHING` for a search."""
     searches = task in SEARCHES or MORE_WORK.search(body) is not None
     size = _game_size(body) if task in GAMES else len(body)
     return size.bit_length() + (SEARCHING if searches else 0)
@@ -194,8 +196,9 @@ def _compare(fields: Fields) -> Report:
 def _unless_refuted(
     board: Board, work: Callable[[float], Report], backend: str | None = None
 ) -> Report:
-    """Return the report that `work` makes. `work` is called with the time at which it begins. If no
-    layout fits the board, return a report that says so and names the engine `backend`."""
+    """Call `work` with the present time of `time.perf_counter`, and return what `work` returns. If
+    `work` raises Contradiction, return the document of a `Refutation` by the engine `backend`; None
+    stands for several engines."""
     begin = time.perf_counter()
     try:
         return work(begin)
@@ -207,10 +210,10 @@ def _unless_refuted(
 
 
 def read_spec(fields: Fields) -> Spec:
-    """Return the size, the grid and the mines of a game. A request gives the size as a `level`, as
-    `rows`, `cols` and `mines`, or as a `shape`. With a level or with rows it may also give a
-    `grid`, and with a shape the `mines`. Raises CspMinesError if these fields are missing, invalid
-    or too large."""
+    """Return the `Spec` of a game. The request gives a `level`, or `rows`, `cols` and `mines`, or a
+    `shape`. With a level or with rows, the request may also give a `grid`; with a shape, it may
+    also give the `mines`. Raises CspMinesError if these fields are missing, invalid or too
+    large."""
     shape = fields.shape()
     if shape is not None:
         return shape
@@ -218,15 +221,16 @@ def read_spec(fields: Fields) -> Spec:
     rows, cols = fields.whole("rows", 1, MOST_PLAYED), fields.whole("cols", 1, MOST_PLAYED)
     mines = fields.whole("mines", 0, MOST_PLAYED)
     if (name, rows, cols, mines) == (None, None, None, None):
-        raise BadRequest("a game needs a level, or rows, cols and mines")
+        raise BadRequest("a game needs a level, or rows, cols and mines, or a shape")
     if rows is not None and cols is not None:
         require_playable(rows * cols)
     return replace(as_spec(name, rows, cols, mines), geometry=fields.grid())
 
 
 def _generate(fields: Fields) -> Report:
-    """Make a board or a layout. If the request has a `board`, draw a random layout that fits that
-    board. If it has a `drill`, make a position whose next step has the grade that `drill` names."""
+    """Make a board or, with the field `layout`, a layout. If the request has a `board`, draw a
+    random layout that fits that board. If the request has a `drill`, make a position whose next
+    step has the grade that `drill` names."""
     if "board" in fields:
         return _fitting_layout(fields)
     if "drill" in fields:
@@ -270,7 +274,7 @@ def _fitting_layout(fields: Fields) -> Report:
 
 
 def _grade(fields: Fields) -> Report:
-    """Grade the next step of a board, or a whole layout."""
+    """Grade a whole layout or, without the field `layout`, the next step of a board."""
     layout = fields.layout()
     if layout is None:
         board = fields.board()
@@ -297,8 +301,8 @@ def _play(fields: Fields) -> Report:
 
 
 def _formats(fields: Fields) -> Report:
-    """Write a board or a layout in the notation `to`; the notation `svg` draws a board. With
-    `layout` and `clicks`, write a log of the game. Without a board or a layout, list all
+    """Write a board or a layout in the notation `to`. If `to` is `svg`, draw the board. With
+    `layout` and `clicks`, write a log of the game. Without a board, a layout or clicks, list all
     notations."""
     if "clicks" in fields:
         return {"format": "log", "text": log_text(_clicked(fields))}
@@ -316,15 +320,15 @@ def _formats(fields: Fields) -> Report:
 
 def _written_layout(fields: Fields) -> Report:
     layout, first = fields.layout(), fields.cell("first")
-    assert layout is not None  # the caller has checked that the field is there
+    assert layout is not None  # `_formats` has checked that the field is there
     to = fields.text("to") or "line"
     fields.done()
     return {"format": to, "text": write_layout(layout, to, first)}
 
 
 def _choices(fields: Fields) -> Report:
-    """List the choices that the page offers, the default engine and agent, and the sizes of the
-    largest board, game and turn that a request may have."""
+    """List the choices that the page offers, the default engine and agent, and how many cells a
+    board, a game and a turn may have in a request."""
     fields.done()
     return {
         "levels": [{"name": name, **spec.to_json()} for name, spec in CLASSIC_LEVELS.items()],
@@ -343,8 +347,8 @@ def _choices(fields: Fields) -> Report:
 
 
 def _compared_engines() -> list[str]:
-    """Return the engines that the page compares: one for each grade, easiest first, then the other
-    installed engines that deduce without counting."""
+    """Return the names of the engines that the page compares: the engine of each grade, easiest
+    grade first, then all other installed engines whose deductions do not come from a count."""
     others = [name for name in available_backends() if not backend_class(name).only_counts]
     return list(dict.fromkeys([*(grade.engine for grade in Grade), *others]))
 
@@ -383,8 +387,9 @@ def _screenshot(data: bytes, corrections: list[tuple[Cell, int]]) -> Report:
 
 
 def _given(fields: Fields) -> tuple[str | bytes, str]:
-    """Return the text or the bytes in a request, and the name of the file. Bytes in gzip are
-    unpacked. If the request gives no name, as for pasted text, the name is `PASTED`."""
+    """Return the text or the bytes in a request, and the name of the file. Unpack gzipped bytes. If
+    the request gives no name, as for pasted text, the name is `PASTED`. Raises BadRequest if the
+    request gives both `text` and `data`, or neither."""
     text, data = fields.text("text", 4 * MOST_CELLS), fields.data("data", MOST_BYTES)
     name = fields.text("name", 300) or PASTED
     if text is not None and data is not None:
@@ -412,7 +417,8 @@ def _is_graph(data: str | bytes) -> bool:
 
 
 def _empty_board(graph: str | bytes) -> Report:
-    """Return a board of hidden cells on a graph. `graph` is the content of the graph's file."""
+    """Return the report of a board on a graph, with all cells hidden. `graph` is the content of the
+    file of the graph."""
     text = graph.decode(json.detect_encoding(graph)) if isinstance(graph, bytes) else graph
     geometry = graph_from_json(text)
     codes = np.full((geometry.rows, geometry.cols), HIDDEN, np.int8)
@@ -428,16 +434,19 @@ def _grid(fields: Fields) -> Report:
 
 
 def _source(name: str) -> str:
-    """Return the name that messages use for pasted or dropped data. This name is never a path. With
-    a path, a board could name a graph file in the same folder, and the server would read it."""
+    """Return the name that messages use for pasted or dropped data. This name is never a path. If
+    it were a path, a board could name a graph file in the same folder, and the server would read
+    that file."""
     return "<text>" if name == PASTED else f"the file {name}"
 
 
 def _review(fields: Fields) -> Report:
     """Review a recording or a log, or the `clicks` of a person on a `layout`."""
     recording = _clicked(fields) if "clicks" in fields else _recorded(fields)
-    if recording.layout.mines.size > MOST_REVIEWED:
-        raise BadRequest(f"a game to review has at most {MOST_REVIEWED:,} cells")
+    cells = recording.layout.mines.size
+    if cells > MOST_REVIEWED:
+        limit = f"at most {MOST_REVIEWED:,} cells, not {cells:,}"
+        raise BadRequest(f"a game to review may have {limit}")
     return {"kind": "review", **review(recording, precision=REVIEW_PRECISION).to_json()}
 
 
@@ -461,7 +470,7 @@ def _picture(board: Board, theme: str) -> str:
     except Contradiction as error:
         conflict = error.conflict
     if conflict is None:
-        raise BoardError("no layout fits, and finding the conflict takes too long")
+        raise BoardError("no layout fits, and the search found no conflict to draw")
     return draw_conflict(board, conflict, theme=theme).to_svg()
 
 

@@ -1,4 +1,4 @@
-"""Titles of engines, agents and grids, which the page shows to people beside the identifiers."""
+"""Titles: the names under which the page shows engines, agents and grids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TITLES = {
     "highs": "Integer programming",
     "rutgers-baseline": "Beginner: one clue at a time, guesses at random",
     "rutgers-kb": "Subtracts clues, guesses far away",
-    "rutgers-kb-total": "Subtracts clues, guesses by mean ratio",
+    "rutgers-kb-total": "Subtracts clues, guesses by lowest mean ratio",
     "disarm-basic": "DISARM: one clue at a time, guesses at random",
     "disarm": "DISARM: row reduction",
     "disarm-global": "DISARM: row reduction with the mine count",

@@ -1,7 +1,7 @@
 """A board in a notebook: an anywidget that uses the page's module `static/board.js`.
 
 from csp_mines.web.widget import BoardWidget
-BoardWidget(board)          # shows the risk of every cell; click a cell to see why
+BoardWidget(board)  # shows the risks; click a proved cell to see the clues that prove it
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ _STATIC = Path(__file__).with_name("static")
 
 
 class BoardWidget(anywidget.AnyWidget):
-    """A board with the risk of every cell. A click on a hidden cell explains the cell. `selected`
-    is the cell that was explained last, `explanation` is its `Explanation`, and `text` is the text
-    of that explanation. At first, `selected` and `explanation` are None, and `text` is empty."""
+    """A board that shows the risk of every hidden cell. A click on a hidden cell calls `explain`.
+
+    After a call of `explain`, `selected` is the explained cell, `explanation` is the returned
+    `Explanation`, and `text` is the text of this explanation. Before the first call, `selected` and
+    `explanation` are None, and `text` is empty."""
 
     _esm = _STATIC / "board.js"
     _css = _STATIC / "board.css"
@@ -53,18 +55,19 @@ class BoardWidget(anywidget.AnyWidget):
     text = traitlets.Unicode("")
 
     def __init__(self, board: Board | Analysis) -> None:
-        """Show a board or an analysis. Raises the same errors as `show`."""
+        """Show a board or an analysis. Raises what `show` raises."""
         super().__init__()
-        self.explanation: Explanation | None = None
+        self.explanation: Explanation | None
         self.on_msg(self._hear)
         self.show(board)
 
     def show(self, board: Board | Analysis) -> None:
-        """Show another board or analysis. Raises the same errors as `analyze`, and BadRequest if
-        the board is too large."""
+        """Show another board or analysis. Raises what `analyze` and `Explainer` raise, and
+        BadRequest if the board is too large for the page."""
         analysis = board if isinstance(board, Analysis) else analyze(board)
         checked_size(analysis.board)
         self._analysis, self._explainer = analysis, Explainer(analysis)
+        self.selected, self.text, self.explanation = None, "", None  # of the board before
         codes, risks = analysis.board.codes, analysis.probabilities.ravel()
         tones = np.full(codes.shape, "", object)
         tones[analysis.safe_mask], tones[analysis.mine_mask] = "safe", "mine"
@@ -80,8 +83,8 @@ class BoardWidget(anywidget.AnyWidget):
             self.lit = [] if move is None else [[*move.cell, "move"]]
 
     def explain(self, cell: Cell) -> Explanation:
-        """Explain a hidden cell, and draw rings around the cell and the clues of the explanation.
-        Raises the same errors as `Explainer.explain`."""
+        """Explain a hidden cell. Draw a ring around the cell and a ring around each clue of its
+        first proof. Raises what `Explainer.explain` raises."""
         explanation = self._explainer.explain(cell)
         clues = [[*clue, "clue"] for clue in explanation.clues]
         self.lit = [*clues, [*cell, "target"]]
@@ -89,7 +92,7 @@ class BoardWidget(anywidget.AnyWidget):
         return explanation
 
     def _hear(self, _: Any, message: dict[str, Any], __: Any) -> None:
-        """Explain a hidden cell when the user clicks it."""
+        """Handle a message from the browser: if the user pressed a hidden cell, explain it."""
         if message.get("event") != "press":
             return
         row, col = message["cell"]

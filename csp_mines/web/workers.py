@@ -12,18 +12,19 @@ PRELOADED = "csp_mines.web.preloaded"
 
 
 def request_text(task: str, body: bytes) -> bytes:
-    """Return the message that asks a worker to do a task."""
+    """Return the message that asks a worker to do a task. `task` is the name of the task, and
+    `body` is the JSON text of the request."""
     return task.encode() + b"\n" + body
 
 
 def read_answer(message: bytes) -> Answer:
-    """Return the answer in a worker's message."""
+    """Return the status and the JSON text in a worker's message."""
     return int(message[:3]), message[3:]
 
 
 def prepare() -> processes.Answer:
-    """Load everything that requests need, before the worker receives the first request. Return the
-    function that answers a message."""
+    """Prepare a worker process for requests: limit its memory and load the modules that every
+    worker needs. Return the function that answers a message."""
     _bound_memory()
     import csp_mines.web.preloaded  # noqa: F401
     from csp_mines.web.tasks import answer
@@ -39,7 +40,7 @@ def prepare() -> processes.Answer:
 def _bound_memory() -> None:
     try:
         import resource
-    except ImportError:  # not on Windows
+    except ImportError:  # Windows has no such module, so the memory is not limited there
         return
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)

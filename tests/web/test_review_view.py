@@ -96,7 +96,9 @@ def test_the_route_says_what_is_wrong() -> None:
     assert "the field 'layout' is missing" in refused("review", clicks=[["open", [0, 0], 0]])
     assert "give text or data; both are missing" in refused("review")
     assert "game" in refused("review", text="mines: 1\n?1?")
-    assert "a click such as" in refused("review", layout=["..*"], clicks=[[0]])
+    assert "a click must be a kind, a cell and a time" in refused(
+        "review", layout=["..*"], clicks=[[0]]
+    )
     assert "'open', 'chord' or 'flag'" in refused(
         "review", layout=["..*"], clicks=[["jump", [0, 0], 0]]
     )

@@ -282,7 +282,8 @@ def test_half_a_surrogate_pair_is_refused_wherever_it_stands(site: Site, half: s
                 assert answer.json()["error"]
         layout = client.post("/api/grade", content=b'{"layout": ["..*", "\\ud800.."]}')
         assert (
-            layout.json()["error"] == "layout is not valid text: it contains half a surrogate pair"
+            layout.json()["error"]
+            == "an item of layout is not valid text: it contains half a surrogate pair"
         )
 
 

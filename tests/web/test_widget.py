@@ -43,6 +43,8 @@ def test_a_press_asks_why() -> None:
     assert widget.selected == (0, 2)
     assert widget.lit == [[1, 0, "clue"], [1, 1, "clue"], [0, 2, "target"]]
     assert widget.text.endswith("so (0,2) is safe.")
+    widget.show(CORNER)  # another board has no explained cell yet
+    assert (widget.selected, widget.text, widget.explanation) == (None, "", None)
 
 
 def test_the_page_and_the_notebook_share_a_module_that_stands_alone() -> None:
