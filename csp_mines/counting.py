@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
-from csp_mines.errors import Contradiction, EngineFault
+from csp_mines.errors import Contradiction, EngineFault, TooWide
 from csp_mines.polynomial import correlate, dot, multiply
 from csp_mines.words import plural
 
@@ -251,7 +251,13 @@ def count_by(
     deadline = engine.counting_deadline()
     if known is None:
         known = engine.simplify(problem)
-    counted = posterior(problem.given(known.safe, known.mines), engine.count, deadline)
+    rest = problem.given(known.safe, known.mines)
+    try:
+        counted = posterior(rest, engine.count, deadline)
+    except TooWide as error:
+        # An engine in Python counts states against both limits (`Backend.python_states`).
+        limits = engine.max_states, engine.max_memory
+        raise TooWide(error.states, *limits) from None
     complete = engine.simplifies_fully() and not problem.has_zero_weights
     if complete and counted.certain().cells:
         raise EngineFault(

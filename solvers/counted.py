@@ -10,8 +10,9 @@ from .subtraction import Subtraction
 
 
 class Counted(Backend):
-    """A complete engine. A cell is certain if subtraction proves it, or if counting shows that it
-    is a mine in no solution or in every solution. Subclasses implement `count`."""
+    """A complete engine. A cell is certain if the engine `subtraction` proves it, or if a count
+    shows that the cell is a mine in no solution or in every solution. Subclasses implement
+    `count`."""
 
     complete = True
     ranges = True

@@ -1,17 +1,22 @@
 """The engine `ganak`: counting by Ganak, a published #SAT counter, as an independent check.
 
-Ganak counts the models of a formula exactly, and nothing else. So everything that a count needs is
-expressed as a number of models. Each mine adds `8 * width` free variables, so a solution with m
-mines counts `256 ** (width * m)` times: the result has a field of `width` bytes for each number of
-mines. (Mines in disjoint exact constraints are left out of m, because their number is known.) If a
-constraint has weights, the formula gets one more number for this constraint. In a solution with k
-mines in the constraint, the number can have as many values as the weight of k. To count the mines
-of a box, one of its cells is fixed as a mine. Exact clues may determine the mines of a box from the
-mines of other boxes. Then the mines of this box are computed, not counted.
+Ganak counts the models of a formula exactly, and does nothing else. So this module expresses every
+number of a count as a number of models:
 
-Ganak does not return to Python while it counts. It prints on standard output, and it may end its
-process. So it runs in a process apart. This process may take `max_memory` bytes, or the bytes of
-`max_states` states of an elimination if these are fewer.
+* Every cell outside some disjoint exact constraints gets `8 * width` more variables. (The number of
+  mines inside these constraints is known.) The variables are free if the cell is a mine, and false
+  if the cell is safe. So a solution with `m` mines in these cells is counted `256 ** (width * m)`
+  times, and the number of models has a field of `width` bytes for each `m`.
+* A constraint with weights gets one more number. In a solution with `k` mines in the constraint,
+  this number can have as many values as the weight of `k` says. (The weights of the constraint are
+  first divided by their greatest common factor.)
+* For the mines of a box, Ganak counts the models that have a mine at the first cell of the box. If
+  the mines of a box follow from exact constraints, the mines of other boxes and the number of mines
+  in the region, Python computes the mines of the box instead.
+
+Ganak runs in a process apart, because it does not return to Python while it counts, prints on
+standard output, and may end its process. The process may take `max_memory` bytes, or the bytes of
+`max_states` states of an elimination if these are fewer, but always at least LEAST_MEMORY bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ from csp_mines.rows import RIGHT, Row, equation, reduced
 from .cnf import Formula, Number
 from .counted import Counted
 
-LEAST_MEMORY = 64 << 20  # with less, Ganak fails before it can report that memory is short
+LEAST_MEMORY = 64 << 20  # bytes; with less, Ganak fails before it can report a lack of memory
 
 
 class Ganak(Counted):
@@ -58,11 +63,13 @@ class Ganak(Counted):
 
 
 class _Counting:
-    """A region as a formula whose models Ganak counts. The number of models has a field of `width`
-    bytes for each number of mines: field `m` is the weight of all solutions with `constant + m`
-    mines, divided by `scale`. `constant` is the number of mines in some disjoint exact constraints.
-    If no constraint has weights, every solution weighs 1. If `width` is 0, the number of models is
-    the weight of all solutions, divided by `scale`."""
+    """A region as a formula whose models Ganak counts.
+
+    The number of models consists of fields of `width` bytes. Field `m` is the sum of the weights of
+    all solutions with `constant + m` mines, divided by `scale`. `constant` is the number of mines
+    in some disjoint exact constraints. If no constraint has weights, every solution weighs 1, and
+    `scale` is 1. If `width` is 0, the number of models is the sum of the weights of all solutions,
+    divided by `scale`."""
 
     def __init__(self, region: Region, width: int, max_states: int, deadline: Deadline) -> None:
         self.width = width
@@ -86,8 +93,8 @@ class _Counting:
                 self.formula.clauses += ([cell, -self.formula.variable()] for _ in range(8 * width))
 
     def models(self, *units: int) -> int:
-        """Count the models in which the literals `units` are true. Raises OutOfTime after the
-        deadline, TooWide if the memory is not enough, EngineFault if Ganak gives no number."""
+        """Return the number of models in which the literals `units` are true. Raises OutOfTime
+        after the deadline, TooWide if the memory does not suffice, EngineFault if Ganak fails."""
         clauses = [*self.formula.clauses, *([unit] for unit in units)]
         self.deadline.check()
         try:
@@ -103,8 +110,9 @@ class _Counting:
         return models
 
     def by_mines(self, box: int | None = None) -> list[int]:
-        """Return, for each number of mines from 0 on, the weight of the solutions with so many
-        mines. With `box`, count only solutions with a mine at the first cell of the box."""
+        """Return a list whose entry `m` is the sum of the weights of the solutions with `m` mines,
+        for every `m` from 0 to the number of cells. If `box` is given, the sums leave out solutions
+        without a mine at the first cell of this box."""
         units = [] if box is None else self.boxes[box][0]
         fields = unpack(self.models(*units), self.width, self.fields)
         weights = [0] * self.constant + [self.scale * field for field in fields]
@@ -114,10 +122,13 @@ class _Counting:
 def _weigh(
     formula: Formula, total: Number, constraint: BoxConstraint, weights: Sequence[int]
 ) -> int:
-    """Divide all weights by their greatest common factor, and return that factor. Add free
-    variables to the formula. If the value of `total` in a model has the divided weight q, these
-    variables can have q values, so the model is counted q times. Values of `total` with the weight
-    0 are excluded."""
+    """Let the weights of a constraint change how often a model is counted. `total` is the number of
+    mines in the constraint. Return `factor`: the greatest common factor of the weights within the
+    bounds of the constraint, or 1 if all these weights are 0.
+
+    The function adds variables to the formula. In a model in which the value of `total` has the
+    weight `w`, the new variables can have `w // factor` values, so the model is counted
+    `w // factor` times. Values of `total` with the weight 0 are excluded."""
     shared = gcd(*weights[constraint.low : constraint.high + 1]) or 1
     bounds = {
         value: weights[value] // shared - 1 for value in range(constraint.low, constraint.high + 1)
@@ -135,13 +146,15 @@ def _weigh(
     return shared
 
 
-PER_MINE = RIGHT - 1  # the column of `m` in the rows; this column is never eliminated
+# The column of the rows for `m`, the number of mines in the region: the right side of a row is
+# `row[RIGHT] + row[PER_MINE] * m`. `reduced` never eliminates this column.
+PER_MINE = RIGHT - 1
 
 
 def _ties(region: Region) -> dict[int, Row]:
-    """Row-reduce the exact clues and the equation "all boxes together have `m` mines". Return,
-    for each box whose mines follow from those of other boxes, the reduced row that shows this. The
-    mines of the other boxes in that row follow from no row, so Ganak must count them."""
+    """Return the reduced rows of the exact constraints and of the equation "all boxes together have
+    `m` mines". The key of a row is its lowest box, whose mines follow from the mines of the other
+    boxes in the row. These other boxes are not keys, so Ganak must count their mines."""
     rows = [
         equation(constraint.boxes, constraint.low)
         for constraint in region.constraints
@@ -156,8 +169,8 @@ def _tied_share(
     row: Row, box: int, ways: Sequence[int], shares: Mapping[int, Sequence[int]]
 ) -> list[int]:
     """Return the share of a box, computed from its row and from the shares of the other boxes in
-    the row. Entry `m` of a share is the mines of the box, summed over the solutions with `m` mines.
-    `ways[m]` is the weight of these solutions."""
+    the row. Entry `m` of a share is the weighted number of mines in the box, summed over the
+    solutions with `m` mines. `ways[m]` is the sum of the weights of these solutions."""
     others = [other for other in _boxes_in(row) if other != box]
     return [
         (
@@ -174,10 +187,11 @@ def _boxes_in(row: Row) -> list[int]:
 
 
 def _models(variables: int, clauses: list[list[int]]) -> int:
-    """Count the models. This function runs in the process apart."""
+    """Return the number of models of the clauses. Raises MemoryError if Ganak needs more memory
+    than the process may take. This function runs in the process apart."""
     import pyganak
 
-    counter = pyganak.Counter()  # counts only once, so each question needs a new one
+    counter = pyganak.Counter()  # a counter can count only once, so each call makes a new one
     counter.new_vars(variables)
     counter.add_clauses(clauses)
     try:

@@ -1,5 +1,5 @@
-"""The engine `gauss`: row reduction of the clues as linear equations, in whole numbers. Then each
-row by itself may force the mines of its boxes."""
+"""The engine `gauss`: exact constraints as linear equations, and row reduction in whole numbers. A
+reduced row by itself may prove that each of its boxes is empty or full of mines."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from .single import Single
 
 
 class Gauss(Backend):
-    """An engine that is not complete. The exact constraints of a region form a matrix over its
-    boxes, which is reduced to row-echelon form in integers. A row whose greatest (or least)
-    possible value equals its right side fixes all its boxes. Constraints that are not exact serve
-    only the single-clue rule. If the total may exclude some layout, it is one more row and joins
-    all regions into one matrix."""
+    """An engine that is not complete. It applies the engine `single` and row reduction in turn,
+    until row reduction proves no further cell.
+
+    The exact constraints of a region form a matrix with one column for each box. If the right side
+    of a reduced row equals the greatest or the least value that its left side can have, the row
+    proves all cells of its boxes. Only the engine `single` uses constraints that are not exact. If
+    `Problem.total_bites` is true, there is only one matrix: it has the boxes and rows of all
+    regions, a column for the sea, and the total as one more row."""
 
     name = "gauss"
     summary = "exact row reduction, then bounds on every row"
@@ -34,8 +37,8 @@ class Gauss(Backend):
 
 
 def _reduce(problem: Problem) -> Deduction:
-    """Reduce every matrix once, and return what its rows prove. Raises Contradiction if a row
-    cannot be true."""
+    """Reduce every matrix once, and return what the reduced rows prove. Raises Contradiction if a
+    row cannot be true."""
     deduction = Deduction()
     for boxes, equations in _systems(problem):
         sizes = [len(box) for box in boxes]
@@ -48,11 +51,12 @@ def _reduce(problem: Problem) -> Deduction:
 
 
 Equation = tuple[tuple[int, ...], int]  # boxes, and the number of mines in them
-System = tuple[tuple[tuple[int, ...], ...], list[Equation]]
+System = tuple[tuple[tuple[int, ...], ...], list[Equation]]  # a matrix: boxes, and equations
 
 
 def _systems(problem: Problem) -> Iterable[System]:
-    """Return the boxes and the equations `(boxes, right side)` of each matrix."""
+    """Return the matrices (see `Gauss`). The equations of a matrix give boxes by their indexes in
+    the boxes of the matrix."""
     if problem.mines is None or not problem.total_bites:
         return [(region.boxes, _equations(region.constraints)) for region in problem.regions]
     boxes = problem.boxes + ((problem.sea,) if problem.sea else ())

@@ -1,10 +1,13 @@
-"""The engine `highs`: mixed-integer programming by HiGHS, in floating point. Boxes are integers,
-clues are linear rows.
+"""The engine `highs`: mixed-integer programming by HiGHS, in floating point.
 
-HiGHS computes in floating point. Whether it finds a row infeasible depends on tolerances, so its
-answers prove nothing. Therefore the class sets `floating_point`, and the library takes no deduction
-from it; `compare` only shows its answers beside those of other engines. HiGHS runs in a process
-apart, because OR-Tools contains another HiGHS and one process cannot load both.
+The number of mines of each box is an integer variable. Each clue, and the total if it may exclude a
+layout, is a linear row. HiGHS accepts small errors of floating point, so its answers prove nothing.
+Therefore `Highs.floating_point` is true, and `load` refuses the engine unless its caller passes
+`floating_point=True`. In csp_mines, only `compare` does this, to show the answers of HiGHS beside
+the answers of other engines.
+
+HiGHS runs in a process apart, because OR-Tools contains another HiGHS and one process cannot load
+both.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from .backbone import BoxModel, Sum, backbone, boxes_and_sums
 
 
 class Highs(Backend):
-    """An engine that finds every deduction, except for errors of floating point. It cannot
+    """An engine that finds every deduction, unless errors of floating point mislead it. It cannot
     count."""
 
     name = "highs"
@@ -51,9 +54,9 @@ def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: floa
 
 
 class _Model(BoxModel):
-    """A MILP over boxes. Its objective is the sum of the differences between the boxes and their
-    values in the last call of `vary`. HiGHS maximises this sum, but stops at the first solution,
-    because to prove that no solution is better would take far longer."""
+    """A mixed-integer program with one variable for each box. `vary` sets the objective, a sum that
+    HiGHS maximises. HiGHS stops at the first solution, because to prove that no solution has a
+    greater sum would take far longer."""
 
     library = "HiGHS"
 
@@ -95,8 +98,10 @@ class _Model(BoxModel):
         return [round(value) for value in self.solver.getSolution().col_value]
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        """Require that at least one box differs from its value in `fixed`: the differences must add
-        up to 1 or more. In `fixed`, every box is empty or full, so each difference is linear."""
+        """Require that, in all later solutions, at least one box differs from its value in `fixed`:
+        the differences of the boxes in `fixed` must add up to 1 or more. The sum of these
+        differences becomes the objective. The values in `fixed` are the least or the greatest
+        values of the boxes, so each difference is linear."""
         away = {box: -1.0 if value else 1.0 for box, value in fixed.items()}
         self._add_row(1 - sum(fixed.values()), inf, away)
         costs = [away.get(box, 0.0) for box in range(len(self.sizes))]

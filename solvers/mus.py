@@ -1,10 +1,12 @@
-"""`MusTools` finds minimal and smallest sets of constraints that contradict each other. It serves
-explanations, and uses PySAT's MUS tools.
+"""`MusTools` finds minimal and smallest sets of constraints that contradict each other. It uses
+PySAT's tools for minimal unsatisfiable sets (MUS). Explanations and the search for conflicts use
+`MusTools`.
 
-A set consists of some of the constraints `groups`. The constraints `hard` always hold and belong to
-no set. Each group is one constraint and gets a selector literal. `minimal` drops groups one by one
-(MUSX). `smallest` enumerates minimal sets by size (OptUx, by hitting sets). Both are exact; only
-`smallest` can take exponentially long.
+`groups` and `hard` are lists of constraints. A set has some constraints of `groups`; together with
+all constraints of `hard`, the set has no solution. Each constraint of `groups` is one group and
+gets a selector. `minimal` tries to leave out one group after another (PySAT's MUSX). `smallest`
+yields all minimal sets, the smallest first (PySAT's OptUx). `minimal` calls the solver about once
+for each group, but `smallest` may need exponentially many calls.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ from .native.order import reached
 from .sat import keep_signals, solve
 
 NEVER = Deadline(None)
-SOLVER = "m22"  # has the least overhead per call on such small formulas
-WIDE = 9  # a constraint over more cells is treated like the total: see `_Encoding.tell`
+SOLVER = "m22"  # MiniSat 2.2, which has the least overhead per call on small formulas
+WIDE = 9  # cells; `_Encoding.tell` adds up larger constraints, such as the total, in another way
 
 
 keep_signals()
@@ -59,8 +61,9 @@ class MusTools:
         with Solver(SOLVER, bootstrap_with=formula.hard) as solver:
             if solve(solver, NEVER, [soft[0] for soft in formula.soft]):
                 return  # there is no core, and OptUx accepts only unsatisfiable formulas
-        # Without hard constraints, a board may have many disjoint contradictions, and OptUx takes
-        # seconds if it begins with those.
+        # By default, OptUx first looks for disjoint sets of groups, each of which resolves all
+        # contradictions if it is left out. Without hard constraints, a board may have many
+        # contradictions, and this first search takes seconds.
         with OptUx(formula, solver=SOLVER, nodisj=not hard, verbose=0) as tool:
             for core in tool.enumerate():
                 yield tuple(sorted(number - 1 for number in core))
@@ -94,9 +97,9 @@ class MusTools:
 
 
 class _Encoding:
-    """Constraints as clauses. Cells in exactly the same constraints form a box. The variables of a
-    box encode only its number of mines. If this number is k, `literals[cell]` is true for k cells
-    of the box."""
+    """A formula for some constraints; `tell` adds a constraint to it. Cells in exactly the same
+    constraints form a box. The variables of a box encode only its number of mines. If this number
+    is `k`, `literals[cell]` is true for `k` cells of the box."""
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self.formula = Formula()
@@ -113,8 +116,8 @@ class _Encoding:
         )
 
     def _walk(self, constraints: Sequence[Constraint]) -> list[int]:
-        """Return all boxes in an order in which boxes that share constraints are close together:
-        region by region, each from one end to the other."""
+        """Return all boxes, so ordered that boxes which share one of `constraints` are close
+        together: region by region, each from one end to the other."""
         beside: list[set[int]] = [set() for _ in self._numbers]
         for constraint in constraints:
             boxes = {self._box_of[cell] for cell in constraint.cells}
@@ -129,6 +132,9 @@ class _Encoding:
         return list(order)
 
     def tell(self, constraint: Constraint, selector: int | None = None) -> None:
+        """Add a constraint to the formula. If `selector` is given, the constraint holds only while
+        this literal is true. A constraint over more than WIDE cells bounds one number, which `_sum`
+        makes from its boxes."""
         boxes = dict.fromkeys(self._box_of[cell] for cell in constraint.cells)
         numbers: list[Number] = [self._numbers[box] for box in boxes]
         if len(constraint.cells) > WIDE:
@@ -136,8 +142,9 @@ class _Encoding:
         self.formula.between(numbers, constraint.low, constraint.high, selector=selector)
 
     def _sum(self, numbers: Sequence[Number]) -> Number:
-        """Return the sum of the numbers. Neighbours in the list are added first, so that the solver
-        learns only once how many mines a part of the board can have."""
+        """Return the sum of the numbers. There must be at least one number. Neighbours in the list
+        are added first, so that the solver learns only once how many mines a part of the board can
+        have."""
         if len(numbers) == 1:
             return numbers[0]
         middle = len(numbers) // 2
@@ -145,7 +152,8 @@ class _Encoding:
 
 
 def _formula(groups: Sequence[Constraint], hard: Sequence[Constraint]) -> WCNF:
-    """Return the hard clauses, and one soft unit clause per group: its selector."""
+    """Return a formula for PySAT's tools. Its hard clauses encode all constraints. It has one soft
+    clause for each group: the selector of the group."""
     encoding = _Encoding([*groups, *hard])
     selectors = [encoding.formula.variable() for _ in groups]
     for selector, constraint in zip(selectors, groups, strict=True):

@@ -1,13 +1,17 @@
-"""The engine `pysat`: deduction (its own backbone loop) and counting by any SAT solver of PySAT.
+"""The engine `pysat`: deduction and counting by a SAT solver of PySAT.
 
-The mines of a box are one order-encoded number (see `cnf`), so interchangeable cells are never
-distinguished. A clue bounds the mines of its boxes together. The certain cells are the backbone of
-the formula of all clues: the boxes that are empty in all models, or full in all models. One
-incremental solver is asked for one model after another. Each model must show that a further box is
-not certain; the search ends when there is no such model. The solver runs for a limited number of
-conflicts at a time. In between, this module checks the deadline, and Python handles Ctrl-C. This
-module also lists the names of the solvers and names the default solver. If the solver might run on
-long after the deadline or Ctrl-C, the solver `PUNCTUAL` is used in its place.
+The mines of a box are one order-encoded number (see `cnf`), so the solver never tells apart the
+cells of a box. A clue bounds the sum of its boxes. The boxes that are empty in all models, and the
+boxes that are full in all models, are certain. The search for them (`_Backbone`) asks one solver
+for one model after another. Each further model must refute something that all earlier models left
+possible: that a box is always empty, or that a box is always full. The search ends when there is no
+such model. Counting branches on boxes (see `branching`), and asks the solver what follows
+(`_Reasoner`).
+
+The solver runs for a limited number of conflicts at a time. Between two such runs, this module
+checks the deadline, and Python can handle Ctrl-C. (A solver that does not support this limit runs
+until its search ends.) For deductions and layouts, the solver `PUNCTUAL` replaces a solver that
+might run on long after the deadline or Ctrl-C.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from csp_mines.backend import (
 )
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupported
+from csp_mines.words import joined
 
 from .branching import Domains, Part, count_by_branching, narrow_by_bounds
 from .cnf import DIRECT, ENCODINGS, NATIVE, Formula
@@ -37,17 +42,18 @@ if TYPE_CHECKING:
 
 DEFAULT_SOLVER = "gluecard4"  # the fastest of those that benchmarks/deduction.py compares
 PUNCTUAL = "minicard"  # used where the chosen solver might stop too late
-LARGE_FRONTIER = 600  # cells; on a larger frontier, Glucose may search for minutes
-WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")
+LARGE_FRONTIER = 600  # cells; on a larger frontier, Glucose may run for minutes between returns
+WITH_NATIVE = ("gluecard3", "gluecard4", "minicard")  # have at-most constraints of their own
 UNFIT = ("cryptosat", "kissat404")  # cryptosat is not part of PySAT, kissat404 not incremental
 EXAMPLE = "cadical195/totalizer"
 CONFLICTS = 1_000  # between two returns of the solver to Python: 10 to 300 ms
 
 
 class PySat(Backend):
-    """A complete engine. The option names the solver and the cardinality encoding. By default, a
-    solver with its own at-most constraints uses them. If the total may exclude some layout, the
-    formula bounds the mines of the frontier, so that the sea can take the rest of the total."""
+    """A complete engine. The option names the solver and the encoding of sums. The default encoding
+    is `native` for solvers with at-most constraints of their own, and `direct` for all others. If
+    the total may exclude some layout, it becomes bounds on the mines of the frontier, so that the
+    sea can have all other mines."""
 
     name = "pysat"
     summary = "backbone by an incremental SAT solver; options: solver, encoding"
@@ -59,7 +65,7 @@ class PySat(Backend):
     module = "pysat"
     library = install = "python-sat"
     examples: ClassVar = {
-        "pysat:cadical195": "CaDiCaL 1.9.5; sums as clauses without helper variables",
+        "pysat:cadical195": "CaDiCaL 1.9.5; sums as clauses, helper variables only in large sums",
         "pysat:glucose4/totalizer": "Glucose 4; sums as totalizers",
         "pysat:minicard": "MiniCard; sums as its own at-most constraints",
     }
@@ -74,8 +80,10 @@ class PySat(Backend):
             hint = _right_form(option or "")
             raise UnknownName(error.kind, error.name, error.known, hint) from None
         if self.encoding == NATIVE and not native:
-            having = ", ".join(WITH_NATIVE)
-            raise Unsupported(f"{self.solver!r} has no native at-most constraints; use {having}")
+            raise Unsupported(
+                f"{self.solver!r} has no native at-most constraints, which the encoding {NATIVE!r} "
+                f"needs; write another encoding, or one of the solvers {joined(WITH_NATIVE)}"
+            )
 
     @classmethod
     def choices(cls) -> dict[str, Sequence[str]]:
@@ -89,9 +97,9 @@ class PySat(Backend):
         ).deduce()
 
     def _punctual(self, problem: Problem, deadline: Deadline) -> str:
-        """Return the name of the solver, or PUNCTUAL if the solver might stop too late. The
-        descendants of Glucose return to Python only when they restart. On large problems they may
-        run for minutes before they restart."""
+        """Return the name of the solver, or PUNCTUAL if the solver might stop too late. Glucose and
+        its descendants return to Python only when they restart. On some problems, they restart only
+        after minutes."""
         if "glue" not in self.solver:
             return self.solver
         large = len(problem.frontier) > LARGE_FRONTIER
@@ -112,15 +120,17 @@ class PySat(Backend):
 
 
 def _right_form(option: str) -> str:
-    """Return a hint how to correct a wrong option. If the option seems to name a solver and an
+    """Return a hint how to correct a wrong option. If the option has a known solver and a known
     encoding, the hint joins the two names with a slash."""
     words = re.findall(r"[\w-]+", option)
-    fits = len(words) == 2 and words[1] in ENCODINGS
+    known = set().union(*_solvers().values())
+    fits = len(words) == 2 and words[0] in known and words[1] in ENCODINGS
     return f"write SOLVER/ENCODING, such as pysat:{'/'.join(words) if fits else EXAMPLE}"
 
 
 def _solvers() -> dict[str, tuple[str, ...]]:
-    """Return a dictionary from the full name of each solver to all names that PySAT has for it."""
+    """Return a dictionary from the full name of each solver to all names that PySAT has for it. The
+    solvers in UNFIT are left out."""
     from pysat.solvers import SolverNames
 
     return {
@@ -131,8 +141,8 @@ def _solvers() -> dict[str, tuple[str, ...]]:
 
 
 def _known_solver(name: str) -> str:
-    """Return the full name of a solver, given any of PySAT's names for it. Raises UnknownName for
-    any other name."""
+    """Return the full name of a solver. `name` is any of PySAT's names for the solver. Raises
+    UnknownName if no solver has this name."""
     known = _solvers()
     for solver, aliases in known.items():
         if name in aliases:
@@ -141,22 +151,24 @@ def _known_solver(name: str) -> str:
 
 
 def keep_signals() -> None:
-    """Leave SIGINT to Python. On the main thread, PySAT would handle it with a jump out of the
-    running solver, which often crashes. So PySAT is told that this is not the main thread."""
+    """Leave the signal SIGINT to Python. On the main thread, PySAT would jump out of the running
+    solver at this signal, and the process would often crash. So this function makes PySAT believe
+    that it is never called on the main thread."""
     from pysat._utils import MainThread
 
     MainThread.check = staticmethod(lambda: False)
 
 
 def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool:
-    """Return whether there is a model. The solver returns to Python after every `CONFLICTS`
-    conflicts, so that Python can handle signals. Raises OutOfTime after the deadline."""
+    """Return whether there is a model in which the literals `assumptions` are true. If the solver
+    supports this, it returns to Python after every CONFLICTS conflicts, so that Python can handle
+    signals. Raises OutOfTime after the deadline, EngineFault if the solver gives no answer."""
     while True:
         deadline.check()
         try:
             sat.conf_budget(CONFLICTS)
             answer = sat.solve_limited(assumptions=assumptions, expect_interrupt=True)
-        except NotImplementedError:  # this solver cannot be stopped
+        except NotImplementedError:  # this solver supports no limit of conflicts
             answer = sat.solve(assumptions=assumptions)
             if answer is None:
                 raise EngineFault("the SAT solver gave no answer") from None
@@ -166,8 +178,8 @@ def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool
 
 @dataclass(frozen=True)
 class _Candidate:
-    """The claim that these cells are all safe, or all mines if `mine`. A model in which the literal
-    `flip` is true refutes the claim."""
+    """The claim that `cells` are all safe, or all mines if `mine` is true. A model in which the
+    literal `flip` is true refutes the claim."""
 
     cells: tuple[int, ...]
     mine: bool
@@ -175,15 +187,14 @@ class _Candidate:
 
 
 class _Backbone:
-    """The search for the candidates that no layout refutes. A model that refutes a candidate is
-    also said to flip it.
+    """The search for the candidates that no layout refutes, and for layouts (`layouts`).
 
-    The search begins without the total, unless the total fixes the mines of the frontier. A model
-    fits the total if it leaves the sea a possible number of mines. A candidate that such a model
-    refutes is not certain, with or without the total. A candidate is doubtful if only models that
-    do not fit the total refute it. Doubtful candidates are tested again after the total was added
-    to the formula, as a sum over the whole frontier. This sum is slow. It is left out if no
-    candidate is doubtful and some model fits the total."""
+    The search for candidates begins without the total, unless the total fixes the number of mines
+    in the frontier. A model fits the total if the sea can have the rest of the mines. A candidate
+    is not certain if a model that fits the total refutes it. A candidate is doubtful if models
+    refute it, but none of these models fits the total. The total is a slow sum over the whole
+    frontier, so the search adds it to the formula only if a candidate is doubtful, or if no model
+    so far fits the total. The search then tests doubtful candidates again."""
 
     def __init__(self, problem: Problem, solver: str, encoding: str, deadline: Deadline) -> None:
         self.problem = problem
@@ -196,7 +207,7 @@ class _Backbone:
             summands = [self.numbers[box] for box in each.boxes]
             self.formula.between(summands, each.low, each.high)
         self.calls = self.conflicts = 0
-        # The numbers of mines that the frontier has in the models found so far that fit the total.
+        # The numbers of mines in the frontier, in all models so far that fit the total.
         self.fitting: set[int] = set()
         cells = len(problem.frontier)
         self.low, self.high = 0, cells
@@ -221,9 +232,9 @@ class _Backbone:
         return Deduction.of(known, self.calls, self.conflicts)
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
-        """Return `count` layouts that fit the total, each as the number of mines of every box. The
-        solver prefers random values, so that the layouts differ. Raises Contradiction if no layout
-        fits."""
+        """Return `count` layouts that fit the clues and the total, each as the number of mines of
+        every box. The solver prefers random values, if it supports preferences, so that layouts
+        usually differ. Raises Contradiction if no layout fits, OutOfTime after the deadline."""
         if self.problem.mines is not None:
             self._post_total(self.low, self.high)
         layouts = []
@@ -242,13 +253,13 @@ class _Backbone:
         return layouts
 
     def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return two lists: the candidates that no model refutes, and the doubtful candidates. (A
-        candidate is doubtful if only models that do not fit the total refute it.) Raises
-        Contradiction if there is no model.
+        """Return two lists: the candidates that no model refutes, and the doubtful candidates (see
+        the class). Raises Contradiction if there is no model, OutOfTime after the deadline.
 
-        Each new model must refute a candidate that no earlier model has refuted. A new clause
-        requires this of the next model. Older clauses can stay: they list the same candidates and
-        more, so every model that satisfies the new clause satisfies them too."""
+        Each new model must refute a candidate that no earlier model has refuted. Before each
+        search, a new clause requires this. Older clauses can stay: an older clause lists the same
+        candidates and more, so every model that satisfies the new clause also satisfies the older
+        one."""
         doubtful: list[_Candidate] = []
         with open_solver(self.formula, self.solver) as sat:
             if not self._solve(sat):
@@ -280,7 +291,7 @@ class _Backbone:
             self.conflicts += sat.accum_stats()["conflicts"] - before
 
     def _fits(self, model: set[int]) -> bool:
-        """Return whether the model fits the total. If it does, add its number of mines to
+        """Return whether the model fits the total. If so, add the number of mines in the model to
         `fitting`."""
         mines = len(model & self.literals)
         if not self.low <= mines <= self.high:
@@ -295,8 +306,8 @@ class _Backbone:
         self.formula.between(numbers, low - counted, high - counted)
 
     def _sea(self) -> list[_Candidate]:
-        """Return a list of one candidate, the sea, if the sea is certain: without a mine in all
-        models, or full of mines in all models. If it is not certain, return an empty list."""
+        """Return a list with one candidate for the whole sea if the sea is certain: without a mine
+        in all models, or full of mines in all models. Otherwise return an empty list."""
         problem = self.problem
         if problem.mines is None or not problem.sea or not problem.total_bites:
             return []
@@ -310,7 +321,8 @@ class _Backbone:
 
 
 def open_solver(formula: Formula | Clauses, solver: str) -> Any:
-    """Return a PySAT solver with the formula. The caller closes it with a `with` statement."""
+    """Return a PySAT solver with the formula. The caller must close the solver: by a `with`
+    statement, or by its method `delete`."""
     from pysat.solvers import Solver
 
     keep_signals()
@@ -321,10 +333,10 @@ def open_solver(formula: Formula | Clauses, solver: str) -> Any:
 
 
 class _Reasoner:
-    """Narrows the boxes of a part (see `branching`): looks for a model of the part, and then
-    propagates units. Every constraint has its own selector, so that the constraints outside the
-    part can be off. (PySAT propagates only from assumptions; this is another reason for selectors.)
-    """
+    """A `Reasoner` (see `branching`) that asks a SAT solver. `narrow` looks for a model of the
+    part. If there is a model, unit propagation gives the bounds on the boxes. If the solver cannot
+    propagate, `narrow_by_bounds` gives the bounds. Every constraint has a selector, so that
+    constraints outside the part can be off, and because PySAT propagates only from assumptions."""
 
     def __init__(self, region: Region, solver: str, encoding: str, deadline: Deadline) -> None:
         formula = Formula(encoding)

@@ -1,15 +1,17 @@
 """The engine `sdd`: counting by knowledge compilation, with PySDD.
 
-A region is compiled once into a sentential decision diagram over its cells. (The library orders the
-variables of a diagram by a binary tree, the vtree, whose leaves are the variables.) Two passes over
-the diagram then count everything: from the leaves up, how many models (solutions) each node has;
-from the root down, in how many models each cell is a mine. Each count is a polynomial in the number
-of mines, packed into one Python integer, because the library's own counts overflow at 2⁶⁴ or are
-floats. A constraint with weights gets one more variable for each number of mines that it allows.
-Such a variable is called a weight variable. If it is true in a model, it multiplies the weight of
-the model by the weight of that number.
+The engine compiles a region into a sentential decision diagram over the cells of the region. (The
+library orders the variables of a diagram by a binary tree, the vtree, whose leaves are the
+variables.) The models of the diagram are the solutions of the region. Passes over the diagram then
+count: from the leaves up, how many models each node has; from the root down, in how many models
+each cell is a mine. Each count is a polynomial in the number of mines, packed into one Python
+integer, because the library's own counts overflow at 2⁶⁴ or are floats.
 
-Compiling may take any time and memory inside the library, so it runs in a process apart.
+A constraint with weights gets a weight variable for each number of mines that it allows. In the
+models in which the constraint has this number of mines, the weight variable is true and multiplies
+the weight of the model by the weight of this number.
+
+PySDD runs in a process apart, because compiling may take any time and memory inside the library.
 """
 
 from __future__ import annotations
@@ -27,14 +29,16 @@ from csp_mines.polynomial import unpack
 from .counted import Counted
 from .native.order import elimination_order
 
-LEAST_MEMORY = 256 << 20  # the library takes about 150 MiB for the smallest region
+LEAST_MEMORY = 256 << 20  # bytes; the library takes about 150 MiB for the smallest region
 
 
 class Sdd(Counted):
-    """Counts by compiling each region into a decision diagram, within the memory allowed."""
+    """A complete engine that compiles each region into a decision diagram. A compilation may take
+    `max_memory` bytes, or the bytes of `max_states` states of an elimination if these are fewer,
+    but always at least LEAST_MEMORY bytes."""
 
     name = "sdd"
-    summary = "knowledge compilation by PySDD: one diagram counts all cells"
+    summary = "knowledge compilation by PySDD: one diagram for each region"
     module = library = "pysdd"
     install = "csp-mines[engines]"
 
@@ -52,8 +56,8 @@ class Sdd(Counted):
 
 
 def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
-    """Count a region. This function runs in the process apart. Raises TooWide if the diagram has
-    more than `max_states` elements, OutOfTime after `seconds`."""
+    """Return the count of a region. Raises TooWide if the diagram has more than `max_states`
+    elements, OutOfTime after `seconds`. This function runs in the process apart."""
     deadline = Deadline(seconds, Sdd.name)
     compiled = _Compiled(region, max_states, deadline)
     nodes = _nodes(compiled.root, compiled.manager)
@@ -73,10 +77,9 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
 
 
 class _Compiled:
-    """A region as a diagram, `root`. Variables 1 to `cells` are the cells, box by box in the order
-    of `elimination_order`; `box` has the box of each cell. Then come the weight variables: a
-    constraint with weights has one for each number of mines that it allows, which is true where the
-    constraint has that number of mines. `weights` has the weight of each weight variable."""
+    """A region as a diagram, `root`. Variables 1, 2, … are the cells, box by box in the order of
+    `elimination_order`; `box` lists the boxes of these variables, and `of_box` has the variables of
+    each box. The weight variables follow; `weights` has the weight of each weight variable."""
 
     def __init__(self, region: Region, max_states: int, deadline: Deadline) -> None:
         from pysdd.sdd import SddManager, Vtree
@@ -106,8 +109,8 @@ class _Compiled:
 
     def _weight_variables(self, constraint: BoxConstraint) -> dict[int, int]:
         """Make a weight variable for each number of mines that the constraint allows. Return a
-        dictionary from the numbers to these variables, which is empty for a constraint without
-        weights."""
+        dictionary from these numbers to the variables. For a constraint without weights, make no
+        variables and return an empty dictionary."""
         if constraint.weights is None:
             return {}
         first = len(self.box) + len(self.weights) + 1
@@ -116,8 +119,9 @@ class _Compiled:
         return {constraint.low + place: first + place for place in range(len(told))}
 
     def _order(self, region: Region, by_mines: Sequence[Mapping[int, int]]) -> Iterator[int]:
-        """Yield all variables: the cells in order, and after the last cell of a constraint its
-        weight variables. `by_mines` has the weight variables of each constraint."""
+        """Yield all variables: the cells in order, and after the last cell of each constraint the
+        weight variables of the constraint. `by_mines` has the result of `_weight_variables` for
+        each constraint."""
         due: dict[int, list[int]] = {}
         for constraint, variables in zip(region.constraints, by_mines, strict=True):
             due.setdefault(self._last(constraint), []).extend(variables.values())
@@ -126,10 +130,10 @@ class _Compiled:
             yield from due.get(cell, ())
 
     def _sum(self, constraint: BoxConstraint, by_mines: Mapping[int, int]) -> Any:
-        """Return the diagram of a constraint, given its weight variables. In the first loop,
-        `ways[m]` says that `m` of the cells so far are mines."""
+        """Return the diagram of a constraint. `by_mines` is the result of `_weight_variables` for
+        the constraint."""
         manager = self.manager
-        ways = [manager.true()]
+        ways = [manager.true()]  # ways[m]: `m` of the cells so far are mines
         for cell in sorted(cell for box in constraint.boxes for cell in self.of_box[box]):
             mine, safe = manager.literal(cell), manager.literal(-cell)
             without = [*(way & safe for way in ways), manager.false()]
@@ -161,17 +165,18 @@ class _Compiled:
 
 @dataclass(frozen=True)
 class _Node:
-    """A node over all variables below a place of the vtree. At a leaf, it has the `literals` that
-    it allows. Elsewhere it has `elements`: pairs of nodes, given by index, over the variables to
-    the left and to the right. Each model of the node is a model of both nodes of one element."""
+    """A node over all variables below a place of the vtree. If the place is a leaf, `literals` has
+    the literals that the node allows, and `elements` is empty. Otherwise `literals` is empty, and
+    `elements` has pairs of indexes of nodes: one over the variables to the left, and one over the
+    variables to the right. Each model of the node is a model of both nodes of exactly one pair."""
 
     literals: tuple[int, ...]
     elements: tuple[tuple[int, int], ...]
 
 
 def _nodes(root: Any, manager: Any) -> list[_Node]:
-    """Return the nodes of a diagram, children first and the root last. Where a variable may be
-    either true or false, the library leaves it out, but this function adds a node for it."""
+    """Return the nodes of a diagram, children first and the root last. The library leaves out a
+    variable that may be either true or false; this function adds a node for such a variable."""
     nodes: list[_Node] = []
     indexes: dict[tuple[int, int], int] = {}  # from the `_key` of a node to its index in `nodes`
     true = manager.true()
@@ -191,7 +196,7 @@ def _nodes(root: Any, manager: Any) -> list[_Node]:
 
 
 def _key(node: Any, place: Any) -> tuple[int, int]:
-    """Return the library's number of a node, and the number of its place in the vtree."""
+    """Return the library's number of `node`, and the number of `place` in the vtree."""
     return node.id, place.position()
 
 
@@ -202,8 +207,8 @@ def _literals(node: Any, place: Any) -> tuple[int, ...]:
 
 
 def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
-    """Return the elements of `node` if it is taken as a node over all variables below `place`. An
-    element is a pair of nodes, each with its place."""
+    """Return the elements that `node` has as a node over all variables below `place`. An element is
+    a pair of nodes, each with the place of the node. At a leaf, the list is empty."""
     if place.is_leaf() or node.is_false():
         return []
     left, right = place.left(), place.right()
@@ -221,8 +226,8 @@ def _weights(nodes: Sequence[_Node], weight_of: Mapping[int, int], bits: int) ->
     """Return the weight of each node: a polynomial in the number of mines, packed with `bits` bits
     per coefficient. Coefficient `m` is the sum of the weights of the node's models with `m` mines.
     The weight of a model is the product of the weights of its true weight variables; `weight_of`
-    has the weight of each weight variable. With 0 bits, return the value of each polynomial at 1.
-    """
+    has the weight of each weight variable. If `bits` is 0, return the sum of the coefficients of
+    each polynomial."""
 
     def weight(literal: int) -> int:
         return weight_of.get(literal, 1 << bits) if literal > 0 else 1
@@ -235,9 +240,10 @@ def _weights(nodes: Sequence[_Node], weight_of: Mapping[int, int], bits: int) ->
 
 
 def _shares(nodes: Sequence[_Node], weights: Sequence[int], deadline: Deadline) -> dict[int, int]:
-    """Return, for each variable, the weight of the models in which it is true, divided by the
-    weight of the variable itself. In the loop, `outer[i]` is the factor with which the weight of
-    node `i` enters the weight of the root."""
+    """Return, for each variable, the weight of the root's models in which the variable is true,
+    divided by the weight of the variable. A variable that is true in no node is left out. `weights`
+    is a result of `_weights`. Raises OutOfTime after the deadline."""
+    # outer[i]: the weight of the root has the summand outer[i] * weights[i] from node i
     outer = [0] * len(nodes)
     outer[-1] = 1
     shares: dict[int, int] = {}

@@ -1,6 +1,5 @@
 """The engine `single`: each clue alone. If a clue needs as many mines as it has hidden cells, all
-of them are mines; if it needs none, all of them are safe. This is the baseline of every Minesweeper
-program."""
+these cells are mines. If the clue needs no mine, all these cells are safe."""
 
 from __future__ import annotations
 
@@ -12,9 +11,10 @@ from csp_mines.errors import Contradiction
 
 
 class Single(Backend):
-    """An engine that is not complete. A constraint fixes its cells if all of them must be mines, or
-    none can be a mine. Fixed cells are removed from the other constraints, which may then fix more
-    cells. The total is one more constraint. The time is linear in the cells of all constraints."""
+    """An engine that is not complete. A constraint proves its cells if all of them must be mines,
+    or none can be a mine. Proved cells are removed from the other constraints, which may then prove
+    more cells. The total is one more constraint. The time is linear in the sum of the sizes of all
+    constraints."""
 
     name = "single"
     summary = "each clue alone, to a fixpoint"
@@ -39,7 +39,7 @@ def _fixpoint(constraints: list[Constraint]) -> Deduction:
     while queue:
         index = queue.popleft()
         if low[index] > unknown[index] or high[index] < 0:
-            raise Contradiction("one clue contradicts the deductions from the others")
+            raise Contradiction("a clue or the total contradicts what the other constraints prove")
         if not unknown[index] or (high[index] > 0 and low[index] < unknown[index]):
             continue
         value = high[index] > 0

@@ -1,7 +1,8 @@
-"""The engine `z3`: deduction by an SMT solver. Boxes are integers, constraints are linear.
+"""The engine `z3`: deduction by the SMT solver Z3.
 
-The certain cells are the backbone (see `backbone`). Z3 keeps what it has learnt from one search to
-the next.
+The number of mines of each box is an integer variable, and constraints are linear. The module
+`backbone` finds the certain cells by repeated searches. Z3 keeps what it has learnt from one search
+to the next.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ class Z3(Backend):
 
 
 class _Model(BoxModel):
-    """A Z3 solver over boxes. It has its own context, so that an interrupt stops no other solver.
+    """A Z3 solver with one variable for each box. The solver has a context of its own, so that an
+    interrupt stops no other solver.
 
-    Z3 is used only in the thread that `stoppable` starts. On the main thread, a KeyboardInterrupt
+    Z3 runs only in the thread that `stoppable` starts. On the main thread, a KeyboardInterrupt
     would pass through ctypes and become another error."""
 
     library = "Z3"
@@ -56,13 +58,14 @@ class _Model(BoxModel):
         self.context: Any = None
 
     def stop(self) -> None:
-        """Stop the search, which runs in the thread that `stoppable` started."""
+        """Make `backbone`, which runs in another thread, end early."""
         self.given_up = True
         if self.context is not None:
             self.context.interrupt()
 
     def backbone(self) -> Deduction:
-        """Make the solver and return the certain cells. `stoppable` calls this in a thread."""
+        """Make the solver, and return the certain cells. `stoppable` calls this method in a thread
+        of its own."""
         import z3
 
         self.z3: Any = z3
@@ -81,7 +84,8 @@ class _Model(BoxModel):
         return backbone(self, self.cells)
 
     def search(self) -> list[int] | None:
-        """Search as `BoxModel.search` says. Also raises TooWide if Z3 needs too much memory."""
+        """Do what `BoxModel.search` says. Also raises TooWide if Z3 needs too much memory,
+        KeyboardInterrupt if `stop` was called before the search."""
         self._check()
         if self.deadline.left < inf:
             self.solver.set("timeout", max(1, int(1000 * self.deadline.left)))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from csp_mines import Analysis, Board, Contradiction, TooWide, analyze
 from csp_mines.backend import RegionCount, load
+from csp_mines.board import HIDDEN
 from csp_mines.constraints import Constraint, Problem
 from csp_mines.counting import posterior
 from csp_mines.polynomial import correlate, dot, multiply
@@ -111,3 +113,14 @@ def test_many_regions_share_one_total() -> None:
     counted = posterior(problem, load("native").count)
     assert counted.solutions == comb(20, 7)
     assert {counted.probability(cell) for cell in range(20)} == {Fraction(7, 20)}
+
+
+@pytest.mark.parametrize("backend", ["native:pure", "pysat"])
+def test_the_limit_that_stops_a_count_is_named(backend: str) -> None:
+    """An engine in Python counts its states against the memory, too."""
+    codes = np.full((9, 9), HIDDEN, np.int8)
+    codes[1::2, 1::2] = 3
+    with pytest.raises(TooWide, match="more than 128 KiB of memory"):
+        analyze(codes, backend=backend, max_memory=1 << 17).solutions  # noqa: B018
+    with pytest.raises(TooWide, match="but max_states is 50"):
+        analyze(codes, backend=backend, max_states=50).solutions  # noqa: B018

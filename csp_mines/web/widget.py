@@ -67,7 +67,8 @@ class BoardWidget(anywidget.AnyWidget):
         analysis = board if isinstance(board, Analysis) else analyze(board)
         checked_size(analysis.board)
         self._analysis, self._explainer = analysis, Explainer(analysis)
-        self.selected, self.text, self.explanation = None, "", None  # of the board before
+        self.set_trait("selected", None)  # nothing is explained on this board yet
+        self.text, self.explanation = "", None
         codes, risks = analysis.board.codes, analysis.probabilities.ravel()
         tones = np.full(codes.shape, "", object)
         tones[analysis.safe_mask], tones[analysis.mine_mask] = "safe", "mine"

@@ -1,5 +1,6 @@
-"""The default engine, `native`: chooses between the compiled kernel and Python (`native:pure`). It
-counts solutions, so it is complete and exact."""
+"""The default engine, `native`: counts solutions, in the compiled kernel or else in Python. The
+backend `native:pure` is the same engine, always in Python. Because it counts, the engine is
+complete and exact."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 
 class Native(Counted):
-    """Counts by eliminating boxes. The compiled kernel, if it was built, analyses whole boards."""
+    """A complete engine. It counts a region by eliminating box after box. The compiled kernel also
+    analyses whole boards."""
 
     name = "native"
     summary = "subtraction, then exact counting by eliminating box after box"
@@ -45,8 +47,8 @@ class Native(Counted):
         return "pure Python" if compiled.load() is None else "compiled kernel"
 
     def analyze(self, question: Question, memory: KernelMemory | None = None) -> Analysis:
-        """Analyse the whole board in the compiled kernel if it is used and supports the grid and
-        the clues. If not, analyse it region by region, as other engines do."""
+        """Analyse the whole board in the compiled kernel. If `_kernel` returns None, analyse the
+        board region by region, as other engines do."""
         kernel = self._kernel(question)
         if kernel is None:
             return super().analyze(question)
@@ -67,7 +69,8 @@ class Native(Counted):
         return True
 
     def _kernel(self, question: Question) -> Kernel | None:
-        """Return the kernel if it is used and supports the grid and the clues, else None."""
+        """Return the kernel. Return None if the engine is `native:pure`, if the kernel does not
+        support the clue model or the grid of the question, or if `compiled.load` returns None."""
         grid = question.geometry
         if self.pure or question.clues.name not in KERNEL_MODELS:
             return None

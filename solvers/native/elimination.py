@@ -1,19 +1,21 @@
-"""Count the solutions of a region by number of mines, in Python: eliminate its boxes one by one.
+"""Count the solutions of a region for each number of mines, in Python: eliminate box after box.
 
-Given a region and an order of its boxes, `eliminate` returns its `RegionCount`. Boxes are taken one
-after the other. A state says, for each open constraint, how many of its mines were placed so far;
-two partial layouts in the same state can be completed in the same ways. A step keeps a state only
-if each constraint, taken alone, can still be met. States that lead to no solution are dropped
-before any polynomial is computed. All arithmetic is in integers.
+`eliminate` gets a region and an order of its boxes, and returns the `RegionCount`. Each step takes
+the next box. A constraint is open if some of its boxes were taken and others were not. A state says
+how many mines each open constraint has so far; two partial layouts in the same state can be
+completed in the same ways. (If the bounds of a constraint are met whatever follows, the state has
+the same number for all such numbers of mines so far.) All arithmetic is in integers. The count has
+three steps:
 
-1. `_graph` finds the edges from each state to the states after the next box. An edge that gives
-   this box `k` mines weighs `C(size, k)`, times the weights of the constraints that have no later
-   box.
-2. `_prune` goes backward and counts in plain numbers how many completions each state has. A state
-   without completions is dropped.
+1. `_graph` finds the edges from each state to the states after the next box. An edge gives the box
+   `k` mines, and has a weight: `C(size, k)`, times the weights of the constraints whose last box
+   this is. No edge leads to a state in which some constraint, taken alone, can no longer be met.
+2. `_prune` goes backward and computes, as a plain number, the weight of all ways to complete each
+   state. It removes the edges to states that cannot be completed.
 3. `_polynomials` goes forward and then backward. It computes polynomials in the number of mines,
-   each packed into one integer, with a field of bits for each coefficient. No coefficient exceeds
-   the weight of all solutions times the number of cells, so fields of that size are wide enough.
+   each packed into one integer with a fixed number of bits for each coefficient. No coefficient
+   exceeds the weight of all solutions times the number of cells, so the bits of this product are
+   enough.
 """
 
 from __future__ import annotations
@@ -30,14 +32,15 @@ from csp_mines.polynomial import unpack
 Edge = tuple[int, int, int]  # mines of the box, number of the state reached, weight
 Layer = list[list[Edge]]  # the edges out of each state
 
-STRETCH = 10_000  # states between two checks of the clock and the limit: about 20 ms
+STRETCH = 10_000  # states between two checks of the deadline and of `max_states`: about 20 ms
 
 
 def eliminate(
     region: Region, order: Sequence[int], max_states: int, deadline: Deadline
 ) -> RegionCount:
-    """Count `region`, box by box in this order. Raises TooWide if that takes more than `max_states`
-    states, OutOfTime after the deadline."""
+    """Return the count of `region`. `order` has the indexes of all boxes, in the order in which the
+    count takes them. Raises TooWide if the count needs more than `max_states` states, OutOfTime
+    after the deadline."""
     layers, states = _graph(region, order, max_states, deadline)
     kept = sum(map(len, layers))
     total = _prune(layers, states)
@@ -55,21 +58,25 @@ def eliminate(
 
 @dataclass(frozen=True)
 class _Touch:
-    """The change of one constraint at the step that takes one of its boxes. The bits of a state
-    from `shift` on say how many mines the constraint has so far."""
+    """One constraint at a step that takes one of its boxes. In a state, `state >> shift & mask` is
+    the number of mines that the constraint has so far."""
 
     shift: int
     mask: int
-    least: int  # after this box, the constraint must have at least this many mines …
-    most: int  # … and at most this many, or it cannot be met
-    satisfied_from: int  # from here to `satisfied_to` mines, the bounds are met whatever follows …
-    satisfied_to: int  # … so all these values are stored as `satisfied_from`
-    closes: bool
-    weights: tuple[int, ...] | None
+    least: int  # with fewer mines after this step, the constraint cannot be met
+    most: int  # with more mines after this step, the constraint cannot be met
+    # With `satisfied_from` to `satisfied_to` mines after this step, the bounds are met whatever
+    # follows. So a state has `satisfied_from` for all these numbers. If there is no such number,
+    # `satisfied_to` is less than `satisfied_from`.
+    satisfied_from: int
+    satisfied_to: int
+    closes: bool  # whether the box is the last of the constraint
+    weights: tuple[int, ...] | None  # of the constraint
 
 
 def _touches(region: Region, order: Sequence[int]) -> list[list[_Touch]]:
-    """Return, for every step, a `_Touch` for each constraint that has the box of this step."""
+    """Return a list for every step, with a `_Touch` for each constraint that has the box of the
+    step."""
     sizes = [len(box) for box in region.boxes]
     of_box = region.of_box
     left = list(region.sizes)
@@ -106,8 +113,8 @@ def _touch(constraint: BoxConstraint, shift: int, bits: int, left: int) -> _Touc
 def _graph(
     region: Region, order: Sequence[int], max_states: int, deadline: Deadline
 ) -> tuple[list[Layer], int]:
-    """Return one layer for each box in order, and the number of states after the last box (1 or
-    0)."""
+    """Return one layer for each box of `order`, and the number of states after the last box: 1, or
+    0 if the region has no solution. Raises what `eliminate` raises."""
     layers: list[Layer] = []
     states = [0]
     count = 0
@@ -130,9 +137,9 @@ def _graph(
 def _edges(
     state: int, touches: Sequence[_Touch], ways: Sequence[int], numbers: dict[int, int]
 ) -> list[Edge]:
-    """Return an edge for every number of mines that the box can take in `state`. `ways[k]` is the
-    number of ways to place `k` mines in the box. `numbers` maps the states of the next layer to
-    their numbers. New states are added to `numbers`."""
+    """Return an edge for every number of mines that the next box can have in `state`. `touches` has
+    the constraints of the box. `ways[k]` is the number of ways to place `k` mines in the box.
+    `numbers` maps the states after the box to their numbers; this function adds new states."""
     least, most = 0, len(ways) - 1
     placed = []
     for touch in touches:
@@ -159,7 +166,8 @@ def _edges(
 
 
 def _prune(layers: list[Layer], last: int) -> int:
-    """Remove edges to states that cannot be completed. Return the weight of all solutions."""
+    """Remove the edges to states that cannot be completed. Return the weight of all solutions.
+    `last` is the number of states after the last box."""
     completions = [1] * last
     for layer in reversed(layers):
         here = []
@@ -172,9 +180,10 @@ def _prune(layers: list[Layer], last: int) -> int:
 
 
 def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[int, list[int]]:
-    """Return a packed polynomial for the region, and one for the box of each step. For the
-    region, coefficient `m` is the weight of the solutions with `m` mines. For a box, coefficient
-    `m` is the mines of the box, summed over these solutions."""
+    """Return a polynomial for the region, and a list with a polynomial for the box of each step. In
+    the polynomial of the region, coefficient `m` is the weight of all solutions with `m` mines. In
+    the polynomial of a box, coefficient `m` is the weighted number of mines in the box, summed over
+    these solutions. Each coefficient has `bits` bits. Raises OutOfTime after the deadline."""
     forward = [[1]]
     for layer, following in zip(layers, [*map(len, layers[1:]), 1], strict=True):
         deadline.check()
@@ -205,7 +214,8 @@ def _polynomials(layers: list[Layer], bits: int, deadline: Deadline) -> tuple[in
 
 
 def _solution(layers: Sequence[Layer], order: Sequence[int], end: int) -> list[int]:
-    """Return a solution that takes the first edge of every state (`end` 0) or the last (-1)."""
+    """Return one solution, as the number of mines of every box. The solution takes the first edge
+    of every state if `end` is 0, and the last edge if `end` is -1."""
     values = [0] * len(order)
     state = 0
     for box, layer in zip(order, layers, strict=True):

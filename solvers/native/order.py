@@ -2,10 +2,11 @@
 
 Given a region, `elimination_order` returns a permutation of its boxes. At each step, a constraint
 is open if some of its boxes were taken and some were not. A state says how many mines each open
-constraint has so far. The number of states is at most the product, over all open constraints, of
-how many values each can have. The search looks for the order with the smallest sum of these
-products over all steps. It is greedy, with several starts and three weights for the age of open
-constraints, and it ends early if an order is cheap.
+constraint has so far. If we multiply the numbers of values that the open constraints can have, the
+product is a bound on the number of states. The cost of an order is the sum of these bounds over all
+steps. The search makes one order for each of several first boxes and each of three values of
+`age_weight`, and returns the cheapest order. Each step of an order takes the box that looks best at
+that step. The search ends early at an order with a cost below CHEAP.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ STARTS = 12
 
 
 def elimination_order(region: Region, deadline: Deadline) -> list[int]:
-    """Return the boxes of `region` in an order that needs few states. Raises OutOfTime after the
-    deadline."""
+    """Return the indexes of all boxes of `region`, in an order for which counting needs few states.
+    Raises OutOfTime after the deadline."""
     if len(region.boxes) <= 2:
         return list(range(len(region.boxes)))
     search = _Search(region, deadline)
@@ -38,7 +39,8 @@ def elimination_order(region: Region, deadline: Deadline) -> list[int]:
 
 
 def order_width(region: Region, order: Sequence[int]) -> int:
-    """Return the largest number of constraints that are open at once in this order."""
+    """Return the largest number of constraints that matter to one step of this order: those that
+    are open before the step, and those that contain its box. Return 0 if there are no boxes."""
     left = [len(constraint.boxes) for constraint in region.constraints]
     begun: set[int] = set()
     width = 0
@@ -53,8 +55,8 @@ def order_width(region: Region, order: Sequence[int]) -> int:
 
 
 def reached(start: int, beside: Callable[[int], Iterable[int]]) -> list[int]:
-    """Return the boxes that are connected with `start`, the nearest first. `beside(box)` has the
-    boxes that share a constraint with `box`."""
+    """Return `start` and all boxes connected with it, the nearest first. `beside(box)` has the
+    boxes that share a constraint with `box`, and perhaps `box` itself."""
     seen = {start}
     queue = [start]
     for box in queue:
@@ -72,15 +74,15 @@ class _Search:
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.sizes = [len(box) for box in region.boxes]  # cells of each box
         self.of_box = region.of_box  # constraints of each box
-        self.boxes = [constraint.boxes for constraint in region.constraints]  # of each constraint
+        self.boxes = [each.boxes for each in region.constraints]  # boxes of each constraint
         self.bounds = [(constraint.low, constraint.high) for constraint in region.constraints]
         self.totals = region.sizes  # cells of each constraint
         self.deadline = deadline
 
     def attempts(self) -> list[tuple[int, float]]:
-        """Return pairs of arguments for `greedy`, the most promising first: the box to start with,
-        and `age_weight`. The starts are the two ends of the region, then boxes at equal distances
-        on a walk from one end to the other."""
+        """Return pairs of arguments for `greedy`, the most promising first: `start` and
+        `age_weight`. The starts are from a list of all boxes, sorted by their distance from one end
+        of the region: the first box, the last box, and then boxes at equal intervals."""
         far = self._walk(0)
         walk = self._walk(far[-1])
         step = max(1, len(walk) // STARTS)
@@ -92,10 +94,11 @@ class _Search:
         return reached(start, lambda box: chain(*(self.boxes[each] for each in self.of_box[box])))
 
     def greedy(self, start: int, age_weight: float, limit: float) -> tuple[float, list[int] | None]:
-        """Take first the box `start`, then at each step the box that leads to the fewest states. A
-        higher `age_weight` prefers boxes in constraints that were opened early. Return the cost
-        (the sum of the bounds on the states) and the order. If the cost reaches `limit`, stop and
-        return None in place of the order."""
+        """Return the cost of an order, and the order. The first step takes `start`. Each later step
+        takes one of the boxes in open constraints, and prefers a low bound on the states. A higher
+        `age_weight` also prefers boxes in constraints that were opened early. If the cost reaches
+        `limit`, stop, and return the cost so far and None in place of the order. Raises OutOfTime
+        after the deadline."""
         seen = [0] * len(self.boxes)
         opened = [0] * len(self.boxes)
         done = [False] * len(self.sizes)
@@ -130,7 +133,8 @@ class _Search:
             )
 
     def _growth(self, box: int, seen: list[int]) -> float:
-        """Return the factor by which taking `box` multiplies the bound on the states."""
+        """Return the factor by which taking `box` multiplies the bound on the states. `seen` has,
+        for each constraint, the number of its cells in boxes that were taken."""
         factor = 1.0
         size = self.sizes[box]
         for constraint in self.of_box[box]:
@@ -139,8 +143,8 @@ class _Search:
         return factor
 
     def _values(self, constraint: int, seen: int) -> int:
-        """Return how many different numbers of mines are possible in the `seen` cells of a
-        constraint."""
+        """Return how many values a constraint can have in a state: the possible numbers of mines in
+        `seen` of its cells. Return 1 if these are all its cells, because it is then not open."""
         left = self.totals[constraint] - seen
         if not left:
             return 1

@@ -1,5 +1,5 @@
-"""Count a region by the compiled kernel, with the same result as `elimination`. Both eliminate
-boxes, but the kernel computes modulo primes."""
+"""Count a region in the compiled kernel, with the same result as `elimination`. Like `elimination`,
+the kernel eliminates boxes, but it computes modulo primes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from csp_mines.kernel import Kernel
 
 LARGEST_BOX = 1000  # cells; the pure engine counts regions with larger boxes
-LARGEST_WEIGHT = 2**64
+LARGEST_WEIGHT = 2**64  # the pure engine counts regions with this weight or larger ones
 
 
 def count_compiled(
@@ -26,8 +26,10 @@ def count_compiled(
     max_memory: int = defaults.MAX_MEMORY,
 ) -> RegionCount | None:
     """Return the count of `region`. Return None if a weight or a box is too large for the kernel.
-    Raises TooWide or OutOfTime at a limit, EngineFault if the mines of the boxes do not add up to
-    those of the region."""
+
+    Raises TooWide if the count needs more than `max_states` states or `max_memory` bytes, OutOfTime
+    after the deadline, EngineFault if the mines that the kernel counts in the boxes do not add up
+    to the mines of the region."""
     constraints = region.constraints
     sizes = [len(box) for box in region.boxes]
     members = [box for constraint in constraints for box in constraint.boxes]
@@ -59,5 +61,8 @@ def count_compiled(
     if status is kernel.Status.OUT_OF_TIME:
         raise OutOfTime(deadline.seconds)
     if status is kernel.Status.FAULT:
-        raise EngineFault("the mines of the boxes do not add up to those of the region")
+        raise EngineFault(
+            "the kernel has a defect: the mines that it counted in the boxes of a region do not "
+            "add up to the mines of the region; count with backend 'native:pure'"
+        )
     return RegionCount(low, ways, mines, witnesses, states)

@@ -81,7 +81,7 @@ def test_a_contradiction_without_a_known_conflict_is_refused_all_the_same() -> N
     codes = np.full((201, 201), HIDDEN, np.int8)
     codes[10, 10] = codes[100, 100] = 1
     session = Session(Board(codes, mines=2))
-    with pytest.raises(Contradiction, match=r"no layout fits|cannot both be true"):
+    with pytest.raises(Contradiction, match="no layout fits"):
         session.enter({(190, 190): 1})
     assert (session.entries, session.board[190, 190]) == (0, HIDDEN)
 
