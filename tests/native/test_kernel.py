@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from math import inf
+from math import comb, inf, log
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ import pytest
 
 import csp_mines
 from csp_mines.errors import Contradiction
+from csp_mines.geometry import SQUARE
 from csp_mines.kernel import KERNEL_MODELS
 from tests.native.positions import (
     Codes,
@@ -182,3 +183,32 @@ def test_too_wide_says_how_wide(kernel: Kernel) -> None:
     found = kernel.analyze(board, int(layout.sum()), 1.0, kernel.Model.EXACT, 50, inf, None)
     assert found.status == kernel.Status.TOO_WIDE
     assert found.states > 50
+
+
+@pytest.mark.parametrize(("clues", "shown"), [("cautious", 1), ("optimistic", 0)])
+def test_many_noisy_clues_around_one_cell(clues: str, shown: int) -> None:
+    """Eight clues around a hidden cell are one constraint, whose weight may be 9^-8. The product
+    over all cells is too small for a double."""
+    for cells in (30, 42, 43, 60, 150):
+        codes = np.full((3, 4 * cells - 1), shown, np.int8)
+        codes[1, 1::4] = -1
+        for mines in (1, cells // 2, cells - 1):
+            analysis = csp_mines.analyze(codes, mines, clues=clues)
+            risks = analysis.probabilities[codes == -1]
+            assert risks == pytest.approx(np.full(cells, mines / cells), abs=1e-11)
+            assert analysis.log_solutions == pytest.approx(log(comb(cells, mines)), abs=1e-9)
+
+
+@pytest.mark.parametrize("clues", ["cautious", "optimistic"])
+def test_a_board_that_is_nearly_open_under_noisy_clues(clues: str) -> None:
+    random = np.random.default_rng(8)
+    for _ in range(12):
+        mines = random.random((30, 30)) < 0.08
+        true = SQUARE.count(mines).astype(int)
+        chances = random.random((30, 30))
+        low = (chances * (true + 1)).astype(int)
+        high = true + (chances * (9 - true)).astype(int)
+        codes = np.where(mines, -1, high if clues == "cautious" else low).astype(np.int8)
+        codes[random.random((30, 30)) < 0.02] = -1
+        analysis = csp_mines.analyze(codes, int(mines.sum()), clues=clues)
+        assert np.nansum(analysis.probabilities) == pytest.approx(mines.sum())

@@ -37,7 +37,10 @@ bool Workspace::trivial(const Region& region) const {
 // doubles the number of layouts, and a noisy clue weighs at least 1 / (largest clue + 1).
 double Workspace::region_bits(const Region& region, Model model) const {
     if (model == Model::exact) return region.cells;
-    return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * region.constraint_count;
+    std::int64_t clues = 0;
+    for (const std::int32_t constraint : frontier_.constraints_in(region))
+        clues += frontier_.clues_of(constraint);
+    return region.cells + (std::log2(grid.largest_clue() + 1) + 0.03) * static_cast<double>(clues);
 }
 
 // Orders the boxes of every region that is not trivial, and adds up the costs of the eliminations.
@@ -317,8 +320,7 @@ bool Workspace::adds_up(const Question& question, const Answer& answer) const {
 void Workspace::place_sea(double* probabilities, const Answer& answer) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     double value[256];  // index: the code as an unsigned byte
-    std::fill(value, value + grid.largest_clue() + 1, nan);
-    std::fill(value + static_cast<std::uint8_t>(frontier_open), value + 256, nan);
+    std::fill(value, value + 256, nan);
     value[static_cast<std::uint8_t>(proved_safe)] = 0.0;
     value[static_cast<std::uint8_t>(proved_mine)] = 1.0;
     value[static_cast<std::uint8_t>(hidden)] = answer.sea_probability;

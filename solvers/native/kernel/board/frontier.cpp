@@ -49,6 +49,7 @@ void Frontier::add_constraint(const Grid& grid, Around around, Model model, std:
     clues.need(id + 1)[id] = position;
     constraint_at[position] = constraint_count++;
     if (model == Model::exact) return;
+    clue_counts_.need(id + 1)[id] = 1;
     const std::int64_t at = static_cast<std::int64_t>(id) * likelihood_length_;
     double* const weight = likelihoods_.need(at + likelihood_length_) + at;
     for (int k = 0; k < likelihood_length_; ++k) {
@@ -172,6 +173,7 @@ bool Frontier::merge(std::int32_t keep, std::int32_t drop, Model model) {
         double* const kept = all + static_cast<std::int64_t>(keep) * likelihood_length_;
         const double* const dropped = all + static_cast<std::int64_t>(drop) * likelihood_length_;
         for (int k = 0; k < likelihood_length_; ++k) kept[k] *= dropped[k];
+        clue_counts_[keep] += clue_counts_[drop];
     }
     for (const std::int32_t number : boxes_of(b)) {
         Box& box = boxes[number];

@@ -90,8 +90,11 @@ struct Frontier {
     Stretch positions_of(const Box& box) const {
         return Stretch::of(box_cells_.data(), box.first_cell, box.size);
     }
-    // Call this only for noisy clues.
+    // Call these only for noisy clues. A constraint has one likelihood for each number of mines:
+    // the product for all clues that were merged into the constraint. clues_of() returns their
+    // number.
     Likelihoods likelihoods() const { return {likelihoods_.data(), likelihood_length_}; }
+    std::int32_t clues_of(std::int32_t constraint) const { return clue_counts_[constraint]; }
 
     // Builds the frontier from the active clues of `propagation`, which have hidden cells around
     // them. False: two constraints over the same cells disagree.
@@ -115,6 +118,7 @@ struct Frontier {
     Buffer<std::int32_t> constraint_boxes_, box_constraints_, box_cells_;
     std::int64_t constraint_boxes_used_ = 0, box_constraints_used_ = 0, box_cells_used_ = 0;
     Buffer<double> likelihoods_;
+    Buffer<std::int32_t> clue_counts_;
     std::int32_t likelihood_length_ = 0;
 };
 

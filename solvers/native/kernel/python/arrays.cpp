@@ -80,7 +80,8 @@ bool settle_codes(Grid& grid) {
     return highest <= span;
 }
 
-// Sets the error of the first value that is no code.
+// Sets the error of the first value that is no code. There may be none: another thread may have
+// written into the array after it was copied.
 template <class T>
 void refuse_value(const Source& source, std::int8_t largest_clue) {
     for (Py_ssize_t row = 0; row < source.rows; ++row)
@@ -97,6 +98,7 @@ void refuse_value(const Source& source, std::int8_t largest_clue) {
                              static_cast<unsigned long long>(value), largest_clue);
             return;
         }
+    PyErr_SetString(PyExc_ValueError, "the board changed while it was read");
 }
 
 template <class T>
