@@ -112,7 +112,8 @@ def looked_up(kind: str, name: Any, table: Mapping[str, T]) -> T:
 
 
 def choice(kind: str, name: Any, known: type[NameT]) -> NameT:
-    """Return the member of the enum `known` that has this name. Raises what `known_name` raises."""
+    """Return the member of the enum `known` whose value is `name`. Raises what `known_name`
+    raises."""
     return known(known_name(kind, name, tuple(known)))
 
 

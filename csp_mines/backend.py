@@ -20,6 +20,7 @@ from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from itertools import chain
 from math import inf
+from numbers import Integral
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -361,7 +362,8 @@ class Backend:
         count, the default engine counts. An engine with a faster way overrides this method.
         `memory` is a store that the method `memory` made, or None.
 
-        Raises what `deduce` raises, and BoardError for an array with invalid codes."""
+        Raises what `deduce` raises, and BoardError if `question.given` is an array that is not a
+        valid board."""
         from csp_mines.analysis.by_engine import by_engine
 
         return by_engine(question, self.within(question))
@@ -561,9 +563,13 @@ def wrong_answer(method: str, given: tuple[Any, ...], answer: Any) -> str | None
     if method == "count":
         if not isinstance(answer, RegionCount):
             return f"{type(answer).__name__}, expected RegionCount"
-        entries = chain(answer.ways, *answer.mines, *answer.witnesses)
-        strange = next((entry for entry in entries if not isinstance(entry, int)), None)
-        return None if strange is None else f"a count with {strange!r}, expected whole numbers"
+        try:
+            lists = [[answer.low], answer.ways, *answer.mines, *answer.witnesses]
+            entries = list(chain.from_iterable(lists))
+        except TypeError:
+            return "a RegionCount whose fields are not lists of numbers"
+        strange = [entry for entry in entries if not isinstance(entry, Integral)]
+        return f"a count with {strange[0]!r}, expected whole numbers" if strange else None
     if method not in ("deduce", "simplify"):
         return None
     if not isinstance(answer, Deduction):

@@ -76,7 +76,8 @@ class Graph(Geometry):
         return {name: number for number, name in enumerate(self.names)}
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON document of this graph. `graph_from_json` reads the document as text."""
+        """Return this graph as a dictionary for JSON. To make the graph again, pass the JSON text
+        of this dictionary to `graph_from_json`."""
         names = self.names
         document: dict[str, Any] = {
             "cells": list(names),

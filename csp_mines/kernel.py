@@ -50,10 +50,9 @@ KERNEL_MODELS = {
 
 
 def fits_kernel(geometry: Geometry, shape: tuple[int, ...]) -> bool:
-    """Return whether the table of neighbours of a board is small enough for the kernel. The last
-    two numbers of `shape` are the rows and columns of the board. The limit does not apply to the
-    square grid, which needs no table."""
-    return shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
+    """Return whether the table of neighbours of a board is small enough for the kernel; the square
+    grid needs no table. The last two numbers of `shape` are the rows and columns of the board."""
+    return geometry is SQUARE or shape[-2] * shape[-1] * geometry.most <= MOST_PAIRS
 
 
 def kernel_model(kernel: Kernel, clues: str) -> KernelModel:

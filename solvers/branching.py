@@ -166,8 +166,9 @@ class _Graph:
                 self._try(number, given, ((box, mines),))
 
     def _range(self, part: Part, box: int) -> tuple[int, int]:
-        """Return the least and the most mines of a box that each constraint of `part`, taken alone,
-        allows. If no number is allowed, the least is greater than the most."""
+        """Return the least and the greatest number of mines that a box may have. Each constraint of
+        `part` with this box limits the number, whatever the other boxes without a value contain. If
+        the limits leave no number, the first returned number is greater than the second."""
         least, most = 0, self.sizes[box]
         for index in self.of_box[box]:
             if index in part.constraints:

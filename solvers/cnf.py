@@ -142,10 +142,11 @@ class Formula:
             self.clauses.append([self.total(numbers)[low - 1], *guard])
 
     def _by_pysat(self, guard: list[int]) -> bool:
-        """Return whether `_atmost_by_pysat` encodes all bounds with this `guard`. A guard is a list
-        of at most one literal; a bound need not hold if this literal is true. A solver cannot
-        switch off an at-most constraint. So for `native`, return True only if the guard is
-        empty."""
+        """Return whether `_atmost_by_pysat` encodes a bound with this `guard`, however long the sum
+        is. For `direct`, return False. For `native`, return True only if the guard is empty,
+        because a solver cannot switch off an at-most constraint. For all other encodings, return
+        True. A guard is a list of at most one literal; a bound need not hold if this literal is
+        true."""
         return self.encoding != DIRECT and not (self.encoding == NATIVE and guard)
 
     def _by_total(self, literals: int) -> bool:

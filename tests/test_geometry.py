@@ -87,7 +87,7 @@ def test_unknown_grids_are_refused(name: str) -> None:
         ("[]", "JSON object"),
         ("{", "must be JSON"),
         ('{"cells": []}', "at least one name"),
-        ('{"cells": ["a", "a"], "edges": []}', "two cells"),
+        ('{"cells": ["a", "a"], "edges": []}', "2 cells"),
         ('{"cells": ["a", 1], "edges": []}', "printable"),
         ('{"cells": ["a"]}', '"edges"'),
         ('{"cells": ["a"], "edges": [["a", "b"]]}', "not a cell"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from csp_mines.backend import Backend, Deduction, RegionCount, load
+from csp_mines.backend import Backend, Deduction, RegionCount, load, wrong_answer
 from csp_mines.constraints import Constraint, Problem, Region
 from csp_mines.counting import count_by, posterior
 from csp_mines.errors import EngineFault
@@ -107,3 +108,20 @@ def test_counting_adds_nothing_to_a_complete_deduction() -> None:
     problem = Problem((Constraint((0, 1), 1, 1), Constraint((1, 2), 1, 1)))
     with pytest.raises(EngineFault, match="'forgetful' counts cells as certain"):
         count_by(Forgetful(), problem)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({}, None),
+        ({"ways": (np.int64(1), np.int64(3))}, None),
+        ({"ways": None}, "a RegionCount whose fields are not lists of numbers"),
+        ({"mines": None}, "a RegionCount whose fields are not lists of numbers"),
+        ({"witnesses": (1,)}, "a RegionCount whose fields are not lists of numbers"),
+        ({"low": None}, "a count with None, expected whole numbers"),
+        ({"ways": (1.5, 3)}, "a count with 1.5, expected whole numbers"),
+    ],
+)
+def test_a_malformed_count_is_described(change: dict[str, object], problem: str | None) -> None:
+    region, count = counted()
+    assert wrong_answer("count", (region,), replace(count, **change)) == problem

@@ -208,9 +208,9 @@ def fill(engine: Backend, asked: Questions, batch: Batch) -> None:
 
 
 def note(batch: Batch, number: int, analysis: Analysis) -> None:
-    """Write an analysis into a batch, as the answer for the board with this number, and -1 as its
-    number of states. Risks that were not counted yet are counted now, which raises TooWide or
-    OutOfTime at a limit."""
+    """Write an analysis into a batch as the answer for the board with this number. The entry of
+    the board in `batch.states` becomes -1. Risks that were not counted yet are counted now, which
+    raises TooWide or OutOfTime at a limit."""
     choice = analysis.choice
     batch.probabilities[number] = analysis.probabilities
     batch.safe[number] = analysis.safe_mask

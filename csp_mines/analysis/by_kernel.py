@@ -276,7 +276,7 @@ def many_by_kernel(
     for numbers in _by_size(questions):
         some = [questions[number] for number in numbers]
         grid, shape = some[0].geometry, some[0].codes.shape
-        if grid is not SQUARE and not fits_kernel(grid, shape):
+        if not fits_kernel(grid, shape):
             continue
         try:
             joined = np.concatenate([question.codes for question in some])  # quicker than np.stack

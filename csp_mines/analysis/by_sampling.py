@@ -72,14 +72,21 @@ class SampledAnalysis(DeducedAnalysis):
 
     @cached_property
     def _estimate(self) -> Estimate:
-        """The estimated risks, from layouts that the kernel draws at the first access. If some
-        regions were counted before, only the other regions are drawn. A known total connects all
-        regions; the counted regions are then counted again, once for each number of mines in the
-        drawn regions. If that is not possible, or takes more than half of the budget's time, all
-        regions are drawn.
+        """The estimated risks, from layouts that the kernel draws at the first access.
 
-        Raises GaveUp if no layout is found from which to start. Without the kernel, raises the
-        error that ended the count, or Unsupported if no count was tried."""
+        If some regions were counted before, the kernel draws only the other regions. A known total
+        connects all regions. So with a known total, the kernel counts the counted regions again:
+        once for each number of mines that the drawn regions may have. If `count_outside` returns
+        None, for example because half of the budget's time is over, the kernel draws all
+        regions.
+
+        If the kernel finds no layout from which to start, a complete engine searches for layouts.
+        If the time of the engine ends, the estimate is what `all_unknown` returns.
+
+        Raises GaveUp if the kernel finds no layout and the engine is not complete, or if a weight
+        might not fit a double; Unsupported if a complete engine must search but cannot make
+        layouts; Contradiction if this engine finds that no layout fits. Without the kernel, raises
+        the error that ended the count, or Unsupported if no count was tried."""
         kernel = offered(Capability.SAMPLING)
         if kernel is None:
             raise self._reason or Unsupported(

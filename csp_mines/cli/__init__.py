@@ -105,9 +105,9 @@ def _open_streams() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command that `arguments` call, and return its exit status. Without arguments, show
-    the help. Every error becomes one line on standard error; only an unexpected error may also
-    print a traceback (see `_internal`). If the reader of the output is gone, the command ends
-    silently with status 0."""
+    the help. If the reader of the output is gone, the command ends silently with status 0. Every
+    other error becomes one line on standard error, with two exceptions: an AgentError may have
+    several lines, and an unexpected error may also print a traceback (see `_internal`)."""
     from csp_mines.errors import CspMinesError
 
     _called.set(arguments)

@@ -212,7 +212,9 @@ class _Dialogue:
             return self._answer(self._ask("> "), asked)
         except Contradiction as error:
             text = contradiction_text(self.session.board, error)
-            self.console.print(f"{text[0].upper()}{text[1:]}. The entry was ignored.", style="red")
+            if self.session.board.geometry.name != "graph":  # there, a name may begin the text
+                text = text[0].upper() + text[1:]
+            self.console.print(f"{text}. The entry was ignored.", style="red")
         except CspMinesError as error:
             self.console.print(str(error), style="red")
         return True

@@ -31,7 +31,11 @@ def convert(
     mines: options.Mines = None,
     first: Annotated[
         str | None,
-        option("The first cell of a layout. By default the one in its ID or line.", metavar="R,C"),
+        option(
+            "The cell to open first in a layout. By default the first cell that the layout's text "
+            "names, if it names one.",
+            metavar="R,C",
+        ),
     ] = None,
     export: Annotated[
         Path | None,
@@ -129,9 +133,14 @@ def _kept(contents: Contents, target: Notation) -> Cell | None:
 def _board(contents: Contents, mines: int | None, first: Cell | None) -> Board:
     from csp_mines.formats import board_of
 
+    if contents.board is not None and first is not None:
+        raise InputError("--first opens the first cell of a layout, but the input is a board")
     if contents.board is None:
         layout = contents.layout
         assert layout is not None
+        if mines not in (None, layout.count):
+            has = plural(layout.count, "mine")
+            raise InputError(f"--mines {mines} does not fit the layout, which has {has}")
         if first is not None:
             contents = replace(contents, first=layout.spec.require(first))
         if contents.first is None:

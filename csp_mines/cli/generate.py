@@ -278,8 +278,10 @@ class Asked:
             check_book(self.book, spec, self.paper)
 
     def save_paper(self, made: list[Puzzle]) -> None:
-        """Write the puzzles to the files that --sheet and --book name. Print the number of pages of
-        the book and its first file."""
+        """With --sheet, write one page with the puzzles to the file that --sheet names, and one
+        page with the solutions to a second file, whose name ends in `-solutions.svg`. With --book,
+        write the puzzles and their solutions as a book, and print the number of puzzles, the number
+        of pages and the first written file."""
         from csp_mines.pictures.book import draw_book, draw_sheet, save_book
 
         if self.sheet is not None:

@@ -239,7 +239,7 @@ def _summary(review: Review) -> list[str]:
     when = f", {recording.date}" if recording.date else ""
     lines = [f"{review.name}: {recording.level}{who}{when}", review.text]
     if review.note:
-        lines.append(f"no win chances: {review.note}")
+        lines.append(review.note)
     elif review.weighed and review.start is not None and review.accuracy is not None:
         names = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
         faults = ", ".join(plural(review.count(name), name, more) for name, more in names.items())
@@ -279,9 +279,9 @@ def _speed(review: Review) -> str:
         parts.append(f"ZiNi {review.zini}")
     proved, guessing = review.thought("proved"), review.thought("forced", "needless")
     if proved is not None:
-        parts.append(f"{proved:.2f} s in all before proved openings")
+        parts.append(f"thought {proved:.2f} s before proved moves")
     if guessing is not None:
-        parts.append(f"{guessing:.2f} s in all before guesses")
+        parts.append(f"thought {guessing:.2f} s before guesses")
     return ", ".join(parts)
 
 

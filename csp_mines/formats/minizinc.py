@@ -54,7 +54,8 @@ def _rows(text: Text, body: str, barred: bool, line: int, cols: int | None) -> l
         rows = [_words(part) for part in body.split("|") if part.strip()]
         wrong = next((row for row in rows if cols not in (None, len(row))), None)
         if wrong is not None:
-            raise text.error(line, f"c is {cols}, but a row has {plural(len(wrong), 'cell')}")
+            said = f"the text says {plural(cols or 0, 'column')}"
+            raise text.error(line, f"{said}, but a row has {plural(len(wrong), 'cell')}")
         return rows
     words = _words(body)
     if cols is None or not cols or len(words) % cols:

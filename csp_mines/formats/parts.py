@@ -108,9 +108,14 @@ class _Splitter:
         yield from lines
 
     def _at_separators(self, chunk: Span) -> list[Span]:
-        """Return the boards of a span without headings. If the span has at most one board, return
-        that board or the whole span. Raises BoardSyntaxError if it is unclear whether a blank line
-        ends a board, or if there are too many segments."""
+        """Return the boards of a span without headings. Return the whole span instead in three
+        cases: the span has no board; the span has one board, unless the board is rows of cells and
+        `_has_rules` is true; or a blank line may be a row of 0s, and at least one of the boards
+        cannot be read by itself.
+
+        Raises BoardSyntaxError if it is unclear whether a blank line ends a board. Also raises
+        BoardSyntaxError for more than `MAX_BOARDS` segments, unless the notations of `_claiming`
+        read at most one board."""
         segments = list(islice(self._segments(chunk), MAX_BOARDS + 1))
         if claiming := self._claiming(chunk) if segments[1:] else []:
             boards = self._joined(segments, lambda each: self._reads(each, claiming))

@@ -2,8 +2,8 @@
 
 The headline gives the size, the grid unless it is square, the mines or the rounded density, and the
 clue model. If a board is printed whole, `csp-mines solve FILE | csp-mines solve -` solves the same
-board again. A board of hexagons, a graph, and a board that shows holes or estimates of risks, such
-as `~12`, cannot be read."""
+board again. A board of hexagons, a graph, and a board that shows holes, clues of two digits or
+estimates of risks, such as `~12`, cannot be read."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
 from csp_mines.formats.grid_header import named_grid
 from csp_mines.formats.grids import read_rows
 from csp_mines.formats.notation import Contents, Header, Heading, Line, Notation, Text, quoted
+from csp_mines.geometry import SQUARE, Geometry
 from csp_mines.words import plural
 
 _HEADLINE = re.compile(
@@ -96,7 +97,11 @@ def _read(text: Text) -> Contents:
             columns.number, "some columns are missing or not aligned; give the board as printed"
         )
     wide, begin = measured
-    grid = ((line.number, _row(text, line, begin, wide)) for line in rows)
+    geometry: Geometry = SQUARE
+    if headline is not None and headline["grid"] is not None:
+        geometry = named_grid(text, columns.number, headline["grid"])
+    most = geometry.most
+    grid = ((line.number, _row(text, line, begin, wide, most)) for line in rows)
     codes = read_rows(text, grid)
     if headline is None:
         return Contents(board=Board(codes))
@@ -104,23 +109,26 @@ def _read(text: Text) -> Contents:
         "mines": None if headline["mines"] is None else int(headline["mines"]),
         "density": headline["density"],
         "clues": headline["clues"],
+        "geometry": geometry,
     }
-    if headline["grid"] is not None:
-        header["geometry"] = named_grid(text, columns.number, headline["grid"])
     return Contents(board=text.board(columns.number, codes, **header))
 
 
-def _row(text: Text, line: Line, begin: int, wide: int) -> list[int]:
-    return [_cell(text, line, place, wide) for place in range(begin, len(line.text), wide)]
+def _row(text: Text, line: Line, begin: int, wide: int, most: int) -> list[int]:
+    return [_cell(text, line, place, wide, most) for place in range(begin, len(line.text), wide)]
 
 
-def _cell(text: Text, line: Line, place: int, wide: int) -> int:
-    """Return the code of the cell at the position `place` of a line. A cell has `wide` characters.
-    Raises BoardSyntaxError if these characters have no meaning."""
+def _cell(text: Text, line: Line, place: int, wide: int, most: int) -> int:
+    """Return the code of the cell at the position `place` of a line. A cell has `wide` characters,
+    and `most` is the largest clue of the grid. Raises BoardSyntaxError if the characters have no
+    meaning, or if two digits may be a clue as well as a risk."""
     # `>` stands before the move.
     shown = line.text[place : place + wide].strip().removeprefix(">")
-    if shown in _FIXED:
-        return _FIXED[shown]
+    if shown in _FIXED or (shown == "9" and most >= 9):
+        return _FIXED.get(shown, 9)
+    if re.fullmatch(r"\d\d", shown, re.ASCII) and int(shown) <= most:
+        problem = f"{shown} may be a clue or a risk on this grid; give the board in another format"
+        raise text.error(line.number, problem, place + 1)
     if re.fullmatch(r"\d{1,3}%|\d\d", shown, re.ASCII) or (
         len(shown) == 1 and shown in HIDDEN_MARKS
     ):

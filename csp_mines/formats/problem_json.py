@@ -113,8 +113,10 @@ def _odds(value: Any) -> Fraction:
                     return odds
     except (ValueError, ZeroDivisionError):
         pass
-    texts = 'a text such as "1/3" or "0.5" of at most 999 characters'
-    raise arguments.wrong("odds", f"greater than 0: a whole number such as 2, or {texts}", value)
+    texts = 'a text such as "1/3" or "0.5"'
+    limits = "with at most 999 characters, and with an exponent from 1e-300 to 1e300"
+    expected = f"greater than 0: a whole number such as 2, or {texts}, {limits}"
+    raise arguments.wrong("odds", expected, value)
 
 
 def write_json(named: NamedProblem) -> str:

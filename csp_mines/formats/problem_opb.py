@@ -7,10 +7,11 @@
     +1 x1 -1 ~x2 = 0 ;
 
 `~x2` is the opposite of `x2`. A line that begins with `*` is a comment. The comment `* x1 = ann`
-gives the variable `x1` the name `ann`. The comment `* #variable= 3 #constraint= 2` announces how
-many variables and constraints the file has. If every variable in the constraints is `x` and a
-number, each of `x1` to `x3` that no constraint mentions is a cell of the sea. The reader also
-accepts files without comments, and the relation `<=`, which OPB does not have.
+gives the variable `x1` the name `ann`. The comment `* #variable= 3 #constraint= 2` announces 3
+variables and 2 constraints. If every variable in the constraints has a name such as `x7`, the
+announced variables are `x1` to `x3`, and each announced variable that no constraint mentions is a
+cell of the sea. The reader also accepts files without comments, and the relation `<=`, which OPB
+does not have.
 """
 
 from __future__ import annotations

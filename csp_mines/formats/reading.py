@@ -350,11 +350,12 @@ def _recognised(text: Text) -> Contents | None:
 
 def _doubt(text: Text, contents: Contents) -> str:
     """If a clue of the board cannot be true, but the text makes sense in other formats, return a
-    note that names these formats. Otherwise return an empty text. Boards with noisy clues or more
-    than 100,000 cells are not checked."""
+    note that names these formats. Otherwise return an empty text. Boards with noisy clues, with
+    more than 100,000 cells or on another grid than squares are not checked."""
     board = contents.board
     assert board is not None
-    if board.clues.name != "exact" or board.codes.size > 100_000 or fits_locally(board.codes):
+    checked = board.clues.name == "exact" and board.geometry == SQUARE
+    if not checked or board.codes.size > 100_000 or fits_locally(board.codes):
         return ""
     others = [name for name in _other_readings(text) if name != contents.notation]
     if not others:

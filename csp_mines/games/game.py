@@ -188,8 +188,8 @@ class Game:
         if self.started:
             return []
         self.started = True
+        before = len(self.actions)  # marks from before the start are no part of a recording
         if self.rules.start is Start.SQRT:
-            before = len(self.actions)
             opened = self._show_some()
             shown = tuple(change for action in self.actions[before:] for change in action.changes)
             self.actions = [Action(ActionKind.START, opened[0], shown)] if opened else []

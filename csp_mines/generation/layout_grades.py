@@ -297,7 +297,7 @@ def _hardest_step(deduced: Deduced) -> Explanation | None:
     """Return an explanation of one opening of the hardest grade; None if there is no round.
 
     The grade of an opening comes from an engine that sees all clues. An explanation uses only a
-    smallest set of clues, so the grade of the explanation may be harder. Of the first
+    minimal set of clues, so the grade of the explanation may be harder. Of the first
     `HARDEST_TRIED` explanations, return the first one that has the grade of the game. If there is
     none, return the very first explanation."""
     first = None

@@ -279,8 +279,9 @@ class _Run:
         return Reviews(self.rows, self.failures)
 
     def _find(self, name: str, store: Store) -> bool:
-        """Finish the file `name` if the store has its review, or if the file cannot be read. Return
-        whether the file was finished."""
+        """If the store has the review of the file `name`, pass this review to `_finish`. If the
+        file cannot be read, pass the error message to `_finish`. Return whether `_finish` was
+        called."""
         try:
             self.keys[name] = self.settings.key(name)
         except CspMinesError as error:

@@ -6,8 +6,12 @@ For Q, a layout with a mine at one of the opened cells counts as lost.
 
 If few layouts fit the board, the player plays on every layout that fits, and V and Q are exact. If
 many layouts fit, the player plays on layouts that are drawn at random, the same for V and for Q.
-The chance that all opened cells are safe is known from counting. An estimate of V or Q is this
-chance times the mean result on the drawn layouts in which all opened cells are safe.
+
+The games for Q begin by opening the cells of the guess. In `Reference.weigh`, the games for V begin
+by opening the cell of the reference player's move, unless a cell is proved safe. All other games
+for V open no given cell first. Counting gives the probability that all cells opened first are safe;
+if no cell is opened first, this probability is 1. An estimate of V or Q is this probability times
+the mean result on the drawn layouts in which all cells opened first are safe.
 
 In this module, `turn` is the number of a move in its game. The drawn layouts depend on the seed and
 on `turn`.

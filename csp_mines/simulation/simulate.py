@@ -121,20 +121,24 @@ class Simulation:
         * `watch`: called with the number of finished games, at the start and after every batch of
           games.
         * `notify`: called with a message if the run waits for Dask, if `workers` is above the
-          maximum, or if the calling process plays because other processes cannot import an own
-          agent.
+          maximum, or if the calling process plays all games because of an own agent (see below).
 
-        An own agent fails if it crashes, breaks the rules, takes too long or cannot be imported. An
-        agent that fails plays no further games on that setup. All other games are played. At the
-        end, `run` raises the first error of `faults`. The field `results` of this error has the
-        results of all finished games.
+        Other processes cannot import an own agent that cannot be pickled or is defined in
+        `__main__`. If the plan has such an agent and neither `workers` nor `dask` is given, the
+        calling process plays all games.
+
+        An own agent fails in a game if the agent crashes, breaks the rules or takes too long, or
+        if importing the agent raises an error. After the failure, `run` hands out no more games of
+        this agent with the setup of this game. All other games are played. At the end, `run`
+        raises the first error of `faults`. The field `results` of this error has the results of
+        all finished games.
 
         Raises AgentError if an own agent failed, RunFileError if the file cannot be used,
         SimulationError if a game cannot be played for another reason, WorkerError if workers do not
         start, cannot be reached or die one after another at the same game, MissingLibrary if `dask`
         is given and Dask is not installed, InputError for wrong arguments. Also raises InputError
-        if `dask` is given or `workers` is above 1, and other processes cannot import an own
-        agent."""
+        if `dask` is given or `workers` is above 1, but an own agent cannot be pickled or is defined
+        in `__main__`."""
         workers = None if workers is None else whole(workers, "workers", 1)
         dask = None if dask is None else text(dask, "dask")
         watch = callback(watch, "watch") or _ignore

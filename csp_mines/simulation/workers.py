@@ -91,11 +91,12 @@ def run(
 
     * `task(kind, jobs)` does a batch and returns its results. If worker processes do the batches,
       `task`, `warm_up`, kinds, jobs and results must be picklable.
-    * `jobs` has the jobs of each kind. Among the kinds with jobs left, the next batch is of the
-      kind of which the fewest jobs were handed out.
+    * `jobs` has the jobs of each kind. The next batch has jobs of the kind from which `run` has
+      handed out the fewest jobs so far. Kinds without jobs left do not count.
     * `name_of(kind, job)` is the name of a job in messages.
-    * `warm_up(kind)` does work that a worker process needs once, such as imports. The worker calls
-      `warm_up` before every batch. The seconds of the batch do not include this call.
+    * `warm_up(kind)` prepares a worker for the jobs of a kind, for example by imports. The worker
+      calls `warm_up` before every batch, so later calls should do only what is still missing.
+      The seconds of the batch do not include this call.
     * `give_up(kind, error)` is called if `task` or `warm_up` raises an error. If `give_up` returns
       True, `run` hands out no more jobs of this kind and goes on with the other kinds. If
       `give_up` returns False or is None, `run` raises the error.

@@ -15,7 +15,7 @@ TITLES = {
     "clingo": "Answer sets",
     "highs": "Integer programming",
     "rutgers-baseline": "Beginner: one clue at a time, guesses at random",
-    "rutgers-kb": "Subtracts clues, guesses far away",
+    "rutgers-kb": "Subtracts clues, guesses at cells that touch no open cell",
     "rutgers-kb-total": "Subtracts clues, guesses by lowest mean ratio",
     "disarm-basic": "DISARM: one clue at a time, guesses at random",
     "disarm": "DISARM: row reduction",

@@ -82,3 +82,12 @@ def test_how_a_text_was_read_is_told() -> None:
     assert refused.status == 2
     assert "(--format letters:*=M)" in refused.err
     assert run("convert", "-", "--format", "letters:*=M", stdin="*1\n11\n").out == "M1\n11\n"
+
+
+def test_options_of_layouts_and_boards_are_not_ignored() -> None:
+    refused = run("convert", "-", "--first", "0,0", stdin="?11\n")
+    assert (refused.status, refused.out) == (2, "")
+    assert "--first opens the first cell of a layout, but the input is a board" in refused.err
+    refused = run("convert", "-", "-m", "3", "--first", "1,0", stdin=".*\n..\n")
+    assert (refused.status, refused.out) == (2, "")
+    assert "does not fit the layout, which has 1 mine" in refused.err

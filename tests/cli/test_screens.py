@@ -176,3 +176,13 @@ def test_a_printed_board_keeps_its_grid(grid: str) -> None:
     assert f"6×6 {grid}, 3 mines" in shown.out
     again = run("convert", "-", stdin=shown.out)
     assert again.out == run("convert", "-", stdin=board).out
+
+
+def test_clues_of_two_digits_are_not_taken_for_risks() -> None:
+    board = "grid: radius:2\n? ? ? ? ?\n? ? 9 ? ?\n? ? ? ? ?\n? ? ? ? ?\n? ? ? ? ?\n"
+    shown = run("solve", "-", "--no-probabilities", stdin=board).out
+    assert run("convert", "-", stdin=shown).out == run("convert", "-", stdin=board).out
+    shown = run("solve", "-", "--no-probabilities", stdin=board.replace("9", "12")).out
+    refused = run("convert", "-", stdin=shown)
+    assert refused.status == 2
+    assert "12 may be a clue or a risk on this grid" in refused.err

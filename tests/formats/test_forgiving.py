@@ -172,7 +172,7 @@ def test_other_blanks_are_no_cells() -> None:
 
 
 def test_a_width_that_the_rows_do_not_have() -> None:
-    with pytest.raises(BoardSyntaxError, match=r":3: c is 5, but a row has 2 cells"):
+    with pytest.raises(BoardSyntaxError, match=r":3: the text says 5 columns, but a row has 2"):
         Board.parse("r = 2;\nc = 5;\ngame = [| -1, 1 | 1, 1 |];")
 
 

@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -554,3 +555,12 @@ def test_odd_files_and_shapes_are_refused(tmp_path: Path, monkeypatch: pytest.Mo
     ]:
         got, told = answer(task, json.dumps(fields).encode())
         assert got == status, (task, told)
+
+
+def test_the_page_asks_again_where_another_seed_may_help() -> None:
+    """The page looks for these words of the error."""
+    wanted = {"level": "expert", "start": "zero", "first": [7, 14], "stuck": True}
+    error = refused("generate", **wanted, seed=4)
+    assert error.endswith("this game has no forced guess; try another seed")
+    script = resources.files("csp_mines.web").joinpath("static/analyse.js").read_text("utf-8")
+    assert "/try another seed/.test(report.error)" in script

@@ -488,7 +488,7 @@ export class Analyse extends BoardView {
         ...body,
       });
       if (report.error)
-        return what === "stuck" && /no guess/.test(report.error)
+        return what === "stuck" && /try another seed/.test(report.error)
           ? this.begin(what)
           : say(report.error, "bad");
       this.setMode("ask");
