@@ -45,8 +45,8 @@ def dot(a: Sequence[int], b: Sequence[int]) -> int:
 
 
 def correlate(a: Sequence[int], weights: Sequence[int]) -> list[int]:
-    """Return a list whose entry `i` is the sum of `a[j] * weights[i + j]` over all entries of `a`.
-    The last `i` is the largest for which `weights` has all these entries. The list is empty if `a`
-    is empty, or longer than `weights`."""
+    """Return a list whose entry `i` is the sum of `a[j] * weights[i + j]` over all indexes `j` of
+    `a`. The list ends at the last `i` for which `weights[i + j]` exists for every `j`. The list is
+    empty if `a` is empty, or longer than `weights`."""
     product = multiply(list(reversed(a)), weights)
     return product[len(a) - 1 : len(weights)]

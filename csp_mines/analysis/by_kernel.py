@@ -211,8 +211,8 @@ class _Row:
 
     def safest(self, alike: float) -> tuple[Cell, float, int, bool] | None:
         """Return the fields of a `Choice` for the safest cell; None if there is no cell to open.
-        `alike`, the difference up to which risks count as equal, is ignored: the kernel chose the
-        cell with ALIKE when it analysed the batch."""
+        The parameter `alike` is ignored. Risks count as equal if they differ by at most the
+        constant ALIKE, because the kernel used this constant when it analysed the batch."""
         row, col = self._batch.moves[self._number].tolist()
         if row == NOWHERE:
             return None

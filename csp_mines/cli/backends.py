@@ -21,7 +21,10 @@ _MEANINGS = {  # ability: (the meaning of yes, the meaning of no)
     ),
     "counts": ("counts layouts, so it gives risks", "only deduces; native counts instead"),
 }
-_IN_FLOATS = "in floats: finds every deduction, but proves none; only compare uses such an engine"
+_IN_FLOATS = (
+    "computes in floating point: finds every safe cell and mine, but as no proof; only the command "
+    "'compare' uses such an engine"
+)
 
 
 def backends(

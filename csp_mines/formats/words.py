@@ -68,7 +68,7 @@ def read_cells(
         )
         raise text.error(
             1,
-            f"two signs would have the same meaning, because {signs} can only mean hidden or 0; "
+            f"{signs} can only mean hidden or 0, but other signs of this board mean the same; "
             "use one sign for hidden and one sign for 0",
         )
     fitting = [grid for grid in grids if fits_locally(grid[1])] or grids

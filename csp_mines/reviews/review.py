@@ -101,7 +101,7 @@ class Review:
 
     @property
     def lost(self) -> float | None:
-        """The sum of V − Q over the `weighed` guesses, as a share of 1. None if `result` is
+        """The sum of V − Q over the `weighed` guesses; 0.05 is 5 points. None if `result` is
         None."""
         return None if self.result is None else sum(move.lost or 0.0 for move in self.weighed)
 
@@ -114,7 +114,7 @@ class Review:
 
     @property
     def luck(self) -> float | None:
-        """The sum of the luck of the `weighed` guesses, as a share of 1. None if `result` is
+        """The sum of the luck of the `weighed` guesses; 0.05 is 5 points. None if `result` is
         None."""
         return None if self.result is None else sum(move.luck or 0.0 for move in self.weighed)
 

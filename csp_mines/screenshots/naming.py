@@ -425,9 +425,9 @@ class _Divided:
         return self.search.fit(roles)
 
     def alternatives(self) -> dict[int, list[int]]:
-        """Return the codes that a kind may have instead of its own, by the number of the kind.
-        Judged by the look and the border of its tiles, each of these codes is less likely by a
-        factor below e^7 (about 1,100). Kinds without such a code are left out."""
+        """Return a dictionary from the number of a kind to other codes that the kind may have. A
+        code is listed if, judged by the look and the border of the tiles, the kind's own code is
+        less than e^7 (about 1,100) times as likely. Kinds without such a code are left out."""
         result: dict[int, list[int]] = {}
         for number, role, _ in self._changes(7.0):
             result.setdefault(number, []).append(ROLES[role])

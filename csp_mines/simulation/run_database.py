@@ -107,8 +107,9 @@ def opened(path: Path, mode: str, kind: Kind = RUN) -> Iterator[sqlite3.Connecti
 
 
 def lock(path: Path, connection: sqlite3.Connection) -> None:
-    """Begin a transaction, and lock the database until the connection is closed. Raises
-    RunFileError if another process is reading the database, otherwise the error of SQLite."""
+    """Begin a transaction, and lock the database until the connection is closed. If this fails,
+    raises RunFileError if another process is reading the database; for any other reason, raises the
+    error of SQLite."""
     try:
         connection.execute("BEGIN EXCLUSIVE")
         # This PRAGMA must come after BEGIN. Otherwise two runs that start together could both keep
