@@ -31,7 +31,7 @@ Level = Annotated[
     str | None,
     option(
         f"The level: {listed(LEVEL_SIZES)}; or, as in report 3 of docs/reports.md, "
-        f"{listed(REPORT_LEVEL_SIZES)}.",
+        f"{listed(REPORT_LEVEL_SIZES)}. Without a level and a size, beginner.",
         "-l",
         metavar="NAME",
     ),

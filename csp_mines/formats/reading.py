@@ -291,7 +291,7 @@ def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | Non
 
 
 def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the notation is MBF and `data` is MBF text: the bytes of an MBF file in hex digits."""
+    """Whether the notation is MBF and `data` is MBF text: the bytes of an MBF file as hex."""
     return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
 
 

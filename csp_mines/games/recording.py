@@ -242,7 +242,16 @@ def parse_recording(data: bytes, name: str, *, unfinished: bool = False) -> Reco
     if data.lstrip()[:1] == b"{":
         recording = _read_log(data, name)
     else:
-        contents = interpret(data, source=name)
+        try:
+            contents = interpret(data, source=name)
+        except BoardSyntaxError:
+            if b"Events:" in data:  # a RAWVF text, which is damaged
+                raise
+            given = "none of them" if data.strip() else "empty"
+            raise BoardError(
+                f"{name}: expected a recorded game: a .jsonl log of 'play --log', a RAWVF text or "
+                f"a video; this file is {given}"
+            ) from None
         if contents.clicks is None or contents.layout is None:
             raise BoardError(
                 f"{name}: expected a recorded game, but this file has no clicks; give a .jsonl "

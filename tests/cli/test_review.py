@@ -144,3 +144,11 @@ def test_errors(tmp_path: Path, arguments: list[str], problem: str) -> None:
     assert game.read_text() == RAWVF
     assert problem in answer.err
     assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize("text", ["", "?1\n111\n", "game of exact\n\n?1?\n\n?1?\n"])
+def test_a_text_that_is_no_recording_is_named_as_such(tmp_path: Path, text: str) -> None:
+    (tmp_path / "game.txt").write_text(text)
+    answer = run("review", tmp_path / "game.txt")
+    assert (answer.status, answer.out) == (2, "")
+    assert "expected a recorded game: a .jsonl log of 'play --log'" in answer.err
