@@ -36,7 +36,7 @@ OVERLAP = 24
 def find_conflict(
     board: Board | npt.ArrayLike | Frontier, mines: int | None = None
 ) -> Conflict | None:
-    """Return a minimal set of clues that cannot all be true; on a small board, a smallest set.
+    """Return a minimal set of clues that cannot all be true; usually a smallest set.
 
     The total belongs to the conflict only if the clues alone do not contradict each other, or if
     the total alone is impossible. If the clues touch more than 600 hidden cells, such a conflict

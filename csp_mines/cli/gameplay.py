@@ -165,8 +165,8 @@ class Played:
     first: Annotated[
         str | None,
         option(
-            "The first cell. By default the one in the layout's ID or line; without it 0,0, or "
-            "none with --start any or sqrt.",
+            "The first cell. By default the first cell that the text of the layout names; without "
+            "one 0,0, or none with --start any or sqrt.",
             metavar="R,C",
         ),
     ] = None

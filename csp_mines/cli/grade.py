@@ -42,8 +42,8 @@ def grade(
     first: Annotated[
         str | None,
         option(
-            "The first cell of a layout. By default the one in its ID or line, else the first 0 in "
-            "reading order, else the first safe cell.",
+            "The first cell of a layout. By default the first cell that its text names; without "
+            "one, the first 0 in reading order, else the first safe cell.",
             metavar="R,C",
         ),
     ] = None,
