@@ -54,6 +54,16 @@ class Start(Name):
     SQRT = "sqrt"  # on a board of N cells, the game opens about √N random safe cells
 
 
+def kept_clear(spec: Spec, start: Start | str, first: Cell | None) -> list[Cell]:
+    """Return the cells that a start keeps free of mines: under `safe` the first cell, under `zero`
+    also the cells around it. Without `first`, this is the first cell of the board. Other starts
+    keep no cell free."""
+    if start not in (Start.SAFE, Start.ZERO):
+        return []
+    first = first or spec.first
+    return [first, *(spec.neighbours(first) if start == Start.ZERO else ())]
+
+
 @dataclass(frozen=True)
 class Rules:
     """The rules of a game.
@@ -121,14 +131,11 @@ class Game:
         self.rules = Rules() if rules is None else instance(rules, Rules, "rules")
         self.seed = arguments.seed(seed)
         self._model = clue_model(self.rules.clues)
-        if isinstance(layout, Layout):
-            self.spec = layout.spec
-        elif isinstance(layout, Spec):
-            self.spec = layout
-        else:
+        if not isinstance(layout, (Layout, Spec)):
             raise wrong("layout", "a Layout or a Spec", layout)
-        self.given = isinstance(layout, Layout)
         self._layout = layout if isinstance(layout, Layout) else None
+        self.given = self._layout is not None
+        self.spec = layout.spec if isinstance(layout, Layout) else layout
         self.first = None if first is None else self.spec.require(first)
         self._cells = self.spec.cells  # kept, because every step of a game asks for it
         self._places = self.spec.geometry.places(self.spec.rows, self.spec.cols)
@@ -258,7 +265,7 @@ class Game:
 
     def shown(self, cell: Cell) -> int:
         """Return the board's code at a cell."""
-        return self._state[self._index(cell)]
+        return self._state[self._places.index(self.spec.require(cell))]
 
     @property
     def over(self) -> bool:
@@ -302,9 +309,6 @@ class Game:
     def _label(self, cell: Cell) -> str:
         return self.spec.geometry.label(cell)
 
-    def _index(self, cell: Cell) -> int:
-        return self._places.index(self.spec.require(cell))
-
     def _first_cell(self) -> Cell:
         """Return the cell that a `safe` or `zero` start opens. Raises BoardError if no cell of a
         given layout satisfies the start."""
@@ -332,13 +336,8 @@ class Game:
         if self._shows:
             return
         if self._layout is None:
-            clear: list[Cell] = []
-            if self.rules.start in (Start.SAFE, Start.ZERO):
-                first = first or self._first_cell()
-                clear = [first]
-                if self.rules.start is Start.ZERO:
-                    clear += self.spec.neighbours(first)
             spec = self.spec
+            clear = kept_clear(spec, self.rules.start, first or self.first)
             size = spec.rows, spec.cols, spec.mines, self.seed
             self._layout = Layout.random(
                 *size, clear=clear, geometry=spec.geometry, holes=spec.holes
@@ -361,14 +360,12 @@ class Game:
     def _show_some(self) -> list[Cell]:
         """Open about √N safe cells on a board of N cells, for a `sqrt` start. The seed determines
         these cells. Return all opened cells."""
-        safe = np.flatnonzero(self.layout.safe)
         number = (isqrt(4 * self.spec.cells) + 1) // 2  # √cells, rounded
-        order = np.argsort(random_numbers("start", self.seed).random(len(safe)), kind="stable")
         shown: list[Cell] = []
-        for place in safe[order[:number]].tolist():
+        for cell in shuffled_safe(self, "start")[:number]:
             if self.over:
                 break
-            shown += self.open(divmod(place, self.spec.cols))
+            shown += self.open(cell)
         return shown
 
     def _ask_again(self, index: int, cell: Cell) -> list[int]:
@@ -393,3 +390,11 @@ class Game:
             opened = flood(self._places, self._state, self._shows, index)
         self.opened += len(opened)
         return opened
+
+
+def shuffled_safe(game: Game, purpose: str) -> list[Cell]:
+    """Return the safe cells of a game in a random order. The order depends only on `purpose` and on
+    the seed of the game."""
+    safe = np.argwhere(game.layout.safe)
+    order = np.argsort(random_numbers(purpose, game.seed).random(len(safe)), kind="stable")
+    return [(row, col) for row, col in safe[order].tolist()]

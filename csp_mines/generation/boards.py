@@ -6,18 +6,16 @@ from __future__ import annotations
 from itertools import combinations
 from math import comb
 
-import numpy as np
-
 from csp_mines.arguments import number
 from csp_mines.board import Board
 from csp_mines.errors import Unsupported
 from csp_mines.games.agents import PRESETS
-from csp_mines.games.game import Game, Start
+from csp_mines.games.game import Game, Start, kept_clear, shuffled_safe
 from csp_mines.games.playing import Step, StepKind, play
 from csp_mines.generation.deduction import solve_by_deduction
 from csp_mines.generation.noguess import generate
 from csp_mines.generation.wishes import Wish, read_difficulty
-from csp_mines.layout import Seed, Spec, random_numbers
+from csp_mines.layout import Seed, Spec
 from csp_mines.names import Grade
 
 # `_no_layout_sticks` plays at most this many layouts, which takes under a second.
@@ -54,16 +52,11 @@ def _no_layout_sticks(game: Game) -> bool:
         return True
     if rules.start not in (Start.SAFE, Start.ZERO) or rules.clues != "exact":
         return False
-    first = game.first or spec.first
-    around = spec.neighbours(first) if rules.start is Start.ZERO else ()
-    places = spec.numbers({first, *around})
+    places = spec.numbers(kept_clear(spec, rules.start, game.first))
     if comb(len(places), spec.mines) > MOST_LAYOUTS:
         return False
-    for mined in combinations(places, spec.mines):
-        layout = spec.layout(list(mined))
-        if stuck_board(Game(layout, rules, first=first)) is not None:
-            return False
-    return True
+    layouts = map(spec.layout, combinations(places, spec.mines))
+    return all(stuck_board(Game(each, rules, first=game.first)) is None for each in layouts)
 
 
 def opened_board(game: Game, share: float) -> Board:
@@ -74,13 +67,11 @@ def opened_board(game: Game, share: float) -> Board:
     share = number(share, "the share of opened cells", expected, lambda part: 0 <= part <= 1)
     if share:
         game.start()
-    safe = np.argwhere(game.layout.safe)
-    order = np.argsort(random_numbers("opened", game.seed).random(len(safe)), kind="stable")
-    wanted = share * len(safe)
-    for row, col in safe[order].tolist():
-        if game.opened >= wanted or game.over:
+    safe = shuffled_safe(game, "opened")
+    for cell in safe:
+        if game.opened >= share * len(safe) or game.over:
             break
-        game.open((row, col))
+        game.open(cell)
     return game.board
 
 

@@ -8,7 +8,7 @@ from csp_mines.analysis.grades import Grade, as_grade
 from csp_mines.arguments import instance, text
 from csp_mines.board import Cell
 from csp_mines.errors import BoardError, InputError, UnknownName
-from csp_mines.games.game import Start
+from csp_mines.games.game import Start, kept_clear
 from csp_mines.layout import MAX_GAME_CELLS, Spec
 from csp_mines.words import plural
 
@@ -129,8 +129,7 @@ class Wish:
     def clear(self) -> list[Cell]:
         """The cells that the start keeps free of mines: the first cell and, for the start `zero`,
         the neighbours of the first cell."""
-        around = self.spec.neighbours(self.first) if self.start is Start.ZERO else ()
-        return [self.first, *around]
+        return kept_clear(self.spec, self.start, self.first)
 
     @property
     def room(self) -> int:
