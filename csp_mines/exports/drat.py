@@ -17,11 +17,12 @@ from csp_mines.analysis.analyze import analyze
 from csp_mines.backend import Deadline
 from csp_mines.board import Board, Cell, as_board
 from csp_mines.clues import ClueModel
-from csp_mines.errors import Disagreement, FileError, InputError, OutOfTime
+from csp_mines.errors import Disagreement, InputError, OutOfTime
 from csp_mines.explanation.explain import Verdict
 from csp_mines.exports.clauses import clause_engine
 from csp_mines.exports.dimacs import DEFAULT_ENCODING, text_of
 from csp_mines.exports.model import Assumption, model_of
+from csp_mines.files import write_whole
 from csp_mines.words import cell_name, plural, typed_cell
 
 
@@ -49,14 +50,12 @@ class DratProof:
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the proof to `path`, and the clauses to the path that `clauses_beside` returns.
-        Return the path of the clauses. Raises FileError if a file cannot be written, InputError if
-        `path` ends with `.cnf` or has no file name."""
-        proof, clauses = Path(path), clauses_beside(path)
-        for place, text in ((clauses, self.cnf), (proof, self.drat)):
-            try:
-                place.write_text(text, encoding="ascii")
-            except (OSError, ValueError) as error:
-                raise FileError.of(place, error) from None
+        Each file is written as a whole or not at all. Return the path of the clauses. Raises
+        FileError if a file cannot be written, InputError if `path` ends with `.cnf` or has no file
+        name."""
+        clauses = clauses_beside(path)
+        write_whole(clauses, self.cnf)
+        write_whole(Path(path), self.drat)
         return clauses
 
 

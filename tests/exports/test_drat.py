@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 import csp_mines
-from csp_mines import Board, BoardError, Contradiction, Disagreement, InputError, drat_proof, export
+from csp_mines import (
+    Board,
+    BoardError,
+    Contradiction,
+    Disagreement,
+    FileError,
+    InputError,
+    drat_proof,
+    export,
+)
 from tests.exports.rup import clauses_of, refutes
 
 DATA = Path(__file__).parents[1] / "data"
@@ -111,3 +120,19 @@ def test_saves_both_files(tmp_path: Path) -> None:
     assert repr(proof) == "<DratProof (0,2) safe: 1 line>"
     with pytest.raises(InputError, match="give the proof a file name that does not end"):
         proof.save(tmp_path / "cell.cnf")
+
+
+def test_a_file_that_cannot_be_written_whole_keeps_its_old_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proof = drat_proof(CORNER, (0, 2))
+    (tmp_path / "cell.cnf").write_text("old")
+
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(FileError, match=r"cell\.cnf: no space left on device"):
+        proof.save(tmp_path / "cell.drat")
+    assert (tmp_path / "cell.cnf").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["cell.cnf"]
