@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from csp_mines.formats.notation import Contents, Notation, Text, quoted
+from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.formats.words import read_words
 from csp_mines.words import plural
 
@@ -42,7 +42,7 @@ def _read(text: Text) -> Contents:
     rows = [cells[start : start + wide] for start in range(0, len(cells), wide)]
     for number, row in enumerate(rows, 1):
         if row[0] != str(number):
-            raise text.error(line, f"expected row number {number}, not {quoted(row[0])}")
+            raise text.expected(f"row number {number}", row[0], line)
     return read_words(text, lambda: ((line, row[1:]) for row in rows), hidden=(".", "X"))
 
 

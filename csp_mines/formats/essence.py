@@ -28,11 +28,7 @@ def _read(text: Text) -> Contents:
         raise text.error(text.line_number(match.start()), problem)
     contents = read_array(plain, match.end(), alone=False)
     sizes = {key[0]: int(number) for key, number in _SIZE.findall(plain.text)}
-    if contents.layout is not None:
-        rows, cols = contents.layout.shape
-    else:
-        assert contents.board is not None
-        rows, cols = contents.board.codes.shape
+    rows, cols = contents.shape
     for key, number, noun in (("r", rows, "row"), ("c", cols, "column")):
         if sizes.get(key, number) != number:
             problem = f"expected {plural(sizes[key], noun)}, but the array has {number}"

@@ -129,8 +129,8 @@ def _check_assumed(text: Text, number: int, layout: Layout, assumed: Sequence[st
         cell = (int(match[1]), int(match[2])) if match else (-1, -1)
         rows, cols = layout.shape
         if match is None or cell[0] >= rows or cell[1] >= cols:
-            expected = "expected an assumption such as 3,4=mine about a cell of the board"
-            raise text.error(number, f"{expected}, not {quoted(word)}")
+            expected = "an assumption such as 3,4=mine about a cell of the board"
+            raise text.expected(expected, word, number)
         if layout.mines[cell] != (match[3] == "mine"):
             is_mine = "is a mine" if layout.mines[cell] else "is safe"
             raise BoardError(

@@ -12,7 +12,7 @@ import zlib
 from os.path import isfile
 from pathlib import Path
 
-from csp_mines.errors import BoardError, FileError, UnknownName
+from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.notation import Text
 from csp_mines.geometry import Geometry
@@ -27,12 +27,10 @@ def named_grid(text: Text, line: int, name: str) -> Geometry:
     read from a file may name the file of a graph. A relative path of such a graph begins at the
     folder of the text. Raises BoardSyntaxError, which names `line`, for an unknown grid, a graph
     that cannot be read, and a file that the text may not name."""
-    try:
+    with text.refusals(line):
         if name.startswith("graph:"):
             name = f"graph:{_beside(text.source) / name.removeprefix('graph:').strip()}"
         return as_geometry(name)
-    except (BoardError, FileError, UnknownName) as error:
-        raise text.error(line, str(error)) from None
 
 
 def _beside(source: str) -> Path:

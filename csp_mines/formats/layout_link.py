@@ -32,12 +32,11 @@ def query(line: str) -> dict[str, str]:
 
 def _recognise(text: Text) -> bool:
     line = text.one_line()
-    return line is not None and "?" in line and query(line).keys() >= {"b", "m"}
+    return "?" in line and query(line).keys() >= {"b", "m"}
 
 
 def _read(text: Text) -> Contents:
-    line = text.one_line()
-    said = query(line) if line else {}
+    said = query(text.one_line())
     if not said.keys() >= {"b", "m"}:
         raise text.expected("a layout link with ?b=…&m=…")
     width, height = _size(text, said["b"])

@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
 from csp_mines.clues import CLUE_MODELS, EXACT
-from csp_mines.errors import BoardError, BoardSyntaxError
 from csp_mines.formats.bits import from_digits, to_digits
 from csp_mines.formats.grid_header import packed_grid, unpacked_grid
 from csp_mines.formats.notation import Contents, Header, Notation, Text, quoted
@@ -76,8 +75,7 @@ def _run(letter: str, times: int, digits: str = ascii_lowercase) -> str:
 
 
 def _read(text: Text) -> Contents:
-    line = text.one_line()
-    match = _FOUND.fullmatch(line) if line else None
+    match = _FOUND.fullmatch(text.one_line())
     if match is None:
         raise text.expected("a line such as b1_… or l1_…")
     kind, version = match[1][0], match[2]
@@ -86,7 +84,7 @@ def _read(text: Text) -> Contents:
     size, *parts = match[1].split("_")[1:]
     match = _PART.fullmatch(size)
     if match is None:
-        raise text.error(1, f"expected a size such as 16x30 after the version, not {quoted(size)}")
+        raise text.expected("a size such as 16x30 after the version", size)
     rows, cols = map(int, match.groups())
     check_size(text, rows, cols)
     if not parts:
@@ -124,7 +122,7 @@ def _header(text: Text, part: str) -> Header:
         return {"geometry": unpacked_grid(text, part[1:])}
     models = ", ".join(CLUE_MODELS)
     expected = f"mines (m10), a density (d1-5), a clue model ({models}) or a grid (ghex)"
-    raise text.error(1, f"expected {expected}, not {quoted(part)}")
+    raise text.expected(expected, part)
 
 
 def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents:
@@ -142,14 +140,10 @@ def _read_layout(text: Text, rows: int, cols: int, parts: list[str]) -> Contents
             holes = _mask(text, part[1:], rows, cols)
         else:
             expected = "a first cell (f0-3), a grid (ghex) or holes (h…), each once"
-            raise text.error(1, f"expected {expected}, not {quoted(part)}")
-    try:
+            raise text.expected(expected, part)
+    with text.refusals(1):
         layout = Layout(_mask(text, cells, rows, cols), geometry=geometry, holes=holes)
         return Contents(layout=layout, first=None if first is None else layout.spec.require(first))
-    except BoardSyntaxError:
-        raise
-    except BoardError as error:
-        raise text.error(1, str(error)) from None
 
 
 def _mask(text: Text, cells: str, rows: int, cols: int) -> npt.NDArray[np.bool_]:
@@ -189,8 +183,7 @@ def _runs(
 
 
 def _recognise(text: Text) -> bool:
-    line = text.one_line()
-    match = _FOUND.fullmatch(line) if line else None
+    match = _FOUND.fullmatch(text.one_line())
     return match is not None and re.match(r"[bl]\d+_\d+x\d+_", match[1]) is not None
 
 

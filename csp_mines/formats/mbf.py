@@ -54,9 +54,7 @@ def _recognise(text: Text) -> bool:
     only clues could look like that. But such a row cannot be a board: at least one clue is not 0,
     and the row has no mine and no hidden cell."""
     line = text.one_line()
-    if line is None or len(line) > 2 * (4 + 2 * 0xFFFF):
-        return False
-    if not re.fullmatch(r"(?:[0-9a-fA-F]{2}){4,}", line):
+    if len(line) > 2 * (4 + 2 * 0xFFFF) or not re.fullmatch(r"(?:[0-9a-fA-F]{2}){4,}", line):
         return False
     data = bytes.fromhex(line)
     return bool(data[0] and data[1]) and len(data) == 4 + 2 * int.from_bytes(data[2:4], "big")

@@ -16,11 +16,11 @@ _HEADER = re.compile(r"(\d{1,9})x(\d{1,9})x(\d{1,9})", re.ASCII)
 
 
 def _read(text: Text) -> Contents:
-    first = next(text.lines(), None)
-    match = _HEADER.fullmatch(first.text.strip()) if first else None
-    if first is None or match is None:
+    match = _HEADER.fullmatch(text.first_line())
+    if match is None:
         shown = quoted(text.first_line())
         raise text.error(1, f"the first line must be WIDTHxHEIGHTxMINES, not {shown}")
+    first = next(text.lines())
     width, height, mines = map(int, match.groups())
     codes = read_grid(text, ALPHABET, first.start + len(first.text))
     if codes.shape != (height, width):

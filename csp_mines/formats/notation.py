@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import numpy.typing as npt
 
 from csp_mines.board import HIDDEN, Board, Cell
-from csp_mines.errors import BoardError, BoardSyntaxError, UnknownName
+from csp_mines.errors import BoardError, BoardSyntaxError, FileError, UnknownName
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.geometry import Geometry
 from csp_mines.layout import Layout
@@ -60,6 +61,14 @@ class Contents:
     note: str = ""
     notation: str = ""
     clicks: Clicks | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        if self.layout is not None:
+            return self.layout.shape
+        assert self.board is not None
+        return self.board.rows, self.board.cols
 
 
 class Heading(NamedTuple):
@@ -171,10 +180,10 @@ class Text:
         match = re.search(r"\S[^\n]{0,9999}", self.text)
         return match.group().rstrip() if match else ""
 
-    def one_line(self) -> str | None:
-        """Return the stripped text if it is one line, else None."""
+    def one_line(self) -> str:
+        """Return the stripped text if it is one line. Otherwise return an empty text."""
         stripped = self.text.strip()
-        return None if not stripped or "\n" in stripped else stripped
+        return "" if "\n" in stripped else stripped
 
     def line_number(self, position: int) -> int:
         """Return the number of the line that contains this position. Lines count from 1."""
@@ -189,9 +198,22 @@ class Text:
         column = position - self.text.rfind("\n", 0, position)
         return self.error(self.line_number(position), problem, column)
 
-    def expected(self, what: str) -> BoardSyntaxError:
-        """Return the error `expected WHAT, not '…'`, which quotes the first line of the text."""
-        return self.error(1, f"expected {what}, not {quoted(self.first_line())}")
+    def expected(self, what: str, got: str | None = None, line: int = 1) -> BoardSyntaxError:
+        """Return the error `expected WHAT, not '…'`, which quotes `got`. If `got` is None, the
+        error quotes the first line of the text."""
+        shown = quoted(self.first_line() if got is None else got)
+        return self.error(line, f"expected {what}, not {shown}")
+
+    @contextmanager
+    def refusals(self, line: int) -> Iterator[None]:
+        """Turn the errors that the body of the `with` statement raises about a board, a layout or a
+        grid into BoardSyntaxError, which names the line with the number `line`."""
+        try:
+            yield
+        except BoardSyntaxError:
+            raise
+        except (BoardError, FileError, UnknownName) as error:
+            raise self.error(line, str(error)) from None
 
     def without(self, comment: str) -> str:
         """Return the text with blanks in place of all that the regular expression `comment`
@@ -218,10 +240,8 @@ class Text:
     def board(self, line: int, codes: npt.ArrayLike, **header: Unpack[Header]) -> Board:
         """Return the board with these codes and this header. Raises BoardSyntaxError, which names
         the line with the number `line`, if the board is invalid."""
-        try:
+        with self.refusals(line):
             return Board(codes, **header)
-        except (BoardError, UnknownName) as error:
-            raise self.error(line, str(error)) from None
 
 
 def require_clues_only(board: Board, name: str) -> None:

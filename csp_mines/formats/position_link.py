@@ -43,20 +43,20 @@ _OWNER = {digit: value for value, hand in _HANDS.items() for digit in hand}
 
 def _recognise(text: Text) -> bool:
     line = text.one_line()
-    return line is not None and "analysis=" in line and "analysis" in query(line)
+    return "analysis=" in line and "analysis" in query(line)
 
 
 def _read(text: Text) -> Contents:
-    line = text.one_line()
-    packed = query(line).get("analysis") if line else None
+    said = query(text.one_line())
+    packed = said.get("analysis")
     if packed is None:
         raise text.expected("a position link with ?analysis=…")
     if len(packed) < 9 or not set(packed) <= set(_DIGITS):
-        expected = "expected at least 9 letters (a-z, A-Z) and digits after analysis="
-        raise text.error(1, f"{expected}, not {quoted(packed)}")
+        expected = "at least 9 letters (a-z, A-Z) and digits after analysis="
+        raise text.expected(expected, packed)
     width, height, mines = (number_of(packed[a:b], _DIGITS) for a, b in ((0, 2), (2, 4), (4, 8)))
     check_size(text, height, width)
-    _check_header(text, query(line or "").get("board"), (width, height, mines))
+    _check_header(text, said.get("board"), (width, height, mines))
     values = _cells(text, packed[8:], width * height).reshape(height, width)
     return Contents(board=text.board(1, _codes(text, values), mines=mines))
 

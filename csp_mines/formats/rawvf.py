@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from csp_mines.board import MARKED
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.notation import Click, Clicks, Contents, Heading, Notation, Text, quoted
+from csp_mines.formats.notation import Click, Clicks, Contents, Heading, Notation, Text
 from csp_mines.formats.replay import Replay
 from csp_mines.layout import Layout
 
@@ -62,8 +62,7 @@ def _clicks(text: Text, start: int, layout: Layout) -> Iterator[Click]:
     for number, line, _ in text.lines(start):
         match = _EVENT.fullmatch(line)
         if match is None and not _REMARK.fullmatch(line):
-            expected = "expected an event 'time code column row'"
-            raise text.error(number, f"{expected}, not {quoted(line)}")
+            raise text.expected("an event 'time code column row'", line, number)
         if match is None or match[2] == "mv":
             continue
         row, col = int(match[4]), int(match[3])
@@ -87,7 +86,7 @@ def _parts(
         key, colon, value = (part.strip() for part in line.partition(":"))
         if not colon:
             if board_at is None:
-                raise text.error(number, f"expected a line 'Key: value', not {quoted(line)}")
+                raise text.expected("a line 'Key: value'", line, number)
             continue
         key = key.lower()
         if key == "board" and not value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from csp_mines.board import HOLE, MARKED, Cell
-from csp_mines.errors import BoardError
 from csp_mines.formats.alphabet import Alphabet
 from csp_mines.formats.grid_header import named_grid
 from csp_mines.formats.grids import read_grid
@@ -33,10 +32,8 @@ def _read(text: Text) -> Contents:
     header = _GRID.match(text.text)
     geometry: Geometry = SQUARE if header is None else named_grid(text, 1, header[1].strip())
     codes = read_grid(text, ALPHABET, header.end() if header else 0)
-    try:
+    with text.refusals(1):
         return Contents(layout=Layout(codes == MARKED, geometry=geometry, holes=codes == HOLE))
-    except BoardError as error:
-        raise text.error(1, str(error)) from None
 
 
 def _write(layout: Layout, _: Cell | None) -> str:

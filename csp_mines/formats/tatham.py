@@ -32,11 +32,11 @@ _SEED = re.compile(r"\d+(?:x\d+)?(?:n\d+a?)?#.*", re.ASCII)
 
 def _recognise(text: Text) -> bool:
     line = text.one_line()
-    return line is not None and bool(_ID.fullmatch(line) or _SEED.fullmatch(line))
+    return bool(_ID.fullmatch(line) or _SEED.fullmatch(line))
 
 
 def _read(text: Text) -> Contents:
-    line = text.one_line() or ""
+    line = text.one_line()
     if _SEED.fullmatch(line):
         raise text.error(
             1,
@@ -45,7 +45,7 @@ def _read(text: Text) -> Contents:
         )
     match = _ID.fullmatch(line)
     if match is None:
-        raise text.error(1, f"expected an ID WxH:x,y,mHEX or WxH:x,y,uHEX, not {quoted(line)}")
+        raise text.expected("an ID WxH:x,y,mHEX or WxH:x,y,uHEX", line)
     width, height = int(match[1]), int(match[2])
     check_size(text, height, width)
     first = None if match[4] is None else (int(match[5]), int(match[4]))

@@ -70,11 +70,7 @@ def _read(text: Text) -> Contents:
     # Empty lines replace comments and the lines above the rows, so that errors name the right line.
     lines = ["" if _COMMENT.fullmatch(line) else line for line in text.text[start:].split("\n")]
     contents = _rows(Text("\n" * text.text.count("\n", 0, start) + "\n".join(lines), text.source))
-    if contents.layout is not None:
-        shape = contents.layout.shape
-    else:
-        assert contents.board is not None
-        shape = contents.board.codes.shape
+    shape = contents.shape
     if shape not in ((rows, cols), (cols, rows)):
         problem = f"the size is {rows}×{cols}, but the rows below are {shape[0]}×{shape[1]}"
         raise text.error(line.number, problem)

@@ -24,11 +24,11 @@ Section = tuple[int, int]  # the positions in the text at which a section begins
 
 
 def _read(text: Text) -> Contents:
-    lines = text.lines()
-    first = next(lines, None)
-    if first is None or first.text.strip() != HEADING:
+    if text.first_line() != HEADING:
         shown = quoted(text.first_line())
         raise text.error(1, f"the first line must be {HEADING!r}, not {shown}")
+    lines = text.lines()
+    first = next(lines)
     keys, sections = _parts(text, lines)
     if not sections.keys() & {"view", "real"}:
         raise text.error(first.number, "expected a section [view] or [real], found neither")
