@@ -13,21 +13,13 @@ problem, as a `Part`, and nothing else of a branch. (Suppose that the reasoner a
 residual problem of the branch, and that this other problem had no solution. Then the reasoner would
 answer that no values fit. This answer would be wrong for the other branches.)
 
-The count has three steps:
-
-1. Build the graph of residual problems. The root is the whole region. The root has at most one
-   edge, for the values that follow before the first choice. Every other problem has an edge for
-   each value that its next box may have. An edge has the boxes that get a value, a weight, and the
-   residual problems that remain, called children. The weight is the product of two numbers: the
-   ways to place the mines in these boxes, and the weight of the constraints that this edge
-   completes. A child has fewer boxes than its parent, unless the parent is the root.
-2. For each residual problem, from the children to the parents, compute the number of its
-   completions: the ways to give values to its boxes, each with its weight. Remove every edge with a
-   child that has no completion.
-3. For each residual problem, compute two polynomials, with a coefficient for each number of mines:
-   the ways to complete the problem (from the children to the parents), and the ways to reach the
-   problem (from the root down). The two polynomials give the mines of every box. Each polynomial is
-   one integer, and is computed once, however many paths lead to the problem.
+The residual problems make a graph, and `solution_graph` counts from this graph. The root is the
+whole region. The root has at most one edge, for the values that follow before the first choice.
+Every other problem has an edge for each value that its next box may have. An edge has the boxes
+that get a value, a weight, and the residual problems that remain, called children. The weight is
+the product of two numbers: the ways to place the mines in these boxes, and the weight of the
+constraints that this edge completes. A child has fewer boxes than its parent, unless the parent is
+the root.
 """
 
 from __future__ import annotations
@@ -40,9 +32,9 @@ from typing import Protocol
 from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
-from csp_mines.polynomial import unpack
 
 from .native.order import elimination_order
+from .solution_graph import Edge, Node, count_graph
 
 STATES_EACH = 4  # a residual problem counts as 4 states: it takes 2 to 7 kB, a state about 2 kB
 
@@ -79,7 +71,8 @@ def count_by_branching(
     problem counts as `STATES_EACH` states."""
     graph = _Graph(region, reasoner, max_states, deadline)
     graph.explore()
-    return _evaluate(region, graph.nodes, deadline)
+    upwards = sorted(range(1, len(graph.nodes)), key=lambda number: len(graph.boxes[number]))
+    return count_graph(region, graph.nodes, [*upwards, 0], deadline, len(graph.nodes))
 
 
 def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] | None:
@@ -109,27 +102,6 @@ def narrow_by_bounds(region: Region, part: Part) -> dict[int, tuple[int, int]] |
     return {box: (low[box], high[box]) for box in part.boxes}
 
 
-@dataclass(frozen=True)
-class _Edge:
-    """An edge of the graph; the module explains the fields."""
-
-    fixed: tuple[tuple[int, int], ...]  # the boxes that get a value, with their mines
-    weight: int
-    children: tuple[int, ...]  # indexes into `_Graph.nodes`
-
-    @property
-    def mines(self) -> int:
-        return sum(mines for _, mines in self.fixed)
-
-
-@dataclass
-class _Node:
-    """A residual problem, or the root, which is the whole region."""
-
-    boxes: tuple[int, ...]
-    edges: list[_Edge]
-
-
 # The boxes of a residual problem, and for each constraint its index and the result of `_left`.
 _Key = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
@@ -148,7 +120,8 @@ class _Graph:
         self.of_box = region.of_box
         order = elimination_order(region, deadline)
         self.rank = {box: place for place, box in enumerate(order)}
-        self.nodes = [_Node(tuple(range(len(self.sizes))), [])]
+        self.nodes: list[Node] = [[]]
+        self.boxes: list[Sequence[int]] = [range(len(self.sizes))]  # of each node
         self.numbers: dict[_Key, int] = {}
         self.tasks: list[tuple[int, Part]] = []  # nodes to expand
 
@@ -202,7 +175,7 @@ class _Graph:
                 weight *= constraint.weights[placed]
         if weight:
             children = tuple(self._number(*split) for split in self._split(part, values, open_ones))
-            self.nodes[number].edges.append(_Edge(tuple(fixed), weight, children))
+            self.nodes[number].append(Edge(tuple(fixed), weight, children))
 
     def _split(
         self, part: Part, values: Values, open_ones: Mapping[int, tuple[int, int]]
@@ -255,7 +228,8 @@ class _Graph:
             number = self.numbers[key] = len(self.nodes)
             if STATES_EACH * number > self.max_states:
                 raise TooWide(STATES_EACH * number, self.max_states)
-            self.nodes.append(_Node(key[0], []))
+            self.nodes.append([])
+            self.boxes.append(key[0])
             self.tasks.append((number, Part(key[0], indexes, near)))
         return number
 
@@ -272,88 +246,3 @@ def _left(constraint: BoxConstraint, placed: int, cells: int) -> tuple[int, int]
         return placed, placed
     low, high = max(constraint.low - placed, 0), min(constraint.high - placed, cells)
     return None if low == 0 and high == cells else (low, high)
-
-
-def _evaluate(region: Region, nodes: list[_Node], deadline: Deadline) -> RegionCount:
-    """Return the count of the region. `nodes` are the nodes of its graph. The function removes the
-    edges without completions from these nodes."""
-    upwards = sorted(range(len(nodes)), key=lambda number: len(nodes[number].boxes))
-    upwards.remove(0)
-    upwards.append(0)
-    completions = _values(nodes, upwards, 0, deadline)
-    cells = sum(len(box) for box in region.boxes)
-    if not completions[0]:
-        return RegionCount.of((), [()] * len(region.boxes))
-    for node in nodes:
-        node.edges[:] = [
-            edge for edge in node.edges if all(completions[child] for child in edge.children)
-        ]
-    width = (completions[0] * cells).bit_length() // 8 + 1
-    ways = _values(nodes, upwards, 8 * width, deadline)
-    shares = _shares(len(region.boxes), nodes, upwards, (ways, 8 * width), deadline)
-    return RegionCount.of(
-        unpack(ways[0], width, cells + 1),
-        [unpack(share, width, cells + 1) for share in shares],
-        [_solution(len(region.boxes), nodes, end) for end in (0, -1)],
-        len(nodes),
-    )
-
-
-def _values(
-    nodes: Sequence[_Node], upwards: Sequence[int], bits: int, deadline: Deadline
-) -> list[int]:
-    """Return a polynomial for every node: coefficient `m` counts the completions with `m` mines,
-    each with its weight. Each polynomial is packed with `bits` bits per coefficient. If `bits` is
-    0, return the sum of the coefficients instead of the polynomial. `upwards` lists the nodes,
-    children before parents."""
-    values = [0] * len(nodes)
-    for number in upwards:
-        deadline.check()
-        values[number] = sum(
-            edge.weight * prod(values[child] for child in edge.children) << bits * edge.mines
-            for edge in nodes[number].edges
-        )
-    return values
-
-
-def _shares(
-    boxes: int,
-    nodes: Sequence[_Node],
-    upwards: Sequence[int],
-    packed: tuple[Sequence[int], int],
-    deadline: Deadline,
-) -> list[int]:
-    """Return a packed polynomial for each box: coefficient `m` is the number of mines in the box,
-    summed over all solutions with `m` mines, each with its weight. `packed` has the result of
-    `_values`, and the `bits` of its polynomials."""
-    ways, bits = packed
-    outer = [0] * len(nodes)
-    outer[0] = 1
-    shares = [0] * boxes
-    for number in reversed(upwards):
-        if not outer[number]:
-            continue
-        deadline.check()
-        for edge in nodes[number].edges:
-            here = outer[number] * edge.weight << bits * edge.mines
-            for place, child in enumerate(edge.children):
-                siblings = edge.children[:place] + edge.children[place + 1 :]
-                outer[child] += here * prod(ways[other] for other in siblings)
-            through = here * prod(ways[child] for child in edge.children)
-            for box, mines in edge.fixed:
-                if mines:
-                    shares[box] += through * mines
-    return shares
-
-
-def _solution(boxes: int, nodes: Sequence[_Node], end: int) -> list[int]:
-    """Return the mines of every box in one solution. The solution takes the first edge of every
-    node if `end` is 0, and the last edge if `end` is -1."""
-    values = [0] * boxes
-    numbers = [0]
-    for number in numbers:
-        edge = nodes[number].edges[end]
-        numbers += edge.children
-        for box, mines in edge.fixed:
-            values[box] = mines
-    return values

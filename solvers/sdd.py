@@ -2,10 +2,8 @@
 
 The engine compiles a region into a sentential decision diagram over the cells of the region. (The
 library orders the variables of a diagram by a binary tree, the vtree, whose leaves are the
-variables.) The models of the diagram are the solutions of the region. Passes over the diagram then
-count: from the leaves up, how many models each node has; from the root down, in how many models
-each cell is a mine. Each count is a polynomial in the number of mines, packed into one Python
-integer, because the library's own counts overflow at 2⁶⁴ or are floats.
+variables.) The models of the diagram are the solutions of the region. `solution_graph` counts them,
+because the library's own counts overflow at 2⁶⁴ or are floats.
 
 A constraint with weights gets a weight variable for each number of mines that it allows. In the
 models in which the constraint has this number of mines, the weight variable is true and multiplies
@@ -17,17 +15,16 @@ PySDD runs in a process apart, because compiling may take any time and memory in
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from csp_mines import apart
 from csp_mines.backend import STATE_BYTES, Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
-from csp_mines.polynomial import unpack
 
 from .counted import Counted
 from .native.order import elimination_order
+from .solution_graph import Edge, Node, count_graph
 
 LEAST_MEMORY = 256 << 20  # bytes; the library takes about 150 MiB for the smallest region
 
@@ -60,20 +57,8 @@ def _count(region: Region, max_states: int, seconds: float) -> RegionCount:
     elements, OutOfTime after `seconds`. This function runs in the process apart."""
     deadline = Deadline(seconds, Sdd.name)
     compiled = _Compiled(region, max_states, deadline)
-    nodes = _nodes(compiled.root, compiled.manager)
-    models = _weights(nodes, compiled.weights, 0)[-1]
-    boxes, cells = len(region.boxes), len(region.cells)
-    if not models:
-        return RegionCount.of((), [()] * boxes)
-    deadline.check()
-    width = (models * cells).bit_length() // 8 + 1
-    weights = _weights(nodes, compiled.weights, 8 * width)
-    shares = [0] * boxes
-    for variable, share in _shares(nodes, weights, deadline).items():
-        if variable <= cells:
-            shares[compiled.box[variable - 1]] += share << 8 * width
-    ways, *mines = (unpack(packed, width, cells + 1) for packed in (weights[-1], *shares))
-    return RegionCount.of(ways, mines)
+    nodes = _nodes(compiled)
+    return count_graph(region, nodes, range(len(nodes)), deadline)
 
 
 class _Compiled:
@@ -149,6 +134,14 @@ class _Compiled:
             fitting |= way
         return fitting
 
+    def edge(self, literal: int) -> Edge:
+        """Return the edge of a node that allows this literal."""
+        if literal < 0:
+            return Edge((), 1, ())
+        if literal in self.weights:
+            return Edge((), self.weights[literal], ())
+        return Edge(((self.box[literal - 1], 1),), 1, ())
+
     def _conjoin(self, diagram: Any) -> None:
         """Replace the root by the conjunction of the root and `diagram`. Raises TooWide if the new
         root has more than `max_states` elements."""
@@ -163,24 +156,16 @@ class _Compiled:
             self.manager.garbage_collect()
 
 
-@dataclass(frozen=True)
-class _Node:
-    """A node over all variables below a place of the vtree. If the place is a leaf, `literals` has
-    the literals that the node allows, and `elements` is empty. Otherwise `literals` is empty, and
-    `elements` has pairs of indexes of nodes: one over the variables to the left, and one over the
-    variables to the right. Each model of the node is a model of both nodes of exactly one pair."""
-
-    literals: tuple[int, ...]
-    elements: tuple[tuple[int, int], ...]
-
-
-def _nodes(root: Any, manager: Any) -> list[_Node]:
-    """Return the nodes of a diagram, children first and the root last. The library leaves out a
-    variable that may be either true or false; this function adds a node for such a variable."""
-    nodes: list[_Node] = []
+def _nodes(compiled: _Compiled) -> list[Node]:
+    """Return the nodes of the diagram, children first and the root last. Each node is over all
+    variables below a place of the vtree. At a leaf of the vtree, a node has an edge for each
+    literal that it allows. Elsewhere, it has an edge for each of its elements; its two children are
+    over the variables to the left and to the right. The library leaves out a variable that may be
+    either true or false; this function adds a node for such a variable."""
+    nodes: list[Node] = []
     indexes: dict[tuple[int, int], int] = {}  # from the `_key` of a node to its index in `nodes`
-    true = manager.true()
-    todo = [(root, manager.vtree())]
+    true = compiled.manager.true()
+    todo = [(compiled.root, compiled.manager.vtree())]
     while todo:
         node, place = todo[-1]
         pairs = _elements(node, place, true)
@@ -190,8 +175,8 @@ def _nodes(root: Any, manager: Any) -> list[_Node]:
             todo.pop()
             if _key(node, place) not in indexes:
                 indexes[_key(node, place)] = len(nodes)
-                elements = tuple((indexes[_key(*a)], indexes[_key(*b)]) for a, b in pairs)
-                nodes.append(_Node(_literals(node, place), elements))
+                edges = [Edge((), 1, (indexes[_key(*a)], indexes[_key(*b)])) for a, b in pairs]
+                nodes.append(edges + list(map(compiled.edge, _literals(node, place))))
     return nodes
 
 
@@ -220,39 +205,3 @@ def _elements(node: Any, place: Any, true: Any) -> list[tuple[tuple[Any, Any], t
     return [
         ((node, left), (true, right)) if own < place.position() else ((true, left), (node, right))
     ]
-
-
-def _weights(nodes: Sequence[_Node], weight_of: Mapping[int, int], bits: int) -> list[int]:
-    """Return the weight of each node: a polynomial in the number of mines, packed with `bits` bits
-    per coefficient. Coefficient `m` is the sum of the weights of the node's models with `m` mines.
-    The weight of a model is the product of the weights of its true weight variables; `weight_of`
-    has the weight of each weight variable. If `bits` is 0, return the sum of the coefficients of
-    each polynomial."""
-
-    def weight(literal: int) -> int:
-        return weight_of.get(literal, 1 << bits) if literal > 0 else 1
-
-    weights: list[int] = []
-    for node in nodes:
-        pairs = sum(weights[prime] * weights[sub] for prime, sub in node.elements)
-        weights.append(pairs + sum(map(weight, node.literals)))
-    return weights
-
-
-def _shares(nodes: Sequence[_Node], weights: Sequence[int], deadline: Deadline) -> dict[int, int]:
-    """Return, for each variable, the weight of the root's models in which the variable is true,
-    divided by the weight of the variable. A variable that is true in no node is left out. `weights`
-    is a result of `_weights`. Raises OutOfTime after the deadline."""
-    # outer[i]: the weight of the root has the summand outer[i] * weights[i] from node i
-    outer = [0] * len(nodes)
-    outer[-1] = 1
-    shares: dict[int, int] = {}
-    for index in reversed(range(len(nodes))):
-        deadline.check()
-        for prime, sub in nodes[index].elements:
-            outer[prime] += outer[index] * weights[sub]
-            outer[sub] += outer[index] * weights[prime]
-        for literal in nodes[index].literals:
-            if literal > 0:
-                shares[literal] = shares.get(literal, 0) + outer[index]
-    return shares
