@@ -55,14 +55,7 @@ def assist(
     *,
     size: gameplay.SizeByRows,
     header: options.Header,
-    start: Annotated[
-        str,
-        option(
-            "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be "
-            "a mine.",
-            metavar="KIND",
-        ),
-    ] = "safe",
+    start: Annotated[str, option(f"{gameplay.STARTS}.", metavar="KIND")] = "safe",
     move: options.MoveRule = defaults.MOVE_RULE,
     save: Annotated[Path | None, option("Write the board to this file after every entry.")] = None,
     watch: Annotated[

@@ -22,7 +22,6 @@ Agents = Annotated[
         "An agent: a preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME. Repeat the option "
         "to compare agents. By default the preset exact.",
         "-a",
-        metavar="NAME",
     ),
 ]
 Games = Annotated[

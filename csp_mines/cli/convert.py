@@ -25,7 +25,7 @@ def convert(
         list[str], argument("INPUT...", "Files, - for standard input, or lines, links, IDs.")
     ],
     to: Annotated[
-        str, option("The notation to write; see 'csp-mines formats'.", "-t", metavar="NAME")
+        str, option("The notation to write; see 'csp-mines formats'.", "-t")
     ] = "canonical",
     format: options.Format = None,
     mines: options.Mines = None,

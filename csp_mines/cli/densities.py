@@ -34,7 +34,7 @@ def densities(
             metavar="LIST",
         ),
     ] = "0.05:0.5:0.05",
-    measure: Annotated[str, option("What to show: score or win-rate.", metavar="NAME")] = "score",
+    measure: Annotated[str, option("What to show: score or win-rate.")] = "score",
     rules: gameplay.GameRules = RULES,
     seed: options.Seed = 0,
     run: batch.Run,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def export(
     board: options.OneBoard,
-    to: Annotated[str, option(f"The notation: {listed(EXPORT_NAMES)}.", "-t", metavar="NAME")],
+    to: Annotated[str, option(f"The notation: {listed(EXPORT_NAMES)}.", "-t")],
     output: Annotated[
         Path | None, option("Write to this file instead of standard output.", "-o")
     ] = None,
@@ -31,7 +31,6 @@ def export(
         option(
             "The encoding of sums as clauses for dimacs, such as totalizer; see 'csp-mines "
             "backends pysat'. By default direct.",
-            metavar="NAME",
         ),
     ] = None,
     *,

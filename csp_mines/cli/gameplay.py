@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 OneAgent = Annotated[
     str,
-    option(
-        "The agent: a preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME.",
-        "-a",
-        metavar="NAME",
-    ),
+    option("The agent: a preset, BACKEND+POLICY, or your own as PACKAGE.MODULE:NAME.", "-a"),
 ]
 Level = Annotated[
     str | None,
@@ -33,7 +29,6 @@ Level = Annotated[
         f"The level: {listed(LEVEL_SIZES)}; or, as in report 3 of docs/reports.md, "
         f"{listed(REPORT_LEVEL_SIZES)}. Without a level and a size, beginner.",
         "-l",
-        metavar="NAME",
     ),
 ]
 SizeText = Annotated[str | None, option("Rows and columns, such as 16x30.", metavar="RxC")]
@@ -43,7 +38,7 @@ Density = Annotated[
 ]
 Grid = Annotated[
     str | None,
-    option("The grid: square, orthogonal, radius:2, torus, hex, or graph:FILE.", metavar="NAME"),
+    option("The grid: square, orthogonal, radius:2, torus, hex, or graph:FILE."),
 ]
 ShapeFile = Annotated[
     Path | None, option("Take the size, the grid and the holes (~) from the board in this file.")
@@ -52,14 +47,9 @@ First = Annotated[
     str | None,
     option("The first cell. By default 0,0, but none with --start any or sqrt.", metavar="R,C"),
 ]
-Start = Annotated[
-    str,
-    option(
-        "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be a "
-        "mine; sqrt: of N cells, √N safe ones are shown at the start.",
-        metavar="KIND",
-    ),
-]
+STARTS = "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be a mine"
+SQRT_START = "sqrt: of N cells, √N safe ones are shown"
+Start = Annotated[str, option(f"{STARTS}; {SQRT_START} at the start.", metavar="KIND")]
 Flood = Annotated[bool, option("Whether a 0 opens its neighbours.", "--flood/--no-flood")]
 ClueModel = Annotated[str, option(f"What clues show: {listed(CLUE_MODEL_NAMES)}.", metavar="MODEL")]
 Reveal = Annotated[
@@ -210,7 +200,6 @@ class GameRules:
         option(
             "classic: an opened mine ends the game; sweep: it lowers the score, and the game goes "
             "on.",
-            metavar="NAME",
         ),
     ] = "classic"
     start: Start = "safe"

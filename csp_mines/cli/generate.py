@@ -84,7 +84,6 @@ class Asked:
         option(
             "uniform (every matching layout is equally likely) or repair (quicker if few "
             "layouts match). By default a sample of random layouts decides.",
-            metavar="NAME",
         ),
     ] = None
     extra: Annotated[
@@ -118,16 +117,14 @@ class Asked:
         option(
             "Write the layout instead of a board, in the notation NAME: text, mbf, line, tatham, "
             "layout-link, ….",
-            metavar="NAME",
         ),
     ] = None
     first: gameplay.First = None
     start: Annotated[
         str | None,
         option(
-            "safe: the first cell is safe; zero: it and its neighbours are safe; any: it may be "
-            "a mine; sqrt: of N cells, √N safe ones are shown. By default zero with --no-guess, "
-            "else safe.",
+            f"{gameplay.STARTS}; {gameplay.SQRT_START}. By default zero with --no-guess, else "
+            "safe.",
             metavar="KIND",
         ),
     ] = None
@@ -144,7 +141,6 @@ class Asked:
             "The notation in which boards are written; see 'csp-mines formats'. By default "
             "canonical.",
             "-f",
-            metavar="NAME",
         ),
     ] = None
     seed: options.Seed = 0

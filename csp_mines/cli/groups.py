@@ -64,7 +64,7 @@ def option(help: str, *flags: str, **how: Any) -> Any:
     `flags` are names of the option, such as `-n`. If no flag begins with `--`, the name of the
     parameter or field gives the long name: `no_guess` becomes `--no-guess`. `how` are further
     arguments of `typer.Option`. For example, `metavar` is the placeholder of the value in the help:
-    by default N for a whole number and FILE for a file."""
+    by default N for a whole number, NAME for a text and FILE for a file."""
     return typer.Option(*flags, help=help, **how)
 
 
@@ -131,7 +131,7 @@ def _extended(command: str, name: str, annotation: Any) -> Any:
         declared.default, declared.param_decls = flags[0], tuple(flags[1:])
         long = next(flag for flag in flags if flag.startswith("--"))
         declared.autocompletion = declared.autocompletion or completion_of(command, long)
-        declared.metavar = declared.metavar or {int: "N", Path: "FILE"}.get(kind)
+        declared.metavar = declared.metavar or {int: "N", str: "NAME", Path: "FILE"}.get(kind)
     if kind in (int, float) and declared.parser is None:
         declared.parser = functools.partial(_number, kind, declared.min, declared.max)
         declared.parser.__name__ = "number"

@@ -51,7 +51,6 @@ Format = Annotated[
     option(
         "The notation of the board; see 'csp-mines formats'. By default recognised from the text.",
         "-f",
-        metavar="NAME",
     ),
 ]
 Backend = Annotated[
@@ -69,7 +68,6 @@ Counter = Annotated[
     str | None,
     option(
         "The engine that counts. By default the backend, or native if the backend cannot count.",
-        metavar="NAME",
     ),
 ]
 Mines = Annotated[int | None, option("Total mines on the board, including marked ones.", "-m")]
@@ -93,7 +91,7 @@ TimeLimit = Annotated[
 ]
 Json = Annotated[bool, option("Print JSON instead of text.")]
 Seed = Annotated[int, option("The same seed repeats the same random choices.")]
-Theme = Annotated[str, option("Colours of the picture: light or dark.", metavar="NAME")]
+Theme = Annotated[str, option("Colours of the picture: light or dark.")]
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def review(
     ],
     *,
     player: Annotated[
-        str, option("The reference player: win, win:fast or win:strong.", metavar="NAME")
+        str, option("The reference player: win, win:fast or win:strong.")
     ] = defaults.PLAYER,
     precision: Annotated[
         float,
