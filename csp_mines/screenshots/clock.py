@@ -6,8 +6,6 @@ from time import thread_time
 
 from csp_mines.errors import PictureTooBusy
 
-__all__ = ["SEARCH", "Clock", "Limit"]
-
 SEARCH = 0.5  # share of `Clock.seconds` after which no more lattices are looked for (`lattice.py`)
 
 

@@ -10,13 +10,8 @@ from functools import cache
 from importlib import resources
 
 import numpy as np
-import numpy.typing as npt
 
-from csp_mines.screenshots.lattice import widest
-
-__all__ = ["FLAG", "LABELS", "MINE", "OTHER", "QUESTION", "SIZE", "glyph", "names_of"]
-
-Floats = npt.NDArray[np.float32]
+from csp_mines.screenshots.arrays import Flags, Floats, widest
 
 LABELS = "012345678FX?~"  # one for each output of the network
 FLAG, MINE, QUESTION, OTHER = 9, 10, 11, 12  # indices in LABELS; the index of a digit is the digit
@@ -66,7 +61,7 @@ def _central(shape: Floats) -> Floats:
     return result
 
 
-def _widened(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _widened(mask: Flags) -> Flags:
     """Return the mask, extended by all pixels that share a side with a pixel of the mask."""
     wide = mask.copy()
     wide[1:] |= mask[:-1]

@@ -12,22 +12,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from csp_mines.screenshots.clock import Clock, Limit
-from csp_mines.screenshots.lattice import (
-    SMALLEST_SIDE,
-    Lattice,
+from csp_mines.screenshots.arrays import (
+    Box,
+    Doubles,
+    Flags,
+    Floats,
+    Numbers,
     Pixels,
-    channels_of,
-    edge_profile,
-    widest,
+    mean_between,
+    smoothed,
+    weakest,
 )
-
-__all__ = [
-    "LARGEST_SIDE", "TILE", "Grid", "best_grids", "crossed", "cut", "middle_of", "part_of",
-    "visible_tiles", "widened",
-]  # fmt: skip
+from csp_mines.screenshots.clock import Clock, Limit
+from csp_mines.screenshots.lattice import SMALLEST_SIDE, Lattice, channels_of, edge_profile
 
 TILE = 24  # pixels of a side of a tile after resampling
 LARGEST_SIDE = 120  # cells
@@ -53,11 +51,6 @@ _ROWS_OF_TILE = 72  # height in pixels; in a tile n times as high, only every n-
 _PIECES = 3  # number of pieces of a side in `_edges`; the weakest counts
 _GROWTH = 12  # cells by which the search area grows each time
 
-Floats = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
-Lines = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Grid:
@@ -66,8 +59,8 @@ class Grid:
     or rows. `support[row, col]` says whether a cell has visible edges on as many sides as the
     search required. An edge is visible if the colour changes by more than `least`."""
 
-    xs: npt.NDArray[np.float64]
-    ys: npt.NDArray[np.float64]
+    xs: Doubles
+    ys: Doubles
     support: Flags
     least: float = 0.0
 
@@ -95,9 +88,6 @@ class Grid:
         return float(self.xs[-1] - self.xs[0]) / self.cols
 
 
-_Box = tuple[int, int, int, int]  # top, left, bottom, right
-
-
 class _Need(NamedTuple):
     """The condition for a visible tile: at least `sides` of its sides have an edge at which the
     colour changes by more than `least`."""
@@ -116,7 +106,7 @@ class _Axis:
     first: int
     last: int
 
-    def lines(self) -> npt.NDArray[np.float64]:
+    def lines(self) -> Doubles:
         return np.asarray(self.start + self.pitch * np.arange(self.first, self.last + 1))
 
 
@@ -189,7 +179,7 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid 
 
 def _settled(
     pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit
-) -> tuple[_Box, Flags] | None:
+) -> tuple[Box, Flags] | None:
     """Return the box around the visible tiles, and for each tile between the lines of the axes
     whether the tile is visible. The sides of the box are indices of tiles; index 0 is the tile
     after the first line of an axis. Both axes are changed in place.
@@ -199,8 +189,8 @@ def _settled(
     when a side of the box has more than `LARGEST_SIDE` cells. After too many rounds, the last box
     is returned. Return None if there are too few lines or visible tiles, or if `limit` is past."""
     height, width = pixels.shape[:2]
-    before: _Box | None = None
-    found: tuple[_Box, Flags] | None = None
+    before: Box | None = None
+    found: tuple[Box, Flags] | None = None
     for _ in range(2 * LARGEST_SIDE // _GROWTH):
         if limit.is_past():
             return None
@@ -234,7 +224,7 @@ def _settled(
     return (0, 0, bottom - top, right - left), support[top:bottom, left:right]
 
 
-def _followed(part: Pixels, lines: Lines, begin: int, bands: Lines) -> Lines:
+def _followed(part: Pixels, lines: Doubles, begin: int, bands: Doubles) -> Doubles:
     """Return the vertical `lines`, moved to the edges of tiles. The moved lines may be unevenly
     spaced: some programs round each line to a pixel, and some draw columns of two widths. `lines`
     are in pixels of the picture. `part` begins at column `begin` of the picture. `bands` are the
@@ -258,11 +248,11 @@ def _followed(part: Pixels, lines: Lines, begin: int, bands: Lines) -> Lines:
     return np.asarray(_rounded(edges, _smoothed(path) if uneven else even) + begin + 1)
 
 
-def _inside(lines: Lines | Numbers, gains: npt.NDArray[np.float64]) -> Numbers:
+def _inside(lines: Doubles | Numbers, gains: Doubles) -> Numbers:
     return np.asarray(np.clip(np.rint(lines), 0, len(gains) - 1), np.int64)
 
 
-def _comb(edges: Floats, lines: Lines) -> Lines:
+def _comb(edges: Floats, lines: Doubles) -> Doubles:
     """Return the evenly spaced lines near `lines` at which the sum of the strengths of edges is
     largest. `edges` has the strength for each pixel. The first and the last line do not count."""
     count = len(lines) - 1
@@ -271,7 +261,7 @@ def _comb(edges: Floats, lines: Lines) -> Lines:
     pitches = np.arange(pitch * 0.985, pitch * 1.015, 0.5 / count)
     starts = lines[0] + np.arange(-0.2 * pitch, 0.2 * pitch, 0.5)
     places = starts[:, None, None] + pitches[:, None] * np.arange(1, count)
-    profile = np.convolve(edges, [0.25, 0.5, 0.25], "same")
+    profile = smoothed(edges)
     gains = profile[_inside(places, profile)].sum(axis=-1)
     # Where an edge is two pixels wide, several starts and pitches meet it equally well:
     # take their mean.
@@ -280,7 +270,7 @@ def _comb(edges: Floats, lines: Lines) -> Lines:
     return np.asarray(start + step * np.arange(count + 1))
 
 
-def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numbers:
+def _tracked(gains: Doubles, lines: Doubles, pitch: float) -> Numbers:
     """Return one place for each of `lines`, so that the sum of gains minus prices is largest.
     `gains[x]` is the gain of a line at pixel `x`. Two things have a price: the distance of a place
     from the given place of its line, and the difference between `pitch` and the distance of two
@@ -305,7 +295,7 @@ def _tracked(gains: npt.NDArray[np.float64], lines: Lines, pitch: float) -> Numb
     return np.asarray([place - margin for place in reversed(path)], np.int64)
 
 
-def _smoothed(path: Numbers) -> Lines:
+def _smoothed(path: Numbers) -> Doubles:
     """Return `path` with each place replaced by a linear fit to the places around it."""
     count = len(path)
     near = min(_NEIGHBOURS, count // 2)
@@ -317,11 +307,11 @@ def _smoothed(path: Numbers) -> Lines:
     return result
 
 
-def _rounded(edges: Floats, lines: Lines) -> Lines:
+def _rounded(edges: Floats, lines: Doubles) -> Doubles:
     """Return the lines, each moved to a strong edge within a few pixels. Programs round lines to
     whole pixels, so the distances between lines differ. Moving two neighbouring lines by different
     distances has a price."""
-    profile = np.convolve(edges, [0.25, 0.5, 0.25], "same")
+    profile = smoothed(edges)
     reach = max(round(_ROUNDING * float(lines[1] - lines[0])), 1)
     around = np.arange(-2 * reach, 2 * reach + 1)
     places = np.rint(lines).astype(int)[:, None] + around
@@ -335,7 +325,7 @@ def _rounded(edges: Floats, lines: Lines) -> Lines:
     return np.asarray(lines + _best_path(np.minimum(gains, 1.5), 0.35) - reach)
 
 
-def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
+def _best_path(gains: Doubles, price: float) -> Numbers:
     """Return the path with the largest sum of gains minus costs. A path has one column for each row
     of `gains`. A step to another column costs `price` times the distance of the columns. The first
     column costs a fifth of `price` times its distance from the middle column."""
@@ -352,19 +342,20 @@ def _best_path(gains: npt.NDArray[np.float64], price: float) -> Numbers:
     return np.array(path[::-1])
 
 
-def _whole_sides(part: Pixels, bands: Lines) -> Floats:
+def _whole_sides(part: Pixels, bands: Doubles) -> Floats:
     """Return the strength of the vertical edge between each column of pixels and the next, summed
     over all rows of tiles. Only edges as long as the side of a tile count. `bands` are the
     horizontal lines, in pixels of `part`."""
-    margin = _MARGIN * (bands[1:] - bands[:-1])
-    cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES_OF_WHOLE + 1)
-    cuts = np.clip(np.rint(cuts).astype(int), 0, len(part))
-    sums = np.zeros((len(part) + 1, part.shape[1], 3), np.int32)
-    np.cumsum(part, axis=0, out=sums[1:])
-    means = np.diff(sums[cuts], axis=0) / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None]
-    steps = np.diff(means, axis=2)
-    along = widest(np.maximum(steps.min(axis=0), -steps.max(axis=0)))
+    cuts = _pieces(bands, _MARGIN * np.diff(bands), _PIECES_OF_WHOLE, len(part))
+    along = weakest(np.diff(mean_between(part, cuts), axis=2))
     return np.asarray(np.clip(along - _LEAST_SIDE, 0, _STRONG).sum(axis=0), np.float32)
+
+
+def _pieces(bands: Doubles, margin: Doubles | float, pieces: int, last: int) -> Numbers:
+    """Return the rows of pixels at which the side of a tile is divided into `pieces`: an array
+    (cuts, rows of tiles). At each end, `margin` is left out. No row is after the row `last`."""
+    cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, pieces + 1)
+    return np.asarray(np.clip(np.rint(cuts).astype(int), 0, last))
 
 
 def _axis(line: float, pitch: float, low: int, high: int) -> _Axis:
@@ -383,14 +374,14 @@ def _reach(pitch: float) -> int:
     return max(2, round(0.09 * pitch))
 
 
-def _both_edges(pixels: Pixels, xs: Lines, ys: Lines) -> tuple[Floats, Floats]:
+def _both_edges(pixels: Pixels, xs: Doubles, ys: Doubles) -> tuple[Floats, Floats]:
     """Return the strengths of the edges near the vertical lines `xs`, and of the edges near the
     horizontal lines `ys`, in the shapes that `_support` takes."""
     upright = _edges(pixels, xs, ys)
     return upright, _edges(pixels.transpose(1, 0, 2), ys, xs).transpose(1, 0, 2)
 
 
-def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
+def _edges(pixels: Pixels, lines: Doubles, bands: Doubles) -> Floats:
     """Return the strengths of the vertical edges near `lines`: an array (lines, rows of cells,
     offsets). An offset is the distance of an edge from the line, in pixels. `bands` are the
     horizontal lines."""
@@ -399,23 +390,14 @@ def _edges(pixels: Pixels, lines: Lines, bands: Lines) -> Floats:
     offsets = np.arange(-reach, reach + 1)
     places = np.rint(lines).astype(int)[:, None] + offsets  # an edge at x: between x - 1 and x
     side = float(bands[-1] - bands[0]) / (len(bands) - 1)
-    margin, every = 0.2 * side, max(int(side) // _ROWS_OF_TILE, 1)
-    cuts = np.linspace(bands[:-1] + margin, bands[1:] - margin, _PIECES + 1)
-    cuts = np.clip(np.rint(cuts).astype(int), 0, height - 1)
+    every = max(int(side) // _ROWS_OF_TILE, 1)
+    cuts = _pieces(bands, 0.2 * side, _PIECES, height - 1)
     low, high = int(cuts.min()), int(cuts.max()) + 1
     rows, cuts = pixels[low:high:every], (cuts - low) // every
     after = rows[:, np.clip(places, 0, width - 1)].astype(np.int16)
     steps = after - rows[:, np.clip(places - 1, 0, width - 1)]
     outside = (places <= 0) | (places >= width)
-    sums = np.concatenate(
-        [np.zeros((1, *steps.shape[1:]), np.int32), np.cumsum(steps, 0, np.int32)]
-    )
-    pieces = (
-        np.diff(sums[cuts], axis=0) / np.maximum(np.diff(cuts, axis=0), 1)[..., None, None, None]
-    )
-    # At an edge, the colour changes in the same direction along the whole side of a tile, so the
-    # weakest piece of the side counts.
-    along = widest(np.maximum(pieces.min(axis=0), -pieces.max(axis=0)))
+    along = weakest(mean_between(steps, cuts))
     result = np.maximum(along, 0).astype(np.float32).transpose(1, 0, 2)
     # The border of the picture counts as an edge: a tight crop ends there.
     return np.where(outside[:, None, :], np.float32(np.inf), result)
@@ -433,7 +415,7 @@ def _support(upright: Floats, level: Floats, need: _Need) -> Flags:
     return seen
 
 
-def _bounds(support: Flags) -> _Box | None:
+def _bounds(support: Flags) -> Box | None:
     """Return the rectangle around the largest group of cells with `support`: top, left, bottom and
     right, where bottom and right are the first row and column after the rectangle. A gap of one or
     two cells does not divide a group. A cell with fewer than four other such cells within two steps
@@ -448,7 +430,7 @@ def _bounds(support: Flags) -> _Box | None:
     return int(rows.min()), int(cols.min()), int(rows.max()) + 1, int(cols.max()) + 1
 
 
-def _box_sum(flags: Flags, reach: int) -> npt.NDArray[np.int64]:
+def _box_sum(flags: Flags, reach: int) -> Numbers:
     """Return for each cell how many flags are true up to `reach` steps away, also diagonally."""
     padded = np.pad(flags.astype(np.int64), reach)
     size = 2 * reach + 1
@@ -456,7 +438,7 @@ def _box_sum(flags: Flags, reach: int) -> npt.NDArray[np.int64]:
     return np.asarray(windows.sum(axis=(2, 3)))
 
 
-def _components(solid: Flags) -> npt.NDArray[np.int64]:
+def _components(solid: Flags) -> Numbers:
     """Return for each cell the number of its group, or 0 if the cell is not `solid`. Solid cells up
     to three steps apart, also diagonally, are in one group."""
     labels = np.where(solid, np.arange(1, solid.size + 1).reshape(solid.shape), 0)
@@ -504,7 +486,7 @@ def widened(grid: Grid, pixels: Pixels, lines: int) -> tuple[Grid, int, int]:
     return Grid(xs, ys, support, grid.least), top, left
 
 
-def _more(lines: Lines, size: int, most: int) -> tuple[Lines, int]:
+def _more(lines: Doubles, size: int, most: int) -> tuple[Doubles, int]:
     # `first` and `last` are means of `near` distances: programs round lines to whole pixels.
     near = min(len(lines) - 1, 8)
     first, last = (lines[near] - lines[0]) / near, (lines[-1] - lines[-1 - near]) / near
@@ -559,12 +541,12 @@ def cut(pixels: Pixels, grid: Grid, size: int = TILE) -> Floats:
     return np.ascontiguousarray(part.reshape(shape).transpose(0, 2, 1, 3, 4))
 
 
-def _fine(lines: Lines, size: int) -> Lines:
+def _fine(lines: Doubles, size: int) -> Doubles:
     cells = len(lines) - 1
     return np.interp(np.arange(cells * size + 1) / size, np.arange(cells + 1), lines)
 
 
-def _averaged(part: Pixels | Floats, borders: Lines, axis: int) -> Floats:
+def _averaged(part: Pixels | Floats, borders: Doubles, axis: int) -> Floats:
     """Return the mean of `part` between each two neighbouring `borders` along `axis`."""
     size = part.shape[axis]
     borders = np.clip(borders, 0, size)

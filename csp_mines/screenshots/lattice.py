@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from csp_mines.screenshots.arrays import (
+    Box,
+    Doubles,
+    Flags,
+    Floats,
+    Pixels,
+    smoothed,
+    weakest,
+    widest,
+)
 from csp_mines.screenshots.clock import SEARCH, Clock
-
-__all__ = [
-    "SMALLEST_SIDE", "Lattice", "Pixels", "channels_of", "edge_profile", "halved",
-    "height_of_tiles", "lattices", "widest",
-]  # fmt: skip
-
-Pixels = npt.NDArray[np.uint8]  # rows, columns, 3 colours
-Floats = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
-_Box = tuple[int, int, int, int]  # top, left, bottom, right
 
 SMALLEST_PERIOD = 10.0  # pixels, at the finest level
 LARGEST_PERIOD = 27.0  # pixels at each level; longer periods are found at coarser levels
@@ -58,7 +58,7 @@ class Lattice:
     left: float
     top: float
     score: float
-    box: _Box
+    box: Box
     scale: int  # the scale of the level on which the lattice was found, as in `_levels`
 
 
@@ -119,7 +119,7 @@ def _levels(pixels: Pixels) -> dict[int, Pixels]:
     return levels
 
 
-def _windows(levels: dict[int, Pixels], clock: Clock) -> Iterator[tuple[int, Floats, Floats, _Box]]:
+def _windows(levels: dict[int, Pixels], clock: Clock) -> Iterator[tuple[int, Floats, Floats, Box]]:
     """Yield for each window its scale, its profile across, its profile down, and its box in pixels
     of the level. Coarse levels come first. No further strip of windows is searched when the share
     `SEARCH` of the time of `clock` has passed."""
@@ -139,13 +139,13 @@ def _busy(level: Pixels) -> Flags:
     return np.asarray(steep.reshape(rows, _BLOCK, cols, _BLOCK).any(axis=(1, 3)))
 
 
-def _is_busy(busy: Flags, box: _Box) -> bool:
+def _is_busy(busy: Flags, box: Box) -> bool:
     top, left, bottom, right = (side // _BLOCK for side in box)
     part = busy[top:bottom, left:right]
     return bool(not part.size or part.mean() > _LEAST_BUSY)
 
 
-def _strips(level: Pixels) -> list[list[_Box]]:
+def _strips(level: Pixels) -> list[list[Box]]:
     """Return the windows in which lattices are looked for, in strips. A strip is a list of windows
     between the same two rows of pixels. Windows with few edges are left out, so a strip may be
     empty. If more than `_MOST_WINDOWS` windows remain, only the windows of `_likeliest` are
@@ -162,7 +162,7 @@ def _strips(level: Pixels) -> list[list[_Box]]:
     return strips if len(boxes) <= _MOST_WINDOWS else [[box] for box in _likeliest(level, boxes)]
 
 
-def _likeliest(level: Pixels, boxes: list[_Box]) -> list[_Box]:
+def _likeliest(level: Pixels, boxes: list[Box]) -> list[Box]:
     """Return the `_MOST_WINDOWS` windows in which long edges repeat most clearly, the best one
     first. This choice is quick and rough. It is made for levels that are too large to be searched
     everywhere."""
@@ -230,11 +230,7 @@ def _whole_sides(channels: Floats, period: float) -> Floats:
     count = len(pieces) - 4 * length
     if count < 1:
         return np.zeros((1, channels.shape[1] - 1), np.float32)
-    low = high = pieces[:count]
-    for start in range(length, 5 * length, length):
-        low = np.minimum(low, pieces[start : start + count])
-        high = np.maximum(high, pieces[start : start + count])
-    along = widest(np.maximum(low, -high))
+    along = weakest(np.array([pieces[n * length : n * length + count] for n in range(5)]))
     return np.asarray(np.clip(along - 1.5, 0, _LARGEST_EDGE))
 
 
@@ -268,7 +264,7 @@ def _starts(size: int) -> list[int]:
     return sorted({round(start) for start in np.linspace(0, size - _WINDOW, count)})
 
 
-def _in_strip(level: Pixels, boxes: list[_Box]) -> Iterator[tuple[Floats, Floats, _Box]]:
+def _in_strip(level: Pixels, boxes: list[Box]) -> Iterator[tuple[Floats, Floats, Box]]:
     """Yield for each window of a strip its profile across, its profile down, and its box. To save
     time, the edges are found once for the whole strip."""
     top, bottom = boxes[0][0], boxes[0][2]
@@ -283,7 +279,7 @@ def _in_strip(level: Pixels, boxes: list[_Box]) -> Iterator[tuple[Floats, Floats
         yield across[left : right - 1], down, box
 
 
-def _in_window(across: Floats, down: Floats, box: _Box, scale: int) -> Iterator[Lattice]:
+def _in_window(across: Floats, down: Floats, box: Box, scale: int) -> Iterator[Lattice]:
     """Yield up to three lattices that the profiles of a window show. `box` is the window, in pixels
     of its level; the fields of a lattice are in pixels of the whole picture."""
     top, left, bottom, right = box
@@ -315,13 +311,6 @@ def channels_of(part: Pixels) -> Floats:
     return np.stack([(red + 2 * green + blue) / 4, (red - green) / 2, (green - blue) / 2], axis=-1)
 
 
-def widest(differences: Floats) -> Floats:
-    """Return the largest of the three values on the last axis. NumPy's own maximum is ten times
-    slower along so short an axis."""
-    red, green, blue = (differences[..., colour] for colour in range(3))
-    return np.maximum(np.maximum(red, green), blue)
-
-
 def edge_profile(channels: Floats) -> Floats:
     """Return the total strength of the straight vertical edges between each column of pixels and
     the next."""
@@ -339,16 +328,14 @@ def _edges(channels: Floats) -> Floats:
     return np.asarray(np.minimum(np.maximum(pieces - 1.5, 0), _LARGEST_EDGE))
 
 
-def _periodicity(
-    profiles: Floats, periods: npt.NDArray[np.float64], multiples: int = 4
-) -> npt.NDArray[np.float64]:
+def _periodicity(profiles: Floats, periods: Doubles, multiples: int = 4) -> Doubles:
     """Return a score for each profile (row) and each period (column): how well the profile repeats
     after 1, 2, …, at most `multiples` periods. The best score is about 1. If the profiles are too
     short for the periods, all scores are 0."""
     size = profiles.shape[1]
     if size < 3.2 * periods[0]:
         return np.zeros((len(profiles), len(periods)))
-    smooth = _smooth(profiles)
+    smooth = smoothed(profiles)
     flat = smooth - _moving_mean(smooth, int(LARGEST_PERIOD))
     flat = np.minimum(flat, 4 * flat.std(axis=1, keepdims=True))
     spectrum = np.fft.rfft(flat, 2 * size)
@@ -366,19 +353,14 @@ def _periodicity(
     return np.asarray(total / harmonics - 0.5 * np.maximum(auto[:, between], 0))
 
 
-def _smooth(profiles: Floats) -> npt.NDArray[np.float64]:
-    padded = np.pad(profiles.astype(np.float64), ((0, 0), (1, 1)))
-    return np.asarray(0.25 * padded[:, :-2] + 0.5 * padded[:, 1:-1] + 0.25 * padded[:, 2:])
-
-
-def _moving_mean(values: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.float64]:
+def _moving_mean(values: Doubles, reach: int) -> Doubles:
     sums = np.pad(np.cumsum(values, axis=1), ((0, 0), (1, 0)))
     places = np.arange(values.shape[1])
     first, last = np.maximum(places - reach, 0), np.minimum(places + reach + 1, len(places))
     return np.asarray((sums[:, last] - sums[:, first]) / (last - first))
 
 
-def _peaks(joint: npt.NDArray[np.float64]) -> list[int]:
+def _peaks(joint: Doubles) -> list[int]:
     """Return the indices of up to three peaks of `joint`, which has the score of each period. The
     periods of two peaks differ by more than 1.5 pixels."""
     places: list[int] = []
@@ -393,7 +375,7 @@ def _peaks(joint: npt.NDArray[np.float64]) -> list[int]:
 def _comb(profile: Floats, period: float) -> tuple[float, float]:
     """Return the pitch of a comb of lines and the place of its first line. The pitch is near
     `period`. Of all such combs, this one has the strongest edges at its lines, on average."""
-    smooth = np.convolve(profile, [0.25, 0.5, 0.25], "same")
+    smooth = smoothed(profile)
     best = (-1.0, period, 0.0)
     for pitch in np.linspace(period * 0.985, period * 1.015, 13):
         starts = np.arange(0, pitch, 0.5)

@@ -17,9 +17,7 @@ from csp_mines.formats import load
 from csp_mines.libraries import missing
 
 if TYPE_CHECKING:
-    from csp_mines.screenshots.lattice import Pixels
-
-__all__ = ["MOST_PIXELS", "Source", "load_picture"]
+    from csp_mines.screenshots.arrays import Pixels
 
 Source = str | PathLike[str] | bytes | BinaryIO | npt.NDArray[Any]
 

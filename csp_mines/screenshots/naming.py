@@ -19,15 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from csp_mines.board import EXPLODED, HIDDEN, MARKED
+from csp_mines.screenshots.arrays import Codes, Doubles, Flags, Floats, Numbers
 from csp_mines.screenshots.glyphs import FLAG, MINE, OTHER, QUESTION, names_of
 from csp_mines.screenshots.tiles import Kind
-
-__all__ = ["ROLES", "Naming", "name_kinds", "violations"]
-
-Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int8]
-Roles = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 ROLES = (*range(9), HIDDEN, MARKED, EXPLODED)  # codes of a board; a role is an index in this tuple
 _HIDDEN, _MARKED, _EXPLODED = 9, 10, 11
@@ -67,7 +61,7 @@ class Naming:
     codes: tuple[int, ...]  # for each kind
     confidence: tuple[float, ...]  # for each kind: how sure its code is, from 0 to 1
     cells: Codes  # the code of each cell
-    misfits: npt.NDArray[np.bool_]  # the cells that do not fit, see `_Search._misfits`
+    misfits: Flags  # the cells that do not fit, see `_Search._misfits`
     beside: int  # number of zeros beside a hidden cell or a flag
     alternatives: Mapping[int, list[int]]  # see `_Divided.alternatives`
 
@@ -133,12 +127,12 @@ def _on_red(kind: Kind) -> bool:
     return bool(not kind.blank and red > 150 and red > 2 * max(green, blue))
 
 
-def _ground(kind: Kind) -> npt.NDArray[np.float32]:
+def _ground(kind: Kind) -> Floats:
     """Return the colour of the ground: the median of eight pixels near the corners."""
     return np.asarray(np.median(kind.mean[[3, 3, -4, -4, 4, 4, -5, -5], [3, -4] * 4], axis=0))
 
 
-def _middle(kind: Kind) -> npt.NDArray[np.float32]:
+def _middle(kind: Kind) -> Floats:
     """Return the mean colour of the middle of a tile."""
     return np.asarray(kind.mean[6:-6, 6:-6].mean(axis=(0, 1)))
 
@@ -177,7 +171,7 @@ class _Search:
         self.sizes = np.array([len(kind.cells) for kind in kinds])
         self.reddish = np.array([_has_red(kind) for kind in kinds]) & ~self.alarming
 
-    def _plain(self, number: int) -> Floats:
+    def _plain(self, number: int) -> Doubles:
         """Return the logarithm of the likelihood of each role of kind `number`, judged by the look
         of its tiles without their border. If `fixed` has the kind, only its role there is
         likely."""
@@ -222,7 +216,7 @@ class _Search:
         marked = any(np.abs(a - b).max() > _OTHER_GROUND for a, b in pairs)
         return {_MARKED: 0.7} if marked else None
 
-    def _filled_alike(self) -> list[Roles]:
+    def _filled_alike(self) -> list[Numbers]:
         """Return for each kind the numbers of all kinds that must have the same role, the kind
         itself included. Blank kinds for which `_signal` returns roles belong together if they have
         the same colour, whatever their borders. Any other kind stands alone."""
@@ -256,7 +250,7 @@ class _Search:
             best[0].alternatives(),
         )
 
-    def _cautious(self, roles: Roles, confidence: Floats) -> Floats:
+    def _cautious(self, roles: Numbers, confidence: Doubles) -> Doubles:
         """Return `confidence` with at most `_CAUTIOUS` for doubtful kinds. Examples of doubtful
         kinds are a rare blank kind with a border of its own, and a rare kind of flag if another
         kind of flag is commoner. If hidden and opened tiles may be confused, all blank kinds are
@@ -281,7 +275,7 @@ class _Search:
             odd |= self._on_hidden_ground(roles)
         return np.where(odd, np.minimum(confidence, _CAUTIOUS), confidence)
 
-    def _confused(self, roles: Roles, opened: Flags, marks: Flags) -> bool:
+    def _confused(self, roles: Numbers, opened: Flags, marks: Flags) -> bool:
         """Whether hidden and opened tiles may be confused. `opened` says which doubtful kinds are
         read as opened tiles. `marks` says which doubtful kinds are read as flags or question marks.
         One of three conditions is enough:
@@ -296,7 +290,7 @@ class _Search:
         more = self.sizes[marks].sum() > self.sizes[numbers].sum()
         return bool(many or more or repeated > _MOST_MARKS)
 
-    def _on_hidden_ground(self, roles: Roles) -> Flags:
+    def _on_hidden_ground(self, roles: Numbers) -> Flags:
         """Return which kinds are numbers from 1 to 8 with the ground and the border of a blank
         hidden kind. A table with some numbers in it has such kinds. In a game, opened tiles do not
         look like hidden tiles."""
@@ -310,10 +304,10 @@ class _Search:
             alike |= numbers & (far < _SAME_GROUND) & (borders == borders[number])
         return alike
 
-    def cells(self, roles: Roles) -> Codes:
+    def cells(self, roles: Numbers) -> Codes:
         return self.codes[roles[self.owner]].reshape(self.shape)
 
-    def _misfits(self, roles: Roles) -> Flags:
+    def _misfits(self, roles: Numbers) -> Flags:
         """Return which cells do not fit. A number that cannot be true does not fit. A zero beside a
         hidden cell or a flag does not fit if the same holds for most cells of its kind."""
         misfits, beside = violations(self.cells(roles))
@@ -322,7 +316,7 @@ class _Search:
                 misfits.ravel()[kind.cells] |= beside.ravel()[kind.cells]
         return misfits
 
-    def fit(self, roles: Roles) -> float:
+    def fit(self, roles: Numbers) -> float:
         """Return a score that says how well the cells fit together. This score can be added to
         logarithms of likelihoods."""
         cells = self.cells(roles)
@@ -358,7 +352,7 @@ class _Search:
         others = self.plain[own, 9:].max(axis=1)
         return bool((others - digits).sum() > 0)
 
-    def _with_borders(self, division: Mapping[int, bool]) -> Floats:
+    def _with_borders(self, division: Mapping[int, bool]) -> Doubles:
         """Return the logarithm of the likelihood of each role of each kind, given a division of the
         borders."""
         hidden = np.array([division[border] for border in self.borders])
@@ -385,7 +379,7 @@ class _Divided:
     `likely` has the logarithm of the likelihood of each role of each kind, given this division.
     `roles` is the best naming so far."""
 
-    def __init__(self, search: _Search, likely: Floats, roles: Roles) -> None:
+    def __init__(self, search: _Search, likely: Doubles, roles: Numbers) -> None:
         self.search, self.likely, self.roles = search, likely, roles
         self.fitting = search.fit(roles)
 
@@ -433,7 +427,7 @@ class _Divided:
             result.setdefault(number, []).append(ROLES[role])
         return result
 
-    def confidence(self, others: Sequence[_Divided]) -> Floats:
+    def confidence(self, others: Sequence[_Divided]) -> Doubles:
         """Return for each kind the probability of its role, as if only this role and the next best
         role were possible. The namings of `others`, the other divisions, count, too."""
         lead = np.full(len(self.roles), 12.0)

@@ -13,21 +13,19 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture, PictureTooBusy
+from csp_mines.screenshots.arrays import Doubles, Pixels
 from csp_mines.screenshots.clock import SEARCH, Clock
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, middle_of
-from csp_mines.screenshots.lattice import Lattice, Pixels, height_of_tiles, lattices
+from csp_mines.screenshots.lattice import Lattice, height_of_tiles, lattices
 from csp_mines.screenshots.loading import Source, load_picture
 from csp_mines.screenshots.naming import ROLES, Naming, name_kinds, violations
 from csp_mines.screenshots.rim import SIDES, continued, found_extent, line_of, open_sides
 from csp_mines.screenshots.tiles import Kind, kinds_of
 from csp_mines.words import few, joined, plural
-
-__all__ = ["SURE", "Reading", "read_picture"]
 
 SURE = 0.9  # cells with less confidence are listed as unsure
 _DOUBTED = 0.4  # the greatest confidence in a cell in `_contradicted`, `misfits` or `contested`
@@ -64,9 +62,9 @@ class Reading:
     names are "top", "left", "bottom" and "right"."""
 
     board: Board
-    confidence: npt.NDArray[np.float64]
-    columns: npt.NDArray[np.float64]
-    rows: npt.NDArray[np.float64]
+    confidence: Doubles
+    columns: Doubles
+    rows: Doubles
     open_sides: tuple[str, ...] = ()
 
     @property
@@ -400,7 +398,7 @@ class _Attempt:
         speaks = (sure & numbers).sum() + 0.2 * numbers.sum() - 0.002 * numbers.size
         return float(speaks - 3 * wrong - 2 * self.naming.beside - 0.1 * (~sure).sum())
 
-    def _spread(self, values: tuple[float, ...]) -> npt.NDArray[np.float64]:
+    def _spread(self, values: tuple[float, ...]) -> Doubles:
         """Return an array with the value of each cell. `values` has a value for each kind."""
         cells = np.zeros(self.shape[0] * self.shape[1])
         for kind, value in zip(self.kinds, values, strict=True):
@@ -441,7 +439,7 @@ class _Attempt:
             codes.setdefault(number, set()).add(code if code in ROLES else HIDDEN)
         return {number: given.pop() for number, given in codes.items() if len(given) == 1}
 
-    def _checked(self, board: Board) -> npt.NDArray[np.float64]:
+    def _checked(self, board: Board) -> Doubles:
         """Return the confidence in each cell, after a check by the solver. If numbers contradict
         each other, the confidence in these numbers is lowered. Otherwise, the confidence in an
         unsure kind is raised if each of its `naming.alternatives` leads to a contradiction. To save
@@ -468,7 +466,7 @@ class _Attempt:
         codes.ravel()[self.kinds[number].cells] = code
         return Board(codes)
 
-    def _require_board(self, board: Board, confidence: npt.NDArray[np.float64]) -> None:
+    def _require_board(self, board: Board, confidence: Doubles) -> None:
         """Raise NoBoardInPicture if the tiles are not those of a game, or if too many cells are
         unsure."""
         size = f"{self.shape[0]}×{self.shape[1]} tiles"

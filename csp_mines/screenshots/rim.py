@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from csp_mines.board import HIDDEN
+from csp_mines.screenshots.arrays import Codes, Floats, Pixels
 from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.glyphs import glyph, names_of
 from csp_mines.screenshots.grid import (
@@ -27,13 +27,8 @@ from csp_mines.screenshots.grid import (
     visible_tiles,
     widened,
 )
-from csp_mines.screenshots.lattice import SMALLEST_SIDE, Pixels
+from csp_mines.screenshots.lattice import SMALLEST_SIDE
 from csp_mines.screenshots.tiles import Kind, extent
-
-__all__ = ["SIDES", "continued", "found_extent", "line_of", "open_sides"]
-
-Floats = npt.NDArray[np.float32]
-Codes = npt.NDArray[np.int8]
 
 SIDES = ("top", "left", "bottom", "right")
 _AHEAD = 3  # rows or columns beyond each side that are searched for digits

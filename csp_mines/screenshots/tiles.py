@@ -8,18 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from csp_mines.screenshots.arrays import Box, Flags, Floats, Numbers, widest
 from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.glyphs import LABELS, glyph, names_of
 from csp_mines.screenshots.grid import TILE
-from csp_mines.screenshots.lattice import widest
-
-__all__ = ["Kind", "extent", "kinds_of"]
-
-Floats = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 _BLOCK = 2  # side in pixels of the blocks whose means are compared
 _BORDER = 3  # pixels at the border of a tile, where lines and bevels are
@@ -174,9 +167,7 @@ def _is_blank(mean: Floats, least: float) -> bool:
     return bool(np.partition(ink.ravel(), -4)[-4] < least)
 
 
-def extent(
-    tiles: Floats, support: Flags, box: tuple[int, int, int, int], clock: Clock
-) -> tuple[int, int, int, int]:
+def extent(tiles: Floats, support: Flags, box: Box, clock: Clock) -> Box:
     """Return the bounds of the board in `tiles`: its first row and column, and the row and column
     after its last ones, in the order top, left, bottom, right.
 
