@@ -38,6 +38,8 @@ LONG_PROOF = 12
 WIDE = 600  # the CoreEngine gets no total over more cells, because the search could take very long
 BLOCK = 64  # the search for a contradiction adds this many statements at a time
 
+Clues = tuple[int, ...]  # indexes into `Frontier.statements`
+
 
 @dataclass(frozen=True, order=True)
 class Core:
@@ -45,7 +47,7 @@ class Core:
     says whether the total belongs to the set."""
 
     total: bool
-    statements: tuple[int, ...]
+    statements: Clues
 
     def __len__(self) -> int:
         return len(self.statements) + self.total
@@ -160,11 +162,7 @@ class Cores:
             near = self._ball(self._of_cell[cell], len(first) + 1)
         if len(near) > AFFORDABLE or (first.total and len(self._of_cell) > WIDE):
             return [first]
-        sets = core_engine().smallest([self.constraints[clue] for clue in near], hard)
-        cores = [
-            Core(first.total, tuple(near[position] for position in each))
-            for each in islice(sets, limit)
-        ]
+        cores = [Core(first.total, each) for each in islice(self._by_size(near, hard), limit)]
         return cores if first in cores else [first, *cores[: limit - 1]]
 
     def conflict(self) -> Core | None:
@@ -228,16 +226,13 @@ class Cores:
             ball = self._ball(touching, radius)
             if len(ball) == before:
                 return None
-            core = core_engine().minimal([self.constraints[clue] for clue in ball], hard)
+            core = self._minimal(ball, hard)
             if core is not None:
                 break
             before, reached, radius = len(ball), radius, radius * 3 // 2
         if reached + 1 < len(core) <= LONG_PROOF:
-            smaller = self._ball(touching, len(core) - 1)
-            better = self._smallest(smaller, hard)
-            if better is not None and len(better) < len(core):
-                ball, core = smaller, better
-        return Core(False, tuple(ball[position] for position in core))
+            core = self._smaller(core, self._ball(touching, len(core) - 1), hard)
+        return Core(False, core)
 
     def _with_total(self, cell: int, mine: bool) -> Core | None:
         """Return a minimal set with the total that proves the cell. Return None if there is no such
@@ -250,14 +245,14 @@ class Cores:
             return self._all([opposite, self.total(cell)])
         statements = self._disjoint([opposite])
         if statements is None:
-            row, col = divmod(cell, self.frontier.board.cols)
+            row, col = self.frontier.cell(cell)
             raise Unsupported(
                 f"cell {row},{col} is too wide to explain: its proof needs the total, and "
                 f"{len(self._of_cell):,} hidden cells are beside clues, but the limit is {WIDE}"
             )
         return Core(True, statements)
 
-    def _disjoint(self, hard: Sequence[Constraint]) -> tuple[int, ...] | None:
+    def _disjoint(self, hard: Sequence[Constraint]) -> Clues | None:
         """Look for statements that, together with `hard`, contradict the total: they need more
         mines or more safe cells than there are. The search tries only statements that share
         no cell with each other or with `hard`. Return the indexes of the statements, none of which
@@ -288,21 +283,32 @@ class Cores:
         """Return a minimal set of statements, from anywhere on the board, that has no solution
         together with `hard`; None if there is none. `hard` contains the total, and so does the
         returned `Core`."""
-        core = core_engine().minimal(self.constraints, hard)
+        everything = range(len(self.constraints))
+        core = self._minimal(everything, hard)
         if core is None:
             return None
-        if 1 < len(core) <= LONG_PROOF:
-            core = self._smallest(range(len(self.constraints)), hard) or core
+        if 1 < len(core) <= LONG_PROOF and len(everything) <= AFFORDABLE:
+            core = next(self._by_size(everything, hard))
         return Core(True, core)
 
-    def _smallest(self, among: Sequence[int], hard: list[Constraint]) -> tuple[int, ...] | None:
-        """Return a smallest set of statements that has no solution together with `hard`. `among`
-        has the indexes of the statements to choose from, and the returned set has positions in
-        `among`. Return None if there is no such set, or if `among` has more than `AFFORDABLE`
-        indexes."""
+    def _minimal(self, among: Sequence[int], hard: Sequence[Constraint] = ()) -> Clues | None:
+        """Return a minimal set of the statements `among` that has no solution together with `hard`;
+        None if there is none."""
+        core = core_engine().minimal([self.constraints[clue] for clue in among], hard)
+        return None if core is None else tuple(among[position] for position in core)
+
+    def _by_size(self, among: Sequence[int], hard: Sequence[Constraint]) -> Iterator[Clues]:
+        """Yield all sets that `_minimal` may return, the smallest first."""
+        for core in core_engine().smallest([self.constraints[clue] for clue in among], hard):
+            yield tuple(among[position] for position in core)
+
+    def _smaller(self, core: Clues, among: Sequence[int], hard: Sequence[Constraint] = ()) -> Clues:
+        """Return a smallest set of the statements `among` that has no solution together with
+        `hard`. Return `core` if such a set is not smaller than `core`, or if `among` has more than
+        `AFFORDABLE` statements."""
         if len(among) > AFFORDABLE:
-            return None
-        return next(core_engine().smallest([self.constraints[clue] for clue in among], hard), None)
+            return core
+        return min(core, next(self._by_size(among, hard), core), key=len)
 
     def _clash(self) -> Core | None:
         """Return a minimal set of statements that contradict each other without the total; None if
@@ -316,14 +322,11 @@ class Cores:
         radius, core = 1, None
         while core is None:
             ball = self._ball(blocks[where], radius)
-            core = core_engine().minimal([self.constraints[clue] for clue in ball])
+            core = self._minimal(ball)
             radius *= 2
         if len(core) > 2:
-            wide = everything if len(everything) <= AFFORDABLE else ball
-            better = self._smallest(wide, [])
-            if better is not None and len(better) < len(core):
-                ball, core = list(wide), better
-        return Core(False, tuple(ball[position] for position in core))
+            core = self._smaller(core, everything if len(everything) <= AFFORDABLE else ball)
+        return Core(False, core)
 
     def _clash_with_total(self) -> Core | None:
         """Return a minimal set of statements that contradicts the total. Return None if there is no
