@@ -85,9 +85,7 @@ def _drawing(
         return draw_comparison(compare(board), theme=theme)
     from csp_mines.analysis.analyze import analyze
 
-    analysis = analyze(
-        board, backend=backend, max_states=limits.max_states, max_memory=limits.max_bytes
-    )
+    analysis = analyze(board, backend=backend, **limits.in_bytes)
     if wanted is None:
         from csp_mines.pictures.analyses import draw_analysis
 

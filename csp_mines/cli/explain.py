@@ -15,11 +15,8 @@ from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from csp_mines.analysis.analyze import Analysis
     from csp_mines.board import Board, Cell
-    from csp_mines.explanation.explain import Explanation, Hint, Proof
+    from csp_mines.explanation.explain import Explainer, Explanation, Hint, Proof
 
 SEVERAL = 10  # --all shows at most this many proofs
 
@@ -80,24 +77,16 @@ def explain(
     if drat is not None and wanted is not None:
         _write_drat(drat, board, read, wanted, time_limit)
     try:
-        analysis = analyze(
-            read,
-            backend=backend,
-            max_states=limits.max_states,
-            max_memory=limits.max_bytes,
-            seconds=time_limit,
-        )
+        analysis = analyze(read, backend=backend, seconds=time_limit, **limits.in_bytes)
     except Contradiction as error:
         return tell_contradiction(board, Refutation(read, error, backend), since=begin, json=json)
-    if wanted is None and not hint:
-        _explain_board(board, analysis, json=json)
+    explainer, most = Explainer(analysis), SEVERAL if every else 1
+    if wanted is not None:
+        _show_step(read, Hint(explainer.explain(wanted, most=most)), drawn, json=json)
+    elif hint:
+        _show_step(read, explainer.hint(most=most), drawn, json=json)
     else:
-        explainer, most = Explainer(analysis), SEVERAL if every else 1
-        if wanted is None:
-            step = explainer.hint(most=most)
-        else:
-            step = Hint(explainer.explain(wanted, most=most))
-        _show_step(analysis, step, drawn, json=json)
+        _explain_board(board, explainer, json=json)
     return 0
 
 
@@ -121,40 +110,38 @@ def _write_drat(path: Path, name: str, board: Board, cell: Cell, seconds: float 
     files.write_whole(path, proof.drat)
 
 
-def _show_step(analysis: Analysis, step: Hint, drawn: options.Drawn, *, json: bool) -> None:
-    explanation, picture = step.step, drawn.picture
+def _show_step(board: Board, hint: Hint, drawn: options.Drawn, *, json: bool) -> None:
+    explanation, picture = hint.step, drawn.picture
     if explanation is None:
-        show_json(step.to_json()) if json else out().print("nothing is left to open")
+        show_json(hint.to_json()) if json else out().print("nothing is left to open")
         if picture is not None:
             options.tell(f"{picture} is not written: there is no step to show")
         return
     if picture is not None:
         from csp_mines.pictures.proofs import draw_explanation
 
-        draw_explanation(analysis.board, explanation, theme=drawn.theme).save(picture)
+        draw_explanation(board, explanation, theme=drawn.theme).save(picture)
     if json:
-        show_json(explanation.to_json())
+        show_json(hint.to_json())
     elif explanation.witnesses is None:
-        _show_proved(out(), analysis.board, explanation)
+        _show_proved(board, explanation)
     else:
-        _show_open(out(), analysis.board, explanation)
+        _show_open(board, explanation)
 
 
-def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
+def _explain_board(name: str, explainer: Explainer, *, json: bool) -> None:
     from csp_mines.cli.board_text import BoardView, headline
-    from csp_mines.explanation.explain import Explainer
 
-    explainer = Explainer(analysis)
     if json:
         show_json(explainer.to_json())
         return
-    console = out()
+    console, analysis = out(), explainer.analysis
     console.print(headline(name, analysis), style="bold")
     console.print()
     console.print(BoardView(analysis.board, analysis, probabilities=False).text)
     for deduction in explainer.board():
         console.print()
-        _show_first_proof(console, analysis.board, deduction)
+        _show_first_proof(analysis.board, deduction)
     console.print()
     counts = ", ".join(f"{number} {grade}" for grade, number in explainer.difficulty.counts.items())
     console.print(f"proved cells by grade: {counts or 'none'}")
@@ -164,30 +151,30 @@ def _explain_board(name: str, analysis: Analysis, *, json: bool) -> None:
         console.print(f"no cell is proved safe; the guess to make is {label}: {move.reason}")
 
 
-def _show_proved(console: Console, board: Board, explanation: Explanation) -> None:
+def _show_proved(board: Board, explanation: Explanation) -> None:
     from csp_mines.cli.board_text import BoardView
 
     highlight = dict.fromkeys(explanation.clues, "reverse yellow")
     highlight |= dict.fromkeys(explanation.cells, f"reverse {_colour(explanation)}")
-    console.print(BoardView(board, highlight=highlight).text)
-    console.print()
-    _show_first_proof(console, board, explanation)
+    out().print(BoardView(board, highlight=highlight).text)
+    out().print()
+    _show_first_proof(board, explanation)
     for number, proof in enumerate(explanation.proofs[1:], start=2):
         heading = f"proof {number} of {len(explanation.proofs)}, by {_sources(proof)}"
-        console.print(f"\n{heading}: {proof.grade}")
+        out().print(f"\n{heading}: {proof.grade}")
         _show_steps(proof)
 
 
-def _show_first_proof(console: Console, board: Board, explanation: Explanation) -> None:
+def _show_first_proof(board: Board, explanation: Explanation) -> None:
     """Show the verdict, and the steps of the first proof; if no proof is shown, the reason."""
-    _show_verdict(console, board, explanation)
+    _show_verdict(board, explanation)
     if explanation.proofs:
         _show_steps(explanation.proofs[0])
     else:
         show_item("", explanation.text, 2)
 
 
-def _show_verdict(console: Console, board: Board, explanation: Explanation) -> None:
+def _show_verdict(board: Board, explanation: Explanation) -> None:
     from rich.text import Text
 
     cells = "  ".join(map(board.geometry.label, explanation.cells))
@@ -195,7 +182,7 @@ def _show_verdict(console: Console, board: Board, explanation: Explanation) -> N
     if explanation.board_grade is not explanation.grade:
         grade += f" ({explanation.board_grade} with all clues of the board)"
     verdict = Text(f"{cells}  {explanation.verdict}", style=f"bold {_colour(explanation)}")
-    console.print(Text.assemble(verdict, "  ", (grade, "dim")))
+    out().print(Text.assemble(verdict, "  ", (grade, "dim")))
 
 
 def _colour(explanation: Explanation) -> str:
@@ -218,26 +205,27 @@ def _show_steps(proof: Proof) -> None:
         show_item(mark, words, len(mark))
 
 
-def _show_open(console: Console, board: Board, explanation: Explanation) -> None:
+def _show_open(board: Board, explanation: Explanation) -> None:
     """Show the risk of an undecided cell and the outcomes of opening it. Then show the board, with
     the letter `a` or `b` at each cell at which two layouts that fit differ."""
     from rich.text import Text
 
     from csp_mines.cli.board_text import MINE_STYLE, BoardView, cell_list
 
-    assert explanation.witnesses is not None
+    witnesses, console = explanation.witnesses, out()
+    assert witnesses is not None
     label = board.geometry.label(explanation.cell)
     first, *told = explanation.texts
     console.print(Text.assemble((label, "bold"), f"  {first}"))
     for sentence in told:
         show_item("", sentence, 2)
-    _show_outcomes(console, explanation)
-    with_mine = explanation.witnesses.with_mine - explanation.witnesses.without
-    without = explanation.witnesses.without - explanation.witnesses.with_mine
+    _show_outcomes(explanation)
+    with_mine = witnesses.with_mine - witnesses.without
+    without = witnesses.without - witnesses.with_mine
     labels = dict.fromkeys(sorted(with_mine), ("a", MINE_STYLE))
     labels |= dict.fromkeys(sorted(without), ("b", "bold yellow"))
     view = BoardView(board, highlight={explanation.cell: "reverse"}, labels=labels)
-    rest = "" if explanation.witnesses.closest else " (other pairs may differ in fewer cells)"
+    rest = "" if witnesses.closest else " (other pairs may differ in fewer cells)"
     console.print(f"\nTwo layouts that fit differ only in these cells{rest}:")
     console.print(view.text)
     console.print(f"a  mines only in the first layout: {cell_list(with_mine, board.geometry)}")
@@ -245,7 +233,7 @@ def _show_open(console: Console, board: Board, explanation: Explanation) -> None
     console.print(f"b  mines only in the second layout: {others}")
 
 
-def _show_outcomes(console: Console, explanation: Explanation) -> None:
+def _show_outcomes(explanation: Explanation) -> None:
     """List the outcomes of opening the cell, a mine or a number, with their probabilities. For a
     number, add how many hidden cells are then proved safe, proved mines, or undecided."""
     from csp_mines.board import EXPLODED
@@ -253,9 +241,9 @@ def _show_outcomes(console: Console, explanation: Explanation) -> None:
     for outcome in explanation.outcomes:
         share = f"{outcome.probability:7.2%}"
         if outcome.shown == EXPLODED:
-            console.print(f"  a mine:  {share}")
+            out().print(f"  a mine:  {share}")
             continue
         then = (
             f"{outcome.safe} safe, {plural(outcome.mines, 'mine')}, {outcome.undecided} undecided"
         )
-        console.print(f"  shows {outcome.shown}: {share}  then {then}")
+        out().print(f"  shows {outcome.shown}: {share}  then {then}")

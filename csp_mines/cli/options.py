@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -145,8 +145,9 @@ class Limits:
     ] = defaults.MAX_MEMORY / (1 << 30)
 
     @property
-    def max_bytes(self) -> int:
-        return round(self.max_memory * (1 << 30))
+    def in_bytes(self) -> dict[str, Any]:
+        """The limits as arguments of the library, which takes memory in bytes."""
+        return {"max_states": self.max_states, "max_memory": round(self.max_memory * (1 << 30))}
 
 
 @dataclass(frozen=True)

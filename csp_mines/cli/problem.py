@@ -45,13 +45,7 @@ def solve_problem(
     source = options.source_of(name)
     begin = time.perf_counter()
     try:
-        analysis = analyze_problem(
-            named,
-            backend,
-            max_states=limits.max_states,
-            max_memory=limits.max_bytes,
-            seconds=seconds,
-        )
+        analysis = analyze_problem(named, backend, seconds=seconds, **limits.in_bytes)
         _ = analysis.probabilities, analysis.solutions
     except Contradiction as error:
         return _refuted(source, named, backend, begin, error, json=json)

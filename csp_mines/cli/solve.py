@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -153,8 +153,7 @@ class Asked:
             backend=self.backend,
             counter=self.counter,
             use_total=not self.no_total,
-            max_states=self.limits.max_states,
-            max_memory=self.limits.max_bytes,
+            **self.limits.in_bytes,
             seconds=self.time_limit,
             counting=self.probabilities,
             approximate=None if self.exact else Budget(self.approximate, seed=self.seed),
@@ -255,7 +254,7 @@ def _show(name: str, findings: Findings, seconds: float, asked: Asked) -> None:
         show_move(analysis)
     console.print(f"{analysis.backend}, {seconds * 1000:.1f} ms", style="dim")
     if asked.exact and asked.probabilities:
-        _show_fractions(console, analysis)
+        _show_fractions(analysis)
 
 
 def _short_count(analysis: Analysis) -> str:
@@ -329,14 +328,14 @@ def show_move(analysis: Analysis) -> None:
     show_item("move", f"open {label}: {move.reason}, {odds}", INDENT, "bold")
 
 
-def _show_fractions(console: Any, analysis: Analysis) -> None:
+def _show_fractions(analysis: Analysis) -> None:
     from csp_mines.analysis.contract import spelled
     from csp_mines.board import HIDDEN
     from csp_mines.cli.board_text import cell_list
 
-    console.print()
+    out().print()
     groups: dict[Fraction, list[Cell]] = {}
     for cell in analysis.board.cells(HIDDEN):
         groups.setdefault(analysis.probability(cell), []).append(cell)
     for fraction, cells in sorted(groups.items()):
-        console.print(f"{spelled(fraction)}: {cell_list(cells, analysis.board.geometry)}")
+        out().print(f"{spelled(fraction)}: {cell_list(cells, analysis.board.geometry)}")
