@@ -18,7 +18,7 @@ from csp_mines.analysis.analyze import Analysis
 from csp_mines.analysis.move import alike_up_to
 from csp_mines.analysis.winning import strength
 from csp_mines.arguments import text
-from csp_mines.board import Board, Cell
+from csp_mines.board import Cell
 from csp_mines.errors import UnknownName
 from csp_mines.words import plural
 
@@ -39,14 +39,10 @@ class Guess:
 
 class Known(Protocol):
     """The knowledge that a policy may use. Here, cells are numbers, counted row by row from 0.
-    `cell` turns a number into a pair `(row, col)`, and `index` turns a pair into a number."""
+    `cell` turns a number into a pair `(row, col)`."""
 
     random: Random
     exact_clues: bool  # whether every clue is the true number
-
-    @property
-    def board(self) -> Board:
-        """The board as the agent sees it, with the agent's own marks."""
 
     @property
     def touched(self) -> Sequence[int]:
@@ -75,7 +71,6 @@ class Known(Protocol):
         `exact_clues` is False, also return None if the board was too wide a few steps before."""
 
     def cell(self, index: int) -> Cell: ...
-    def index(self, cell: Cell) -> int: ...
 
 
 def anywhere(known: Known) -> Guess:
@@ -222,14 +217,10 @@ def _lowest(
     base = known.base_rate()
     if not risks:
         return known.hidden(), base
+    if sea and base is not None:
+        risks = {cell: risks.get(cell, base) for cell in known.hidden()}
     least = min(risks.values())
-    apart: list[int] = []
-    if sea and base is not None and base <= alike_up_to(least):
-        apart = [cell for cell in known.hidden() if cell not in risks]
-        if apart and least > alike_up_to(base):
-            return apart, base
-    best = [cell for cell, risk in risks.items() if risk <= alike_up_to(least)]
-    return sorted(best + apart), least
+    return sorted(cell for cell, risk in risks.items() if risk <= alike_up_to(least)), least
 
 
 def _greatest(equations: Iterable[Equation]) -> dict[int, float]:
