@@ -241,7 +241,6 @@ class _Match:
 
     def _start(self) -> None:
         opened = self.game.start()
-        self._see(opened)
         if opened:
             self._step(opened[0], StepKind.START, "opened by the game", opened)
 
@@ -251,7 +250,7 @@ class _Match:
         if proof is not None:
             self._checked(proof, mine=True)
         self.game.mark([cell])
-        self._step(cell, StepKind.MARK, reason, (), proof=proof)
+        self._step(cell, StepKind.MARK, reason, proof=proof)
 
     def _open(self, proofs: Iterable[Proved]) -> None:
         closed = (HIDDEN, CLEAR) if self.game.rules.retry else (HIDDEN,)
@@ -264,18 +263,11 @@ class _Match:
             self._checked(proof, mine=False)
             again = shown == CLEAR
             opened = self.game.open(proof.cell)
-            self._see(opened)
             self._step(proof.cell, StepKind.DEDUCED, proof.reason, opened, proof=proof, again=again)
 
     def _guess(self, guess: Guess) -> None:
         opened = self.game.open(guess.cell)
-        self._see(opened)
         self._step(guess.cell, StepKind.GUESS, guess.reason, opened, risk=guess.risk)
-
-    def _see(self, opened: Sequence[Cell]) -> None:
-        """Tell the knowledge what the game's last action shows. Do nothing if `opened` is empty."""
-        if opened:
-            self.knowledge.see(self.game.actions[-1].changes)
 
     def _checked(self, proof: Proved, *, mine: bool) -> None:
         """Raise UnsoundDeduction if `self.check` is true and the layout refutes this proof. `mine`
@@ -292,13 +284,16 @@ class _Match:
         cell: Cell,
         kind: StepKind,
         reason: str,
-        opened: Sequence[Cell],
+        opened: Sequence[Cell] = (),
         *,
         proof: Proved | None = None,
         again: bool = False,
         risk: float | None = None,
     ) -> None:
-        """Count a step. If the game has a `watch`, call `watch` with this step."""
+        """Count a step, and tell the knowledge what the cells `opened` show. If the game has a
+        `watch`, call `watch` with this step."""
+        if opened:
+            self.knowledge.see(self.game.actions[-1].changes)
         self.deeds[_Deed(kind, proof is not None, again)] += 1
         if self.watch is None:
             return
