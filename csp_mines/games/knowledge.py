@@ -21,7 +21,7 @@ from csp_mines.analysis.analyze import Analysis, Memory, analyze
 from csp_mines.analysis.move import fewest_neighbours
 from csp_mines.backend import Backend, load
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, HOLE, MARKED, Board, Cell
-from csp_mines.constraints import Constraint, Problem
+from csp_mines.constraints import Constraint, Problem, merged
 from csp_mines.errors import GaveUp, TooWide, Unsupported
 from csp_mines.games.agents import Agent
 from csp_mines.games.game import Seed
@@ -31,6 +31,7 @@ from csp_mines.sampling import SAMPLING, Budget
 # If a board with optimistic or cautious clues is too wide to count, the next count waits until this
 # many more cells are open or marked.
 STILL_WIDE = 8
+_SEVERAL = "several clues together"  # the reason of a proof that needs more than one clue
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Knowledge:
     def see(self, shown: Iterable[tuple[Cell, int]]) -> None:
         """Record the present codes of some cells, given as pairs of a cell and its code."""
         for cell, code in shown:
-            self._take(self._places.index(cell), code)
+            self._take(self.index(cell), code)
 
     def think(self) -> Thought:
         """Decide the next moves. Also record the proved mines as marked in this object."""
@@ -274,9 +275,8 @@ class Knowledge:
             analysis = self.analysis(use_total=self.agent.deduce_total)
             if analysis is not None:
                 self._changed.clear()
-                safe = [self.index(cell) for cell in analysis.safe]
-                mines = [self.index(cell) for cell in analysis.mines]
-                reason = "the clues, perhaps with the total" if analysis.uses_total else ""
+                safe, mines = map(self.index, analysis.safe), map(self.index, analysis.mines)
+                reason = "the clues, perhaps with the total" if analysis.uses_total else _SEVERAL
                 return self._proved(safe, mines, stage, reason)
             stage = "subtraction"
             engine = _engine(stage)
@@ -357,15 +357,15 @@ class Knowledge:
         return self._places.index(cell)
 
     def _proved(
-        self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = ""
+        self, safe: Iterable[int], mines: Iterable[int], backend: str, reason: str = _SEVERAL
     ) -> Thought | None:
         """Return a thought with the cells that a backend proved, and mark the proved mines. Return
         None if the backend proved no cell."""
-        reason = reason or "several clues together"
-        thought = Thought(
-            tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(safe)),
-            tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(mines)),
-        )
+
+        def proofs(cells: Iterable[int]) -> tuple[Proved, ...]:
+            return tuple(Proved(self.cell(cell), backend, reason) for cell in sorted(cells))
+
+        thought = Thought(proofs(safe), proofs(mines))
         for proof in thought.mines:
             self._mark(self.index(proof.cell))
         return thought if thought.safe or thought.mines else None
@@ -391,17 +391,13 @@ class Knowledge:
     def _constraints(self, clues: Iterable[int]) -> tuple[Constraint, ...]:
         """Return the constraints of these clues. Clues with the same hidden neighbours share one
         constraint."""
-        constraints: dict[tuple[int, ...], Constraint] = {}
-        for clue in clues:
-            cells = self.hidden_around(clue)
+
+        def constraint(clue: int) -> Constraint:
+            cells, known = self.hidden_around(clue), self.known[clue]
             low, high = self._bounds[self.codes[clue]]
-            low = max(low - self.known[clue], 0)
-            high = min(high - self.known[clue], len(cells))
-            if cells in constraints:
-                low = max(low, constraints[cells].low)
-                high = min(high, constraints[cells].high)
-            constraints[cells] = Constraint(cells, low, high)
-        return tuple(constraints.values())
+            return Constraint(cells, max(low - known, 0), min(high - known, len(cells)))
+
+        return merged(map(constraint, clues))
 
 
 _engine = cache(load)
