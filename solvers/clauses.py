@@ -9,17 +9,15 @@ other solvers can repeat the result. Only `native` is different: `export` refuse
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from math import inf
+from functools import partial
 
-from csp_mines.arguments import known_name
 from csp_mines.backend import Deadline
-from csp_mines.errors import Contradiction, Unsupported
+from csp_mines.errors import Unsupported
 from csp_mines.exports.clauses import Clauses
 from csp_mines.exports.model import Model
 
 from .cnf import ENCODINGS, NATIVE, Formula
-from .sat import DEFAULT_SOLVER, LARGE_FRONTIER, PUNCTUAL, keep_signals, open_solver, solve
+from .sat import DEFAULT_SOLVER, keep_signals, open_solver, punctual, refuting_models, solve
 
 PROVER = "glucose4"  # logs its proof
 
@@ -32,7 +30,7 @@ class ClauseTools:
         return ENCODINGS
 
     def encode(self, model: Model, encoding: str, *, native: bool = False) -> Clauses:
-        formula = Formula(known_name("cardinality encoding", encoding, ENCODINGS))
+        formula = Formula(encoding)
         if encoding == NATIVE and not native:
             raise Unsupported(
                 "the encoding 'native' leaves sums to the solver, but a DIMACS file has only "
@@ -49,19 +47,11 @@ class ClauseTools:
         return Clauses(formula.variables, formula.clauses, ends, formula.atmosts)
 
     def certain(self, encoded: Clauses, cells: int, deadline: Deadline) -> frozenset[int]:
-        with open_solver(encoded, _solver(cells, deadline)) as solver:
-            if not solve(solver, deadline):
-                raise Contradiction("the clues allow no layout")
-            literals = {literal for literal in solver.get_model() if abs(literal) <= cells}
-            while literals:
-                flips = [-literal for literal in sorted(literals, key=abs)]
-                solver.add_clause(flips)
-                with suppress(NotImplementedError):
-                    solver.set_phases(flips)
-                if not solve(solver, deadline):
-                    break
-                literals.intersection_update(solver.get_model())
-        return frozenset(literals)
+        flips = [literal for cell in range(1, cells + 1) for literal in (-cell, cell)]
+        with open_solver(encoded, punctual(DEFAULT_SOLVER, cells, deadline)) as solver:
+            for _ in refuting_models(solver, flips, partial(solve, deadline=deadline)):
+                pass  # leaves in `flips` the literals that are true in no model
+        return frozenset(-flip for flip in flips)
 
     def refute(self, encoded: Clauses, deadline: Deadline) -> list[str] | None:
         from pysat.solvers import Solver
@@ -76,11 +66,3 @@ class ClauseTools:
         # the clauses, it does not log the empty clause ("0"), so the empty clause is added.
         lines = [line for line in logged if not line.startswith("d")]
         return lines if lines[-1:] == ["0"] else [*lines, "0"]
-
-
-def _solver(cells: int, deadline: Deadline) -> str:
-    """Return the name of the solver to use. If there is a deadline, or if there are more than
-    `LARGE_FRONTIER` cells, this is `PUNCTUAL`, which can stop in time. Otherwise it is
-    `DEFAULT_SOLVER`, which is faster."""
-    punctual = cells > LARGE_FRONTIER or deadline.seconds < inf
-    return PUNCTUAL if punctual else DEFAULT_SOLVER

@@ -28,7 +28,7 @@ from itertools import pairwise
 from math import comb
 from typing import TypeAlias
 
-from csp_mines.errors import UnknownName
+from csp_mines.arguments import known_name
 
 Number = Sequence[int]
 _Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # a linked list of literals, the last one first
@@ -57,9 +57,7 @@ class Formula:
     def __init__(self, encoding: str = DIRECT, *, determined: bool = False) -> None:
         """Make an empty formula. If `determined` is true and the encoding is `direct`, the numbers
         determine all helper variables. Raises UnknownName for an unknown encoding."""
-        if encoding not in ENCODINGS:
-            raise UnknownName("cardinality encoding", encoding, ENCODINGS)
-        self.encoding = encoding
+        self.encoding = known_name("cardinality encoding", encoding, ENCODINGS)
         self.determined = determined
         self.variables = 0
         self.clauses: list[list[int]] = []

@@ -17,19 +17,13 @@ might run on long after the deadline or Ctrl-C.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from csp_mines.backend import (
-    Backend,
-    Deadline,
-    Deduction,
-    RegionCount,
-)
+from csp_mines.backend import Backend, Deadline, Deduction, RegionCount
 from csp_mines.constraints import Problem, Region
 from csp_mines.errors import Contradiction, EngineFault, UnknownName, Unsupported
 from csp_mines.words import joined
@@ -90,33 +84,33 @@ class PySat(Backend):
         return {"SOLVER": sorted(_solvers()), "ENCODING": ENCODINGS}
 
     def deduce(self, problem: Problem) -> Deduction:
-        problem.check()
-        deadline = self.deduction_deadline()
-        return _Backbone(
-            problem, self._punctual(problem, deadline), self.encoding, deadline
-        ).deduce()
-
-    def _punctual(self, problem: Problem, deadline: Deadline) -> str:
-        """Return the name of the solver, or PUNCTUAL if the solver might stop too late. Glucose and
-        its descendants return to Python only when they restart. On some problems, they restart only
-        after minutes."""
-        if "glue" not in self.solver:
-            return self.solver
-        large = len(problem.frontier) > LARGE_FRONTIER
-        late = large or (not problem.is_exact and deadline.seconds < inf)
-        return PUNCTUAL if late else self.solver
+        return self._backbone(problem).deduce()
 
     def layouts(self, problem: Problem, count: int, seed: int) -> list[list[int]]:
+        return self._backbone(problem).layouts(count, Random(f"layouts/{seed}"))
+
+    def _backbone(self, problem: Problem) -> _Backbone:
         problem.check()
         deadline = self.deduction_deadline()
-        solver = self._punctual(problem, deadline)
-        backbone = _Backbone(problem, solver, self.encoding, deadline)
-        return backbone.layouts(count, Random(f"layouts/{seed}"))
+        cells = len(problem.frontier)
+        solver = punctual(self.solver, cells, deadline, exact=problem.is_exact)
+        return _Backbone(problem, solver, self.encoding, deadline)
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
-        with _Reasoner(region, self.solver, self.encoding, deadline) as reasoner:
+        reasoner = _Reasoner(region, self.solver, self.encoding, deadline)
+        with reasoner.sat:
             return count_by_branching(region, reasoner, self.python_states, deadline)
+
+
+def punctual(solver: str, cells: int, deadline: Deadline, *, exact: bool = False) -> str:
+    """Return the name of a solver, or PUNCTUAL if the solver might stop too late. Glucose and its
+    descendants return to Python only when they restart. On some problems, they restart only after
+    minutes: if there are many `cells`, or if some constraint is not `exact`."""
+    if "glue" not in solver:
+        return solver
+    late = cells > LARGE_FRONTIER or (not exact and deadline.seconds < inf)
+    return PUNCTUAL if late else solver
 
 
 def _right_form(option: str) -> str:
@@ -176,18 +170,37 @@ def solve(sat: Any, deadline: Deadline, assumptions: Sequence[int] = ()) -> bool
             return bool(answer)
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    """The claim that `cells` are all safe, or all mines if `mine` is true. A model in which the
-    literal `flip` is true refutes the claim."""
+def refuting_models(
+    sat: Any, flips: list[int], solved: Callable[[Any], bool]
+) -> Iterator[tuple[set[int], list[int]]]:
+    """Search for models until every literal of `flips` that can be true was true in a model. Yield
+    each model, with the literals of `flips` that are true in the model; these literals are removed
+    from `flips`. `solved(sat)` calls `solve`. Raises Contradiction if there is no model.
 
-    cells: tuple[int, ...]
-    mine: bool
-    flip: int
+    Each new model must make a literal of `flips` true. Before each search, a new clause requires
+    this. Older clauses can stay: an older clause lists the same literals and more, so every model
+    that satisfies the new clause also satisfies the older one."""
+    if not solved(sat):
+        raise Contradiction("the clues allow no layout")
+    while True:
+        model = set(sat.get_model())
+        refuted = [flip for flip in flips if flip in model]
+        flips[:] = [flip for flip in flips if flip not in model]
+        yield model, refuted
+        if not flips:
+            return
+        sat.add_clause(flips)
+        with suppress(NotImplementedError):
+            sat.set_phases(flips)
+        if not solved(sat):
+            return
 
 
 class _Backbone:
     """The search for the candidates that no layout refutes, and for layouts (`layouts`).
+
+    A candidate is the claim that the cells of a box are all safe, or that they are all mines. Its
+    `flip` is the literal that is true in the models that refute the claim.
 
     The search for candidates begins without the total, unless the total fixes the number of mines
     in the frontier. A model fits the total if the sea can have the rest of the mines. A candidate
@@ -216,19 +229,21 @@ class _Backbone:
             self.high = min(problem.mines, cells)
 
     def deduce(self) -> Deduction:
-        candidates = []
+        candidates: dict[int, tuple[tuple[int, ...], bool]] = {}  # by flip: cells, are mines
         for cells, number in zip(self.problem.boxes, self.numbers, strict=True):
-            candidates.append(_Candidate(cells, False, number[0]))
-            candidates.append(_Candidate(cells, True, -number[-1]))
+            candidates[number[0]] = cells, False
+            candidates[-number[-1]] = cells, True
         if self.low == self.high:  # hardly any model would fit this total by chance
             self._post_total(self.low, self.high)
-        certain, doubtful = self._search(candidates)
+        certain, doubtful = self._search([*candidates])
         if doubtful or not self.fitting:
-            self.formula.clauses += ([-candidate.flip] for candidate in certain)
+            self.formula.clauses += ([-flip] for flip in certain)
             self._post_total(self.low, self.high)
             certain += self._search(doubtful)[0]
-        certain += self._sea()
-        known = {cell: candidate.mine for candidate in certain for cell in candidate.cells}
+        known = self._sea()
+        for flip in certain:
+            cells, mine = candidates[flip]
+            known.update(dict.fromkeys(cells, mine))
         return Deduction.of(known, self.calls, self.conflicts)
 
     def layouts(self, count: int, random: Random) -> list[list[int]]:
@@ -252,35 +267,18 @@ class _Backbone:
                 )
         return layouts
 
-    def _search(self, candidates: list[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return two lists: the candidates that no model refutes, and the doubtful candidates (see
-        the class). Raises Contradiction if there is no model, OutOfTime after the deadline.
-
-        Each new model must refute a candidate that no earlier model has refuted. Before each
-        search, a new clause requires this. Older clauses can stay: an older clause lists the same
-        candidates and more, so every model that satisfies the new clause also satisfies the older
-        one."""
-        doubtful: list[_Candidate] = []
+    def _search(self, flips: list[int]) -> tuple[list[int], list[int]]:
+        """Return the flips of two lists of candidates: those that no model refutes, and the
+        doubtful ones (see the class). `flips` has the flips of all candidates. Raises Contradiction
+        if there is no model, OutOfTime after the deadline."""
+        doubtful: list[int] = []
         with open_solver(self.formula, self.solver) as sat:
-            if not self._solve(sat):
-                raise Contradiction("the clues allow no layout")
-            while True:
-                model = set(sat.get_model())
-                flipped = [candidate for candidate in candidates if candidate.flip in model]
-                candidates = [candidate for candidate in candidates if candidate.flip not in model]
+            for model, refuted in refuting_models(sat, flips, self._solve):
                 if self._fits(model):
-                    doubtful = [candidate for candidate in doubtful if candidate.flip not in model]
+                    doubtful = [flip for flip in doubtful if flip not in model]
                 else:
-                    doubtful += flipped
-                if not candidates:
-                    break
-                flips = [candidate.flip for candidate in candidates]
-                sat.add_clause(flips)
-                with suppress(NotImplementedError):
-                    sat.set_phases(flips)
-                if not self._solve(sat):
-                    break
-        return candidates, doubtful
+                    doubtful += refuted
+        return flips, doubtful
 
     def _solve(self, sat: Any) -> bool:
         self.calls += 1
@@ -305,19 +303,19 @@ class _Backbone:
         numbers = [self.numbers[box] for box in others]
         self.formula.between(numbers, low - counted, high - counted)
 
-    def _sea(self) -> list[_Candidate]:
-        """Return a list with one candidate for the whole sea if the sea is certain: without a mine
-        in all models, or full of mines in all models. Otherwise return an empty list."""
+    def _sea(self) -> dict[int, bool]:
+        """Return the cells of the sea, each with whether it is a mine, if the sea is certain:
+        without a mine in all models, or full of mines in all models. Otherwise return nothing."""
         problem = self.problem
         if problem.mines is None or not problem.sea or not problem.total_bites:
-            return []
+            return {}
         left = {problem.mines - mines for mines in self.fitting}
         if left not in ({0}, {len(problem.sea)}):
-            return []
+            return {}
         mine = left != {0}
         self._post_total(self.low + mine, self.high - (not mine))
         with open_solver(self.formula, self.solver) as sat:
-            return [] if self._solve(sat) else [_Candidate(problem.sea, mine, 0)]
+            return {} if self._solve(sat) else dict.fromkeys(problem.sea, mine)
 
 
 def open_solver(formula: Formula | Clauses, solver: str) -> Any:
@@ -353,12 +351,6 @@ class _Reasoner:
             for box, number in enumerate(self.numbers)
             for place, literal in enumerate(number)
         }
-
-    def __enter__(self) -> _Reasoner:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.sat.delete()
 
     def narrow(self, part: Part) -> Domains | None:
         assumptions = [self.selectors[index] for index in part.constraints]
