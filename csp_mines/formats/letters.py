@@ -14,16 +14,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 
 import numpy as np
 
-from csp_mines.board import EXPLODED, HIDDEN, MARKED, MAX_CELLS, Board, Codes
+from csp_mines.board import HIDDEN, MAX_CELLS, Board, Codes, known_mines
 from csp_mines.errors import BoardSyntaxError, UnknownName
 from csp_mines.formats import canonical, table
 from csp_mines.formats.alphabet import Alphabet, fits_locally
 from csp_mines.formats.grids import read_grid
-from csp_mines.formats.meanings import MEANINGS, named, readings
+from csp_mines.formats.meanings import MEANINGS, Reading, named, readings, sensible, undecided
 from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.geometry import SQUARE
 
@@ -33,68 +33,30 @@ _NUMBER_A_LINE = re.compile(r"\s*(?:-?\d{1,2}[^\S\n]*(?:\n\s*|\Z))+", re.ASCII)
 _REMARK = re.compile(r"^[^\S\n]*(?:#|%|//)[^\n]*?[A-Za-z]{2}[^\n]*", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Reading:
-    """The codes of a board, and the meanings of the letters that give these codes. `blanks` says
-    whether a blank means 0."""
-
-    codes: Codes
-    letters: Mapping[str, int]
-    blanks: bool = False
-
-    @property
-    def note(self) -> str:
-        """The meanings that the canonical notation does not have, such as `'.' hidden, '*' a marked
-        mine`. The text is empty if there are none."""
-        own = canonical.ALPHABET.letters
-        parts = [
-            f"{letter!r} {named(code)}"
-            for letter, code in self.letters.items()
-            if own.get(letter) != code
-        ]
-        return ", ".join([*parts, "blanks 0"] if self.blanks else parts)
-
-    @property
-    def format(self) -> str:
-        """The value of --format that selects this reading."""
-        if not self.note:
-            return "canonical"
-        if any(len(letter) > 1 for letter in self.letters):
-            return table.NOTATION.name
-        said = [
-            f"{letter}={_SYMBOLS[code]}"
-            for letter, code in self.letters.items()
-            if len(MEANINGS[letter]) > 1
-        ]
-        blanks = [" =0"] if self.blanks else []
-        return f"letters:{','.join([*said, *blanks])}" if said or blanks else "letters"
-
-
 def choose(text: Text, *, layout: bool = False) -> Contents:
-    """Return the board of the one reading that makes sense (see `_sensible`). With `layout`,
-    readings without hidden cells are preferred. Raises BoardSyntaxError if several boards remain.
-    If there is no reading, because a letter has no meaning or the rows have different lengths, read
-    the text in the canonical notation, which may raise BoardSyntaxError. If lines of blanks stand
-    between the rows, only readings with blanks as 0 count."""
-    candidates = list(_candidates(_without_remarks(text)))
+    """Return the board of the one reading that makes sense. With `layout`, readings without hidden
+    cells are preferred. Raises BoardSyntaxError if several boards remain. If there is no reading,
+    because a letter has no meaning or the rows have different lengths, read the text in the
+    canonical notation, which may raise BoardSyntaxError. If lines of blanks stand between the rows,
+    only readings with blanks as 0 count."""
+    candidates = list(_candidates(text))
     if _has_blank_rows(text):
         candidates = [reading for reading in candidates if reading.blanks]
-    sensible = _sensible(candidates, layout=layout)
-    if not sensible:
+    remaining = sensible(candidates)
+    if layout:
+        remaining = _preferred_as_layouts(remaining)
+    remaining = _different(remaining)
+    if not remaining:
         return canonical.NOTATION.read(text)
-    if len(sensible) > 1:
-        shown = "; or ".join(map(_shown, sensible[:3])) + ("; …" if len(sensible) > 3 else "")
-        if fits_locally(sensible[0].codes):
-            raise text.error(1, f"{len(sensible)} readings make sense: {shown}")
-        problem = "readings make sense, because a clue contradicts the cells around it"
-        raise text.error(1, f"none of the {len(sensible)} {problem}: {shown}")
-    return Contents(board=Board(sensible[0].codes), note=sensible[0].note)
+    if len(remaining) > 1:
+        shown = "; or ".join(map(_shown, remaining[:3])) + ("; …" if len(remaining) > 3 else "")
+        raise undecided(text, remaining, shown)
+    return Contents(board=Board(remaining[0].codes), note=_note(remaining[0]))
 
 
 def sensible_formats(text: Text) -> list[str]:
     """Return, for each reading that makes sense, the value of --format that selects the reading."""
-    candidates = list(_candidates(_without_remarks(text)))
-    return [reading.format for reading in candidates if fits_locally(reading.codes)]
+    return [_format(reading) for reading in _candidates(text) if fits_locally(reading.codes)]
 
 
 _OTHER_BLANKS = frozenset("\t\v\f\x1c\x1d\x1e\x1f")  # they separate words, but are no cells
@@ -102,10 +64,9 @@ _OTHER_BLANKS = frozenset("\t\v\f\x1c\x1d\x1e\x1f")  # they separate words, but 
 
 def has_rows_of_zeros(text: Text) -> bool:
     """Whether blank lines between the rows make sense as rows of 0s."""
-    if not _has_blank_rows(text):
-        return False
-    candidates = _candidates(_without_remarks(text))
-    return any(reading.blanks and fits_locally(reading.codes) for reading in candidates)
+    return _has_blank_rows(text) and any(
+        reading.blanks and fits_locally(reading.codes) for reading in _candidates(text)
+    )
 
 
 def _has_blank_rows(text: Text) -> bool:
@@ -127,36 +88,30 @@ def _without_remarks(text: Text) -> Text:
 
 def _candidates(text: Text) -> Iterator[Reading]:
     """Yield every possible reading of a text, whether it makes sense or not."""
+    text = _without_remarks(text)
     body = text.text
-    letters = set(body) - {" ", "\n", *_OTHER_BLANKS}
-    has_blanks = " " in body
+    meanings = list(readings(set(body) - {" ", "\n", *_OTHER_BLANKS}))
     rectangular = False
-    for letters_read in list(readings(letters)):
-        try:
-            codes = read_grid(text, Alphabet(letters_read))
-        except BoardSyntaxError:
-            continue
-        rectangular = True
-        yield Reading(codes, letters_read)
-    yield from _column(text, body)
-    if not has_blanks or not _OTHER_BLANKS.isdisjoint(body):
-        return
-    for letters_read in list(readings(letters)):
-        if 0 not in letters_read.values():
-            yield from _with_blanks(body, letters_read, padded=not rectangular)
+    for letters in meanings:
+        with suppress(BoardSyntaxError):
+            yield Reading(read_grid(text, Alphabet(letters)), letters)
+            rectangular = True
+    if "-" in body and _NUMBER_A_LINE.fullmatch(body):
+        yield from _column(text)
+    if " " in body and _OTHER_BLANKS.isdisjoint(body):
+        for letters in meanings:
+            if 0 not in letters.values():
+                yield from _with_blanks(body, letters, padded=not rectangular)
 
 
-def _column(text: Text, body: str) -> Iterator[Reading]:
-    """Yield the reading of a text as a column of numbers, if every line is a number and at least
-    one number is negative. Without a negative number, each digit could be a cell."""
-    if "-" not in body or not _NUMBER_A_LINE.fullmatch(body):
-        return
-    try:
-        board = table.NOTATION.read(Text(body, text.source)).board
-    except BoardSyntaxError:  # a number without a meaning
-        return
-    assert board is not None
-    yield Reading(board.codes, dict(zip(body.split(), board.codes.ravel().tolist(), strict=True)))
+def _column(text: Text) -> Iterator[Reading]:
+    """Yield the reading of a text as a column of numbers. At least one of them is negative. Without
+    a negative number, each digit could be a cell."""
+    with suppress(BoardSyntaxError):  # a number without a meaning
+        board = table.NOTATION.read(text).board
+        assert board is not None
+        numbers = zip(text.text.split(), board.codes.ravel().tolist(), strict=True)
+        yield Reading(board.codes, dict(numbers))
 
 
 def _with_blanks(body: str, letters: Mapping[str, int], *, padded: bool) -> Iterator[Reading]:
@@ -194,33 +149,59 @@ def _filled(rows: list[str], alphabet: Alphabet) -> Codes | None:
     return np.array([alphabet.table[cells] for cells in bytes_of], np.int8)
 
 
-def _sensible(candidates: list[Reading], *, layout: bool) -> list[Reading]:
-    """Return the readings that make sense, or all readings if none makes sense. A single reading is
-    always returned. `layout` adds two steps: keep only the readings without hidden cells, if there
-    are any; then keep only the first reading with mines, if there is one. Of readings with the same
-    codes, return only the first."""
-    if len(candidates) < 2:
-        return candidates
-    fitting = [reading for reading in candidates if fits_locally(reading.codes)] or candidates
-    if layout:
-        fitting = [reading for reading in fitting if not (reading.codes == HIDDEN).any()] or fitting
-        mined = [reading for reading in fitting if np.isin(reading.codes, (MARKED, EXPLODED)).any()]
-        fitting = mined[:1] or fitting
+def _preferred_as_layouts(remaining: list[Reading]) -> list[Reading]:
+    """Return the readings without hidden cells, or all readings if there are none. Of these, return
+    only the first with mines, if there is one."""
+    whole = [reading for reading in remaining if not (reading.codes == HIDDEN).any()] or remaining
+    mined = [reading for reading in whole if known_mines(reading.codes).any()]
+    return mined[:1] or whole
+
+
+def _different(remaining: list[Reading]) -> list[Reading]:
+    """Return the readings, but of readings with the same codes only the first."""
     different: dict[tuple[tuple[int, ...], bytes], Reading] = {}
-    for reading in fitting:
+    for reading in remaining:
         different.setdefault((reading.codes.shape, reading.codes.tobytes()), reading)
     return list(different.values())
+
+
+def _note(reading: Reading) -> str:
+    """Return the meanings that the canonical notation does not have, such as `'.' hidden, '*' a
+    marked mine`. The text is empty if there are none."""
+    own = canonical.ALPHABET.letters
+    told = [
+        f"{letter!r} {named(code)}"
+        for letter, code in reading.letters.items()
+        if own.get(letter) != code
+    ]
+    return ", ".join(told + ["blanks 0"] * reading.blanks)
+
+
+def _format(reading: Reading) -> str:
+    """Return the value of --format that selects the reading."""
+    if not _note(reading):
+        return "canonical"
+    if any(len(letter) > 1 for letter in reading.letters):
+        return table.NOTATION.name
+    said = [
+        f"{letter}={_SYMBOLS[code]}"
+        for letter, code in reading.letters.items()
+        if len(MEANINGS[letter]) > 1
+    ]
+    said += [" =0"] * reading.blanks
+    return f"letters:{','.join(said)}" if said else "letters"
 
 
 def _shown(reading: Reading) -> str:
     """Describe a reading: the meanings of the letters, the size, the first row (at most 20 cells),
     and the value of --format that selects the reading."""
     row = "".join(_SYMBOLS[code] for code in reading.codes[0].tolist()[:20])
-    more = "…" if reading.codes.shape[1] > 20 else ""
-    size = f"{reading.codes.shape[0]}×{reading.codes.shape[1]}"
-    name = f"'{reading.format}'" if " " in reading.format else reading.format
-    note = reading.note or "as in the canonical notation"
-    return f"{note}: {size}, first row {row}{more} (--format {name})"
+    rows, cols = reading.codes.shape
+    more = "…" if cols > 20 else ""
+    name = _format(reading)
+    name = f"'{name}'" if " " in name else name
+    note = _note(reading) or "as in the canonical notation"
+    return f"{note}: {rows}×{cols}, first row {row}{more} (--format {name})"
 
 
 def _configured(spec: str) -> Notation:

@@ -2,15 +2,19 @@
 
 Most letters have one meaning. A few have two, because programs differ: `.` is hidden or 0. A
 *reading* picks one meaning for each letter of a text. At most one letter with two meanings may mean
-hidden, and none if the text has a letter that always means hidden. The same holds for 0."""
+hidden, and none if the text has a letter that always means hidden. The same holds for 0. A reading
+makes sense if no clue contradicts the cells around it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 
-from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED
-from csp_mines.formats.alphabet import DIGITS
+from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Codes
+from csp_mines.errors import BoardSyntaxError
+from csp_mines.formats.alphabet import DIGITS, fits_locally
+from csp_mines.formats.notation import Text
 
 _FIRM: dict[str, int] = {
     **DIGITS,
@@ -48,6 +52,32 @@ def readings(
         if all(choice.count(code) <= (code not in firm.values()) for code in (HIDDEN, 0)):
             chosen = {**firm, **dict(zip(loose, choice, strict=True))}
             yield {cell: chosen[cell] for cell in used}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The codes of a board, and the meanings of the letters or words that give these codes.
+    `blanks` says whether a blank means 0."""
+
+    codes: Codes
+    letters: Mapping[str, int]
+    blanks: bool = False
+
+
+def sensible(candidates: list[Reading]) -> list[Reading]:
+    """Return the readings that make sense, or all readings if none makes sense. A single reading is
+    always returned."""
+    if len(candidates) < 2:
+        return candidates
+    return [reading for reading in candidates if fits_locally(reading.codes)] or candidates
+
+
+def undecided(text: Text, remaining: list[Reading], shown: str) -> BoardSyntaxError:
+    """Return the error that says how many readings `sensible` has left. `shown` describes them."""
+    count = f"{len(remaining)} readings make sense"
+    if not fits_locally(remaining[0].codes):
+        count = f"none of the {count}, because a clue contradicts the cells around it"
+    return text.error(1, f"{count}: {shown}")
 
 
 def named(code: int) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from csp_mines.board import CLEAR, EXPLODED, HIDDEN, MARKED, Board
-from csp_mines.formats.alphabet import fits_locally
 from csp_mines.formats.grids import read_rows
-from csp_mines.formats.meanings import MEANINGS, named, readings
+from csp_mines.formats.meanings import MEANINGS, Reading, named, readings, sensible, undecided
 from csp_mines.formats.notation import Contents, Text, quoted
 from csp_mines.words import joined
 
@@ -41,10 +40,9 @@ def read_cells(
       of the board (see `readings`).
     * `spelled` returns the text of a word for messages.
 
-    A reading makes sense if no clue contradicts the cells around the clue. The board is that of the
-    one reading that makes sense. If no reading makes sense, there must be only one reading, and the
-    board is that of this reading. For every word with several codes, the note of the contents says
-    which code was picked.
+    The board is that of the one reading that makes sense. If no reading makes sense, there must be
+    only one reading, and the board is that of this reading. For every word with several codes, the
+    note of the contents says which code was picked.
 
     Raises BoardSyntaxError if `meanings` lacks a word, if there is no reading, if it is unclear
     which reading to use, if the rows have different lengths, or if there is no row."""
@@ -55,14 +53,11 @@ def read_cells(
     for cell, line in used.items():
         if cell not in meanings:
             raise text.error(line, f"{quoted(cell)} does not stand for a cell in this format")
-    grids = [
-        (
-            reading,
-            read_rows(text, ((line, [reading[cell] for cell in row]) for line, row in rows())),
-        )
-        for reading in readings(used, meanings)
-    ]
-    if not grids:
+    candidates: list[Reading] = []
+    for codes in readings(used, meanings):
+        coded = ((line, [codes[cell] for cell in row]) for line, row in rows())
+        candidates.append(Reading(read_rows(text, coded), codes))
+    if not candidates:
         signs = joined(
             spelled(cell) for cell in used if len(meanings[cell]) > 1 and 0 in meanings[cell]
         )
@@ -71,22 +66,15 @@ def read_cells(
             f"{signs} can only mean hidden or 0, but other signs of this board mean the same; "
             "use one sign for hidden and one sign for 0",
         )
-    fitting = [grid for grid in grids if fits_locally(grid[1])] or grids
+    remaining = sensible(candidates)
+    loose = [cell for cell in sorted(used) if len(meanings[cell]) > 1]
     notes = [
-        ", ".join(
-            f"{spelled(cell)} {named(code)}"
-            for cell, code in reading.items()
-            if len(meanings[cell]) > 1
-        )
-        for reading, _ in fitting
+        ", ".join(f"{spelled(cell)} {named(reading.letters[cell])}" for cell in loose)
+        for reading in remaining
     ]
-    if len({codes.tobytes() for _, codes in fitting}) > 1:
-        ways = "; or ".join(notes)
-        count = f"{len(fitting)} readings make sense"
-        if not fits_locally(fitting[0][1]):
-            count = f"none of the {count}, because a clue contradicts the cells around it"
-        raise text.error(1, f"{count}: {ways}; use signs with only one meaning")
-    return Contents(board=Board(fitting[0][1]), note=notes[0])
+    if len(remaining) > 1:
+        raise undecided(text, remaining, f"{'; or '.join(notes)}; use signs with only one meaning")
+    return Contents(board=Board(remaining[0].codes), note=notes[0])
 
 
 def _meanings(used: Iterable[str], hidden: Iterable[str]) -> dict[str, tuple[int, ...]]:
