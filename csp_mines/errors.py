@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Self
@@ -22,30 +22,16 @@ class CspMinesError(Exception):
 
     exit_status = 2
 
-    def __new__(cls, *given: Any, **named: Any) -> Self:
-        error = super().__new__(cls, *given)
-        error._given = given, named
-        return error
-
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the arguments of the constructor, because the constructor makes the message from
-        these arguments."""
-        given, named = self._given
-        return partial(type(self), *given, **named), (), self.__dict__ | {"_message": self.args}
+        """Pickle the message and the fields. Unpickling does not call the constructor, which makes
+        the message from other arguments."""
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
     def about_board(self, number: int) -> Self:
         """Put the number of the board before the message, as in `board 3: …`, for errors about one
         of many boards. The number of the first board is 0. Return the error."""
         self.args = (f"board {number}: {self.args[0]}", *self.args[1:])
         return self
-
-    def __setstate__(self, state: dict[str, Any] | None) -> None:
-        """Restore the fields and the message of a pickled error."""
-        state = dict(state or {})
-        self.args = state.pop("_message", self.args)
-        self.__dict__.update(state)
-
-    _given: tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class InputError(CspMinesError, ValueError):
@@ -251,8 +237,7 @@ class Contradiction(CspMinesError):
         """Pickle the conflict if the search for it has ended, else None. The function `find` is not
         pickled."""
         known = self.__dict__.get("conflict")
-        state = {"names_clues": self.names_clues, "conflict": known}
-        return type(self), (self.message,), state
+        return *super().__reduce__()[:2], self.__dict__ | {"find": None, "conflict": known}
 
 
 class GaveUp(CspMinesError):
@@ -476,8 +461,8 @@ class AgentError(CspMinesError):
         super().__init__("\n".join(lines))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        place = self.board, self.frames, self.game, self.number
-        return AgentError, (self.agent, self.problem, *place)
+        """Pickle the error without `results`."""
+        return *super().__reduce__()[:2], self.__dict__ | {"results": None}
 
 
 class WorkerError(CspMinesError):
