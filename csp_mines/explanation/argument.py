@@ -76,6 +76,12 @@ class Sentence:
         """Whether the sentence says that all of its cells are safe."""
         return self.high <= 0
 
+    def given(self, known: Mapping[int, bool]) -> Sentence:
+        """Return the sentence about the cells that are not in `known`. `known` maps known mines to
+        True and known safe cells to False."""
+        mines = sum(known.get(cell, False) for cell in self.cells)
+        return Sentence(self.cells.difference(known), self.low - mines, self.high - mines)
+
     def opposite(self) -> Sentence:
         """Return the opposite of a sentence that says that a single cell is a mine or is safe."""
         return Sentence.fact(self.cells, mine=not self.all_mines)

@@ -263,14 +263,9 @@ def _left(step: Inference, facts: Iterable[Inference]) -> Sentence:
     """Return the sentence of a step without the cells that are known from `facts`, the steps that
     prove or suppose cells safe or mines. The number of mines among the removed cells is subtracted
     from both bounds."""
-    sentence = step.sentence
-    mines: set[int] = set()
-    gone: set[int] = set()
-    for fact in facts:
-        gone |= fact.sentence.cells & sentence.cells
-        if fact.sentence.all_mines:
-            mines |= fact.sentence.cells & sentence.cells
-    return Sentence(sentence.cells - gone, sentence.low - len(mines), sentence.high - len(mines))
+    told = (fact.sentence for fact in facts)
+    known = {cell: sentence.all_mines for sentence in told for cell in sentence.cells}
+    return step.sentence.given(known)
 
 
 def _times(factor: int) -> str:

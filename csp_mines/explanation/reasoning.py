@@ -225,16 +225,12 @@ class _Scope:
     def live(self, step: Inference) -> Live:
         """Return the sentence of a step without the known cells, and the premises of this shorter
         sentence."""
-        sentence = step.sentence
-        gone = [cell for cell in sentence.cells if cell in self.known]
+        gone = {cell: self.known[cell] for cell in step.sentence.cells if cell in self.known}
         if not gone:
-            return sentence, (step,)
-        mines = sum(self.known[cell].sentence.all_mines for cell in gone)
-        facts = {self.known[cell].number: self.known[cell] for cell in sorted(gone)}
-        rest = Sentence(
-            sentence.cells - frozenset(gone), sentence.low - mines, sentence.high - mines
-        )
-        return rest, (step, *facts.values())
+            return step.sentence, (step,)
+        facts = dict.fromkeys(gone[cell] for cell in sorted(gone))
+        rest = step.sentence.given({cell: fact.sentence.all_mines for cell, fact in gone.items()})
+        return rest, (step, *facts)
 
     def run(self, goal: int | None) -> None:
         """Apply the rules that the effort allows, the simplest first. Stop when the goal is known,
@@ -280,9 +276,7 @@ class _Scope:
         if self.effort is Effort.SINGLE:
             return False
         facts = [
-            Inference(Rule.PAIR, sentence, premises, mains=2)
-            for sentence, premises in self._pairs()
-            if sentence.all_safe or sentence.all_mines
+            step for step in self._pairs() if step.sentence.all_safe or step.sentence.all_mines
         ]
         aim = next((step for step in facts if goal in step.sentence.cells), None)
         return self._learn_all(facts if aim is None else [aim])
@@ -290,31 +284,29 @@ class _Scope:
     def _combine(self) -> bool:
         """Keep every new sentence of `_pairs`, and return whether there is one. Raises _Clash if
         sentences exclude each other."""
-        new = [
-            Inference(Rule.PAIR, sentence, premises, mains=2)
-            for sentence, premises in self._pairs()
-        ]
-        taken = [self.take(step) for step in new]
+        steps = list(self._pairs())
+        taken = [self.take(step) for step in steps]
         return any(taken)
 
-    def _pairs(self) -> Iterator[Live]:
-        """Yield the sentences that follow from two sentences with shared cells, each with its
-        premises. If the effort is `nested`, `_difference` derives these sentences, otherwise
-        `_overlap`. A sentence that excludes nothing is left out. Raises _Clash if two sentences
-        exclude each other."""
+    def _pairs(self) -> Iterator[Inference]:
+        """Yield a step for each sentence that follows from two sentences with shared cells. If the
+        effort is `nested`, `_difference` derives these sentences, otherwise `_overlap`. A sentence
+        that excludes nothing is left out. Raises _Clash if two sentences exclude each other."""
         leaves = _difference if self.effort.nested else _overlap
         lives = [self.live(step) for step in self.steps.values()]
         for index, (first, some) in enumerate(lives):
             for other, others in lives[:index]:
                 if first.cells.isdisjoint(other.cells) or first == other:
                     continue
+                facts = dict.fromkeys((*others[1:], *some[1:]))
                 for sentence in leaves(first, other):
-                    facts = dict.fromkeys((*others[1:], *some[1:]))
+                    if sentence.low <= 0 and sentence.high >= len(sentence.cells):
+                        continue
                     premises = (others[0], some[0], *facts)
+                    step = Inference(Rule.PAIR, sentence, premises, mains=2)
                     if sentence.impossible:
-                        raise _Clash(Inference(Rule.PAIR, sentence, premises, mains=2))
-                    if sentence.low > 0 or sentence.high < len(sentence.cells):
-                        yield sentence, premises
+                        raise _Clash(step)
+                    yield step
 
     def _rows(self) -> bool:
         """Add and subtract the clues that are equations, by row reduction. Learn every cell that a
