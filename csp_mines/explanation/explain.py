@@ -513,15 +513,11 @@ class Explainer:
         undecided = frozenset(map(frontier.number, open_cells))
         constraints = self.cores.constraints
         pair = closest_pair(frontier.problem, constraints, number, undecided, self._fits)
-        closest = pair is not None
-        if pair is None:
-            layouts = [self._model(number, mine=mine) for mine in (True, False)]
-            common = [self._rest(mines, mines | {number}) for mines in layouts]
-        else:
-            layouts = list(pair)
-            common = [self._rest(pair[0], pair[0] | pair[1])] * 2
-        with_mine, without = map(frozenset.union, map(frontier.cells, layouts), common)
-        return Witnesses(with_mine, without, closest)
+        first, second = pair or (self._model(number, mine=mine) for mine in (True, False))
+        with_mine, without = (
+            frontier.cells(mines) | self._rest(mines, first | second) for mines in (first, second)
+        )
+        return Witnesses(with_mine, without, closest=pair is not None)
 
     def _fits(self, pair: tuple[set[int], set[int]]) -> bool:
         """Return whether some layout that fits the board has mines in all cells of the first set of
