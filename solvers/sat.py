@@ -10,8 +10,8 @@ such model. Counting branches on boxes (see `branching`), and asks the solver wh
 
 The solver runs for a limited number of conflicts at a time. Between two such runs, this module
 checks the deadline, and Python can handle Ctrl-C. (A solver that does not support this limit runs
-until its search ends.) For deductions and layouts, the solver `PUNCTUAL` replaces a solver that
-might run on long after the deadline or Ctrl-C.
+until its search ends.) The solver `PUNCTUAL` replaces a solver that might run on long after the
+deadline or Ctrl-C.
 """
 
 from __future__ import annotations
@@ -98,7 +98,9 @@ class PySat(Backend):
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
-        reasoner = _Reasoner(region, self.solver, self.encoding, deadline)
+        exact = all(each.low == each.high for each in region.constraints)
+        solver = punctual(self.solver, len(region.cells), deadline, exact=exact)
+        reasoner = _Reasoner(region, solver, self.encoding, deadline)
         with reasoner.sat:
             return count_by_branching(region, reasoner, self.python_states, deadline)
 

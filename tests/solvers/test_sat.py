@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from csp_mines.solvers import sat
 from csp_mines.solvers.cnf import ENCODINGS
-from csp_mines.solvers.sat import DEFAULT_SOLVER, PySat
+from csp_mines.solvers.sat import DEFAULT_SOLVER, PUNCTUAL, PySat, open_solver
 
 from csp_mines.backend import load
 from csp_mines.board import Board
@@ -55,6 +56,28 @@ def test_refuses_what_it_does_not_know() -> None:
         load("pysat:glucose4/abacus")
     with pytest.raises(Unsupported, match="'glucose4' has no native at-most constraints"):
         load("pysat:glucose4/native")
+
+
+@pytest.mark.parametrize("task", ["deduce", "layouts", "count"])
+@pytest.mark.parametrize(
+    "clue, used",
+    [(Constraint((0, 1), 1, 1), DEFAULT_SOLVER), (Constraint((0, 1), 0, 1), PUNCTUAL)],
+)
+def test_every_task_takes_a_solver_that_stops_in_time(
+    task: str, clue: Constraint, used: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+    monkeypatch.setattr(
+        sat, "open_solver", lambda formula, name: opened.append(name) or open_solver(formula, name)
+    )
+    engine, problem = load("pysat", seconds=60), Problem((clue,))
+    calls = {
+        "deduce": lambda: engine.deduce(problem),
+        "layouts": lambda: engine.layouts(problem, 1, 0),
+        "count": lambda: engine.count(problem.regions[0]),
+    }
+    calls[task]()
+    assert set(opened) == {used}
 
 
 def test_one_model_that_leaves_every_box_undecided_is_enough() -> None:
