@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from csp_mines.solvers import sat
-from csp_mines.solvers.cnf import ENCODINGS
+from csp_mines.solvers.cnf import ENCODINGS, Formula
 from csp_mines.solvers.sat import DEFAULT_SOLVER, PUNCTUAL, PySat, open_solver
 
 from csp_mines.backend import load
@@ -60,16 +62,19 @@ def test_refuses_what_it_does_not_know() -> None:
 
 @pytest.mark.parametrize("task", ["deduce", "layouts", "count"])
 @pytest.mark.parametrize(
-    "clue, used",
+    ("clue", "used"),
     [(Constraint((0, 1), 1, 1), DEFAULT_SOLVER), (Constraint((0, 1), 0, 1), PUNCTUAL)],
 )
 def test_every_task_takes_a_solver_that_stops_in_time(
     task: str, clue: Constraint, used: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = []
-    monkeypatch.setattr(
-        sat, "open_solver", lambda formula, name: opened.append(name) or open_solver(formula, name)
-    )
+    opened = set()
+
+    def noted(formula: Formula, solver: str) -> Any:
+        opened.add(solver)
+        return open_solver(formula, solver)
+
+    monkeypatch.setattr(sat, "open_solver", noted)
     engine, problem = load("pysat", seconds=60), Problem((clue,))
     calls = {
         "deduce": lambda: engine.deduce(problem),
@@ -77,7 +82,7 @@ def test_every_task_takes_a_solver_that_stops_in_time(
         "count": lambda: engine.count(problem.regions[0]),
     }
     calls[task]()
-    assert set(opened) == {used}
+    assert opened == {used}
 
 
 def test_one_model_that_leaves_every_box_undecided_is_enough() -> None:
