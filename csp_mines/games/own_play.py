@@ -17,7 +17,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
 from functools import cached_property
 from traceback import extract_tb, format_list, walk_tb
 from types import FrameType
@@ -34,22 +33,15 @@ from csp_mines.games.knowledge import Proved, Thought
 from csp_mines.games.own_agents import OwnAgent, Turn, agent_seed
 from csp_mines.games.policies import Guess
 from csp_mines.layout import Seed
-from csp_mines.words import error_text
+from csp_mines.words import error_text, typed_cell
 
 MOVE_SECONDS = 60.0  # time limit for one move
 LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the import of the agent
 
 
-@dataclass(frozen=True)
-class _Reply:
-    """The reply of an agent: the cells to open and the cells to mark. At the start of a game, a
-    reply has no cells. If the agent failed or broke the rules, `problem` says how; otherwise
-    `problem` is None. If the agent raised an error, `frames` is the text of `_own_frames`."""
-
-    opened: tuple[Cell, ...] = ()
-    marked: tuple[Cell, ...] = ()
-    problem: str | None = None
-    frames: str = ""
+class _Problem(CspMinesError):
+    """The agent failed or broke the rules. `args` has a text that says how and, if the agent raised
+    an error, the text of `_own_frames`. `OwnPlay` turns this error into an AgentError."""
 
 
 def start_process(own: OwnAgent) -> None:
@@ -113,15 +105,15 @@ class OwnPlay:
             cell = self._queue.popleft()
             if self._codes[cell] in self._closed:
                 return self._opening(cell)
-        reply = self._require("returned no move", self._bot.turn, self.board, self._closed)
-        self._queue.extend(reply.opened)
+        turn: Turn = self._require("returned no move", self._bot.turn, self.board, self._closed)
+        self._queue.extend(turn.open)
         self._judge = _Judge(self.board)
-        for cell in reply.marked:
+        for cell in turn.mark:
             self._codes[cell] = MARKED
-        return self._marking(reply.marked) if reply.marked else self.think()
+        return self._marking(turn.mark) if turn.mark else self.think()
 
-    def _require(self, what: str, ask: Callable[..., _Reply], *given: Any) -> _Reply:
-        """Ask the agent by the call `ask(*given)`, and return the reply. Raises AgentError if the
+    def _require(self, what: str, ask: Callable[..., Any], *given: Any) -> Any:
+        """Ask the agent by the call `ask(*given)`, and return the result. Raises AgentError if the
         agent failed, broke the rules or took too long. If no reply came in time or the process
         ended, the problem in the message begins with `what`, such as `returned no move`."""
         begin = time.monotonic()
@@ -131,8 +123,8 @@ class OwnPlay:
             self._blame(f"{what} within {MOVE_SECONDS:g} seconds")
         except EngineFault as error:
             self._blame(_end(error, what))
-        if reply.problem is not None:
-            self._blame(reply.problem, reply.frames)
+        except _Problem as error:
+            self._blame(*error.args)
         seconds = time.monotonic() - begin
         if seconds > MOVE_SECONDS:
             self._blame(f"{what} within {MOVE_SECONDS:g} seconds, only after {seconds:.1f}")
@@ -161,8 +153,8 @@ class OwnPlay:
 
 class _Apart:
     """An agent in a process of its own, which does not have the layout. The methods raise
-    EngineFault if the process ends or fails, and OutOfTime if no answer comes in time. `OwnPlay`
-    turns both errors into an AgentError."""
+    EngineFault if the process ends or fails, OutOfTime if no answer comes in time, and what the
+    methods of `_Seat` raise."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own
@@ -171,14 +163,13 @@ class _Apart:
         """Start the process unless it is running, and import the agent in the process."""
         self._call(LOADING_SECONDS, OwnAgent.load, self._own)
 
-    def begin(self, seed: int) -> _Reply:
+    def begin(self, seed: int) -> None:
         self.load()
-        reply: _Reply = self._call(MOVE_SECONDS, _begin, self._own, seed)
-        return reply
+        self._call(MOVE_SECONDS, _begin, self._own, seed)
 
-    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
-        reply: _Reply = self._call(MOVE_SECONDS, _turn, board, closed)
-        return reply
+    def turn(self, board: Board, closed: tuple[int, ...]) -> Turn:
+        turn: Turn = self._call(MOVE_SECONDS, _turn, board, closed)
+        return turn
 
     def _call(self, seconds: float, function: Callable[..., Any], *given: Any) -> Any:
         lane = threading.get_ident()  # no two running threads share a process
@@ -188,54 +179,48 @@ class _Apart:
 _seats: list[_Seat] = []  # in the process of an agent, this list has the present game
 
 
-def _begin(own: OwnAgent, seed: int) -> _Reply:
+def _begin(own: OwnAgent, seed: int) -> None:
     """Begin a game. This runs in the process of the agent."""
     _seats[:] = [_Seat(own)]
-    return _seats[0].begin(seed)
+    _seats[0].begin(seed)
 
 
-def _turn(board: Board, closed: tuple[int, ...]) -> _Reply:
+def _turn(board: Board, closed: tuple[int, ...]) -> Turn:
     """Ask the agent for a turn. This runs in the process of the agent."""
     return _seats[0].turn(board, closed)
 
 
 class _Seat:
-    """An agent that plays one game. The methods run the agent's code in the present process."""
+    """An agent that plays one game. The methods run the agent's code in the present process. They
+    raise _Problem if the agent fails or breaks the rules."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own
         self._move: Callable[[Board], Any] = own.make
 
-    def begin(self, seed: int) -> _Reply:
-        """Construct the agent. Return an empty reply, or a reply with the problem. Raises
-        AgentError if the agent cannot be imported."""
-        made = self._asked(self._own.seeded, seed)
-        if isinstance(made, _Reply):
-            return made
-        self._move = made
-        return _Reply()
+    def begin(self, seed: int) -> None:
+        """Construct the agent. Raises AgentError if the agent cannot be imported."""
+        self._move = self._asked(self._own.seeded, seed)
 
-    def turn(self, board: Board, closed: tuple[int, ...]) -> _Reply:
-        """Ask the agent for a turn. Return the checked answer as a reply."""
-        answer = self._asked(self._move, board)
-        return answer if isinstance(answer, _Reply) else _checked(answer, board, closed)
+    def turn(self, board: Board, closed: tuple[int, ...]) -> Turn:
+        """Ask the agent for a turn. Return the checked answer."""
+        return _checked(self._asked(self._move, board), board, closed)
 
     def _asked(self, ask: Callable[..., Any], *given: Any) -> Any:
-        """Return the answer of the agent, which is the result of `ask(*given)`. If the agent raises
-        an error, return a reply that says so. An AgentError is raised again: it says that the agent
-        cannot be imported."""
+        """Return the answer of the agent, which is the result of `ask(*given)`. Raises _Problem if
+        the agent raises an error. An AgentError is raised again: it says that the agent cannot be
+        imported."""
         try:
             return ask(*given)
         except AgentError:
             raise
         except (Exception, SystemExit, GeneratorExit) as error:
-            frames = _own_frames(error, self._own)
-            return _Reply(problem=f"raised {error_text(error)}", frames=frames)
+            raise _Problem(f"raised {error_text(error)}", _own_frames(error, self._own)) from None
 
 
-def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
-    """Return the reply for an answer: the cells to open and to mark, or the problem of the
-    answer."""
+def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> Turn:
+    """Return an answer as a turn whose cells are pairs of plain integers. Raises _Problem if the
+    answer is not a turn, or if the rules do not allow it."""
     try:
         turn = answer if isinstance(answer, Turn) else Turn(open=[answer])
         opened, marked = (
@@ -243,22 +228,23 @@ def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> _Reply:
             for what, cells in (("open", turn.open), ("mark", turn.mark))
         )
     except CspMinesError as error:
-        return _Reply(problem=f"returned {shown(answer)}: {error}")
+        raise _Problem(f"returned {shown(answer)}: {error}") from None
     except Exception as error:  # an iterator of the agent may raise anything
-        return _Reply(problem=f"returned {shown(answer)}, which raised {error_text(error)}")
+        problem = f"returned {shown(answer)}, which raised {error_text(error)}"
+        raise _Problem(problem) from None
     if not opened and not marked:
-        return _Reply(problem="returned an empty turn; a turn must open or mark at least one cell")
+        raise _Problem("returned an empty turn; a turn must open or mark at least one cell")
     if set(opened) & set(marked) or len(set(marked)) < len(marked):
         twice = "a cell is marked twice, or marked and opened"
-        return _Reply(problem=f"returned {shown(answer)}: {twice}")
+        raise _Problem(f"returned {shown(answer)}: {twice}")
     for what, cells, allowed in (("opened", opened, closed), ("marked", marked, (HIDDEN,))):
         for cell in cells:
             code = int(board.codes[cell])
             if code not in allowed:
                 state = "marked as a mine" if code == MARKED else "open"
                 refusal = f"which cannot be {what}: it is {state}"
-                return _Reply(problem=f"returned {cell[0]},{cell[1]}, {refusal}")
-    return _Reply(opened, marked)
+                raise _Problem(f"returned {typed_cell(cell)}, {refusal}")
+    return Turn(opened, marked)
 
 
 def _end(error: EngineFault, what: str) -> str:
