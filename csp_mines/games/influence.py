@@ -8,7 +8,7 @@ chain is a path in the graph. The length of a chain is the number of its links.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -16,7 +16,7 @@ from typing import Any
 
 from csp_mines.analysis.clue_sets import Cores
 from csp_mines.arguments import instance, whole
-from csp_mines.backend import Deduction, load
+from csp_mines.backend import load
 from csp_mines.board import HIDDEN, MARKED, Board, Cell
 from csp_mines.constraints import Frontier
 from csp_mines.errors import EngineFault
@@ -123,15 +123,11 @@ class Influence:
         return self._chain("reasoning")
 
     def _chain(self, measure: str) -> tuple[Cell, ...]:
-        def length(cell: Cell) -> int:
-            value: int = getattr(self.links[cell], measure)
-            return value
-
-        if not self.links:
-            return ()
-        chain = [max(self.links, key=length)]
-        while self.links[chain[-1]].clues:
-            chain.append(max(self.links[chain[-1]].clues, key=length))
+        chain: list[Cell] = []
+        ends: Collection[Cell] = self.links
+        while ends:
+            chain.append(max(ends, key=lambda cell: getattr(self.links[cell], measure)))
+            ends = self.links[chain[-1]].clues
         return tuple(reversed(chain))
 
     def unlocked(self, most: int = 10) -> list[Cell]:
@@ -207,18 +203,20 @@ class _Recorder:
 
     def see(self, step: Step) -> None:
         """Record how the cell of a step became known, and which other cells the step opened."""
-        how = How.START if step.kind is StepKind.START else How.GUESS
         if step.cell not in self.links:  # the cell has a `Link` if it is opened again (`retry`)
-            self._link(Link(step.cell, how) if step.proof is None else self._proof(step))
+            self._link(self._first_link(step))
         self._flood(step)
         self.board = step.board
 
-    def _proof(self, step: Step) -> Link:
-        """Return the `Link` of the proved cell of a step. If `moment` does not prove the cell,
+    def _first_link(self, step: Step) -> Link:
+        """Return the `Link` of the cell of a step. If the cell is proved, but not by `moment`,
         first analyse the board before this step."""
+        if step.proof is None:
+            how = How.START if step.kind is StepKind.START else How.GUESS
+            return Link(step.cell, how)
         mine = step.kind is StepKind.MARK
         if self.moment is None or not self.moment.proves(step.cell, mine):
-            self.moment = _Moment.of(self.board)
+            self.moment = _Moment(self.board)
         return self.moment.link(step.cell, mine)
 
     def _flood(self, step: Step) -> None:
@@ -226,18 +224,19 @@ class _Recorder:
         opened 0s beside the cell earlier, the link leads from the 0 with the smallest depth. If the
         step opened no 0 beside the cell earlier and the cell has no `Link` yet, the game itself
         opened the cell."""
-        zeros = set()
+        zeros: set[Cell] = set()
         for cell in step.opened:
             near = [other for other in step.board.neighbours(cell) if other in zeros]
             if near:
                 first = min(near, key=lambda zero: (self.links[zero].depth, zero))
                 self._link(Link(cell, How.FLOOD, (first,)))
-            elif cell not in self.links:
+            else:
                 self._link(Link(cell, How.START))
             if step.board[cell] == 0:
                 zeros.add(cell)
 
     def _link(self, link: Link) -> None:
+        """Record a `Link`, unless its cell has one already."""
         if link.cell in self.links:
             return
         parents = [self.links[clue] for clue in link.clues]
@@ -248,7 +247,6 @@ class _Recorder:
         self.links[link.cell] = replace(link, depth=depth, reasoning=reasoning)
 
 
-@dataclass(frozen=True)
 class _Moment:
     """A position and its deductions.
 
@@ -256,25 +254,23 @@ class _Moment:
     mine, the proof also names the clues that prove this mine. `marked` gives proofs with the total,
     on the board with marks. `deduction` has the cells that the board with marks proves."""
 
-    bare: Cores
-    marked: Cores
-    deduction: Deduction
-
-    @classmethod
-    def of(cls, board: Board) -> _Moment:
-        marked = Frontier.of(board)
-        bare = Frontier.of(board.replace(dict.fromkeys(board.cells(MARKED), HIDDEN)))
-        return cls(Cores(bare), Cores(marked), load("native").deduce(marked.problem))
+    def __init__(self, board: Board) -> None:
+        self.frontier = Frontier.of(board)
+        self.marked = Cores(self.frontier)
+        unmarked = board.replace(dict.fromkeys(board.cells(MARKED), HIDDEN))
+        self.bare = Cores(Frontier.of(unmarked))
+        self.deduction = load("native").deduce(self.frontier.problem)
 
     def proves(self, cell: Cell, mine: bool) -> bool:
-        return self._number(cell) in (self.deduction.mines if mine else self.deduction.safe)
+        proved = self.deduction.mines if mine else self.deduction.safe
+        return self.frontier.number(cell) in proved
 
     def link(self, cell: Cell, mine: bool) -> Link:
         """Return the `Link` of the cell, with the clues of a minimal proof. If the proof needs the
         total and is too wide to find, the `Link` has no clues. Raises EngineFault if the cell has
         no proof."""
         how = How.MINE if mine else How.SAFE
-        core = self.bare.by_clues(self._number(cell), mine=mine)
+        core = self.bare.by_clues(self.frontier.number(cell), mine=mine)
         if core is not None:
             return Link(cell, how, self.bare.frontier.clues(core.statements))
         evidence = self.marked.evidence(cell, mine=mine)
@@ -285,6 +281,3 @@ class _Moment:
                 "not prove this"
             )
         return Link(cell, how, evidence.clues, uses_total=True)
-
-    def _number(self, cell: Cell) -> int:
-        return self.marked.frontier.number(cell)
