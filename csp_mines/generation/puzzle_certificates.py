@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy.typing as npt
@@ -44,13 +44,8 @@ class PuzzleStep:
     def to_json(self) -> dict[str, Any]:
         """Return the document `{"cell": [r, c], "mine": …, "clues": [[r, c], …], "total": …,
         "grade": …}`."""
-        return {
-            "cell": list(self.cell),
-            "mine": self.mine,
-            "clues": [list(cell) for cell in self.clues],
-            "total": self.total,
-            "grade": self.grade,
-        }
+        clues = [list(cell) for cell in self.clues]
+        return asdict(self) | {"cell": list(self.cell), "clues": clues}
 
 
 @dataclass(frozen=True)
