@@ -69,8 +69,7 @@ class Spec:
     def __repr__(self) -> str:
         """Return a text such as `Spec(rows=16, cols=30, mines=99)`. The text also has the grid if
         the grid is not square, and the holes if there are any."""
-        fields = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
-        said = [f"{name}={value}" for name, value in fields.items()]
+        said = [f"{name}={getattr(self, name)}" for name in ("rows", "cols", "mines")]
         said += [] if self.geometry == SQUARE else [f"geometry={self.geometry!r}"]
         said += [f"holes={sorted(self.holes)}"] if self.holes else []
         return f"Spec({', '.join(said)})"
@@ -91,10 +90,10 @@ class Spec:
     def first(self) -> Cell:
         """The first cell in reading order: the default for the first opening of a game. Raises
         BoardError if every place is a hole."""
-        cell = (0, 0)
         if not self.cells:
             raise BoardError("every place of this board is a hole: there is no cell to open")
-        return cell if cell not in self.holes else divmod(self.numbers()[0], self.cols)
+        places = (divmod(number, self.cols) for number in range(self.rows * self.cols))
+        return next(place for place in places if place not in self.holes)
 
     def require(self, cell: Cell) -> Cell:
         """Return the cell as a pair of plain integers. Raises BoardError if `cell` is not a pair of
@@ -144,9 +143,9 @@ class Spec:
     def to_json(self) -> dict[str, Any]:
         """Return `{"rows": …, "cols": …, "mines": …}`. The document also has `grid` if the grid is
         not square, and `holes` if there are any."""
-        document: dict[str, Any] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
-        document |= grid_json(self.geometry)
-        return document | ({"holes": sorted(map(list, self.holes))} if self.holes else {})
+        size: dict[str, Any] = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+        holes = {"holes": sorted(map(list, self.holes))} if self.holes else {}
+        return size | grid_json(self.geometry) | holes
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Spec:
@@ -208,35 +207,16 @@ class Layout:
         BoardError for any other `mines`, for a size that no board of the grid can have, for `holes`
         that are not truth values in the shape of `mines`, and for a mine in a hole. For the grid,
         raises what `as_geometry` raises."""
-        try:
-            array = np.array(mines)
-        except ValueError:
-            raise BoardError("the rows of a layout must have the same length") from None
-        if array.ndim != 2 or array.size == 0 or array.dtype != np.bool_:
-            raise BoardError(
-                "a layout must be an array of truth values with rows and columns, "
-                f"not an array of {array.dtype} with the shape {array.shape}"
-            )
-        array.flags.writeable = False
-        self.mines: Bools = array
+        self.mines: Bools = _truth_values(mines, "a layout")
         self.geometry = as_geometry(geometry)
-        self.geometry.check_size(*array.shape)
+        self.geometry.check_size(*self.shape)
         self.holes: Bools | None = None if holes is None else self._checked_holes(holes)
 
     def _checked_holes(self, holes: npt.ArrayLike) -> Bools | None:
-        try:
-            mask = np.array(holes)
-        except ValueError:
-            raise BoardError("the rows of holes must have the same length") from None
-        if mask.shape != self.mines.shape or mask.dtype != np.bool_:
-            raise BoardError(
-                f"holes must be an array of truth values with the shape {self.mines.shape}, "
-                f"not an array of {mask.dtype} with the shape {mask.shape}"
-            )
+        mask = _truth_values(holes, "holes", self.shape)
         if (mask & self.mines).any():
             row, col = np.argwhere(mask & self.mines)[0].tolist()
             raise BoardError(f"{row},{col} is a hole, but the layout has a mine there")
-        mask.flags.writeable = False
         return mask if mask.any() else None
 
     @classmethod
@@ -403,6 +383,24 @@ class Layout:
 
     def __str__(self) -> str:
         return self.to_text()
+
+
+def _truth_values(given: npt.ArrayLike, what: str, shape: tuple[int, int] | None = None) -> Bools:
+    """Return a read-only copy of an array of truth values that has this shape or, by default, rows
+    and columns. Raises BoardError for any other array; the message calls the array `what`."""
+    try:
+        values = np.array(given)
+    except ValueError:
+        raise BoardError(f"the rows of {what} must have the same length") from None
+    fits = values.ndim == 2 and values.size > 0 if shape is None else values.shape == shape
+    if values.dtype != np.bool_ or not fits:
+        expected = "rows and columns" if shape is None else f"the shape {shape}"
+        raise BoardError(
+            f"{what} must be an array of truth values with {expected}, "
+            f"not an array of {values.dtype} with the shape {values.shape}"
+        )
+    values.flags.writeable = False
+    return values
 
 
 def as_layout(layout: Layout | npt.ArrayLike) -> Layout:
