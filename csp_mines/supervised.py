@@ -14,7 +14,8 @@ limit by itself (`keeps_time`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from math import inf
 from traceback import extract_tb
@@ -88,14 +89,8 @@ def ask_class(chosen: type[Any], method: str) -> Any:
     """Call the class method `method`, such as `version`, of `chosen`, the class of an engine.
     Return the answer. Raises EngineFault for an unexpected error of an engine of another package.
     Other errors are raised as they are."""
-    try:
+    with nullcontext() if _is_ours(chosen) else _defects_of(chosen, method):
         return getattr(chosen, method)()
-    except (CspMinesError, MemoryError):
-        raise
-    except (Exception, SystemExit) as error:
-        if _is_ours(chosen):
-            raise
-        raise _raised(chosen, method, error) from error
 
 
 def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., Any]:
@@ -105,12 +100,8 @@ def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., An
 
     @wraps(own)
     def called(self: Any, *arguments: Any, **named: Any) -> Any:
-        try:
+        with _defects_of(chosen, method):
             answer = own(self, *arguments, **named)
-        except (CspMinesError, MemoryError):
-            raise
-        except (Exception, SystemExit) as error:
-            raise _raised(chosen, method, error) from error
         wrong = judge(method, arguments, answer)
         if wrong is not None:
             raise _defect(chosen, f"{method} returned {wrong}")
@@ -119,12 +110,18 @@ def _reporting(chosen: type[Any], method: str, judge: Judge) -> Callable[..., An
     return called
 
 
-def _raised(chosen: type[Any], method: str, error: BaseException) -> EngineFault:
-    """Return the error that reports an unexpected exception of an engine. The message names the
-    line of code that raised the exception."""
-    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__]
-    where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
-    return _defect(chosen, f"{method} raised {error_text(error)}{where}")
+@contextmanager
+def _defects_of(chosen: type[Any], method: str) -> Iterator[None]:
+    """Raise EngineFault for an unexpected exception of an engine in the `with` block, which calls
+    `method`. The message names the line of code that raised the exception."""
+    try:
+        yield
+    except (CspMinesError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__]
+        where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+        raise _defect(chosen, f"{method} raised {error_text(error)}{where}") from error
 
 
 def _defect(chosen: type[Any], what: str) -> EngineFault:
