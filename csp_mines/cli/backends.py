@@ -90,15 +90,13 @@ def _show_engine(engine: type[Backend], *, json: bool) -> None:
 
 
 def _table(facts: list[dict[str, Any]]) -> Table:
-    abilities = ("complete", "ranges", "counts")
-    table = numbers_table("engine", "available", "version", *abilities)
+    table = numbers_table("engine", "available", "version", *_MEANINGS)
     for engine in facts:
-        table.add_row(
-            engine["name"],
-            "yes" if engine["available"] else "no",
-            engine["version"],
-            "in floats" if engine["floating_point"] else "yes" if engine["complete"] else "no",
-            *("yes" if engine[fact] else "no" for fact in ("ranges", "counts")),
-            style="" if engine["available"] else "dim",
+        available, *abilities = (
+            "yes" if engine[fact] else "no" for fact in ("available", *_MEANINGS)
         )
+        if engine["floating_point"]:
+            abilities[0] = "in floats"
+        style = "" if engine["available"] else "dim"
+        table.add_row(engine["name"], available, engine["version"], *abilities, style=style)
     return table

@@ -65,6 +65,7 @@ class Run:
         Raises InputError for --resume without --out and for an empty --out, and RunFileError if the
         file exists and --resume is not given. Also raises what `Simulation` and `Simulation.run`
         raise, except AgentError."""
+        from csp_mines.cli import INTERRUPTED
         from csp_mines.simulation.simulate import Simulation
 
         if self.resume and self.out is None:
@@ -72,31 +73,23 @@ class Run:
         if self.out == "":
             raise InputError("--out needs a file name, such as --out games.db")
         simulation = Simulation(plan, self.out, resume=self.resume, sums_only=True)
-        return simulation, _play_all(simulation, self.workers, self.dask)
-
-
-def _play_all(simulation: Simulation, workers: int | None, dask: str | None) -> int:
-    """Play the games of a simulation with a progress bar. Return the exit status, and raise errors,
-    as `Run.play` says."""
-    from csp_mines.cli import INTERRUPTED
-
-    total = simulation.plan.total
-    try:
-        with _progress(total) as (watch, notify):
-            simulation.run(workers, dask=dask, watch=watch, notify=notify)
-    except RunFileExists as error:
-        raise RunFileError(
-            f"{error.path} exists; add --resume to continue its run, or name another file"
-        ) from None
-    except KeyboardInterrupt:
-        kept = (
-            f"kept in {simulation.path}; continue with --resume" if simulation.path else "not kept"
-        )
-        err().print(f"interrupted: {simulation.done:,} of {plural(total, 'game')} played, {kept}")
-        return INTERRUPTED
-    except AgentError as error:
-        return error.exit_status
-    return 0
+        games = plural(plan.total, "game")
+        try:
+            with _progress(plan.total) as (watch, notify):
+                simulation.run(self.workers, dask=self.dask, watch=watch, notify=notify)
+        except RunFileExists as error:
+            raise RunFileError(
+                f"{error.path} exists; add --resume to continue its run, or name another file"
+            ) from None
+        except KeyboardInterrupt:
+            kept = "not kept"
+            if simulation.path is not None:
+                kept = f"kept in {simulation.path}; continue with --resume"
+            err().print(f"interrupted: {simulation.done:,} of {games} played, {kept}")
+            return simulation, INTERRUPTED
+        except AgentError as error:
+            return simulation, error.exit_status
+        return simulation, 0
 
 
 def tell_faults(simulation: Simulation) -> None:

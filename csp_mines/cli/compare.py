@@ -15,6 +15,8 @@ from csp_mines.errors import Contradiction, InputError
 from csp_mines.words import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.table import Table
 
     from csp_mines.analysis.comparison import Comparison, Entry, Summary, Tally
@@ -129,9 +131,17 @@ def _show_total(done: list[Comparison], *, json: bool) -> None:
     widths = max(6, *(len(tally.backend) for tally in summary.tallies)), 8, 9, 16, 8, 10
     headings = ("engine", "proved", "found", "whole boards", "calls", "ms")
     for row in (headings, *(_summed(tally, summary) for tally in summary.tallies)):
-        first, *others = zip(row, widths, strict=True)
-        words = [first[0].ljust(first[1]), *(text.rjust(width) for text, width in others)]
-        out().print("  " + "  ".join(words).rstrip())
+        out().print("  " + _aligned(row, widths))
+
+
+def _aligned(texts: Sequence[str], widths: Sequence[int], left: int = 1, gap: int = 2) -> str:
+    """Return the texts as a line of columns, with `gap` blanks between them. In the first `left`
+    columns, the texts stand at the left."""
+    columns = [
+        text.ljust(width) if place < left else text.rjust(width)
+        for place, (text, width) in enumerate(zip(texts, widths, strict=True))
+    ]
+    return (" " * gap).join(columns).rstrip()
 
 
 def _summed(tally: Tally, summary: Summary) -> tuple[str, ...]:
@@ -208,12 +218,7 @@ class _Table:
         return f"{self.name}: {size}{certain_cells(compared.certain)}"
 
     def _line(self, texts: tuple[str, ...]) -> str:
-        words = zip(texts, self.widths, strict=True)
-        aligned = (
-            text.ljust(width) if place < 2 else text.rjust(width)
-            for place, (text, width) in enumerate(words)
-        )
-        line = (" " * self.gap).join(aligned).rstrip()
+        line = _aligned(texts, self.widths, 2, self.gap)
         if len(texts[0]) > self.widths[0]:
             line = f"{texts[0]}\n{self.MARGIN}{' ' * self.widths[0]}{line[len(texts[0]) :]}"
         return self.MARGIN + line

@@ -21,28 +21,27 @@ def formats(json: options.Json = False) -> int:
     """
     from csp_mines.formats import all_notations
 
+    notations = all_notations().values()
     if json:
-        show_json([notation.to_json() for notation in all_notations().values()])
-        return 0
-    _show(list(all_notations().values()))
+        show_json([notation.to_json() for notation in notations])
+    else:
+        for notation in notations:
+            _show(notation)
     return 0
 
 
-def _show(notations: list[Notation]) -> None:
-    """Print each notation: its name and what it can write, then its description, then its
+def _show(notation: Notation) -> None:
+    """Print the name of a notation and what it can write, then its description, then its
     example."""
     import textwrap
 
     from rich.text import Text
 
     console = out()
-    width = max(40, min(console.width, 100))
-    for notation in notations:
-        does = (
-            notation.says if notation.says == "read only" else f"reads and writes: {notation.says}"
-        )
-        console.print(Text.assemble((f"{notation.name:<14}", "bold"), (f" {does}", "dim")))
-        for line in textwrap.wrap(notation.about, width - 4, break_long_words=False):
-            console.print(f"    {line}")
-        for line in notation.example.splitlines():
-            console.print(f"        {line}", style="cyan")
+    does = notation.says if notation.says == "read only" else f"reads and writes: {notation.says}"
+    console.print(Text.assemble((f"{notation.name:<14}", "bold"), (f" {does}", "dim")))
+    width = max(40, min(console.width, 100)) - 4
+    for line in textwrap.wrap(notation.about, width, break_long_words=False):
+        console.print(f"    {line}")
+    for line in notation.example.splitlines():
+        console.print(f"        {line}", style="cyan")

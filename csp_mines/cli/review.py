@@ -329,10 +329,10 @@ def _beside(move: ReviewedMove) -> str:
         return f"{label(move.easiest.cell)} was proved safe ({move.easiest.grade})"
     if move.weighed is None:
         return ""
-    reference = move.weighed.reference
-    if (reference.cell,) == move.cells:
+    better = _better(move)
+    if better is None:
         return "the same cell"
-    return f"{label(reference.cell)}, risk {reference.risk:.1%}"
+    return f"{label(better)}, risk {move.weighed.reference.risk:.1%}"
 
 
 def _show_move(move: ReviewedMove) -> None:
@@ -344,13 +344,12 @@ def _show_move(move: ReviewedMove) -> None:
         f"{kind} {move.turn}, cell {move.board.geometry.label(move.cell)}: {move.verdict}"
     )
     view = BoardView(move.board, highlight={move.cell: ""})
-    wide = view.window.wide > 1
-    labels = dict.fromkeys(move.cells, ("[]" if wide else "#", "bold reverse"))
+    opened, other = ("[]", "()") if view.window.wide > 1 else ("#", "@")
+    labels = dict.fromkeys(move.cells, (opened, "bold reverse"))
     better = _better(move)
     if better is not None:
-        labels[better] = ("()" if wide else "@", "bold reverse")
+        labels[better] = (other, "bold reverse")
     console.print(replace(view, labels=labels).text)
-    opened, other = ("[]", "()") if wide else ("#", "@")
     named = "" if better is None else f", {other} the cell named below"
     console.print(f"{opened} opened{named}", style="dim")
     console.print("\n".join(_told(move)))

@@ -16,11 +16,11 @@ import typer
 from csp_mines.errors import BoardError, FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from csp_mines.board import Board
 
 _TABLE = "CREATE TABLE IF NOT EXISTS boards (number INTEGER PRIMARY KEY, line TEXT NOT NULL)"
+_READ = ("SELECT line FROM boards ORDER BY number",)
+_ADD = "INSERT INTO boards (line) VALUES (?)"
 
 
 def state_folder() -> Path:
@@ -71,7 +71,7 @@ class SessionFile:
         from csp_mines.board import Board
 
         boards = []
-        for (line,) in self._do("SELECT line FROM boards ORDER BY number"):
+        for (line,) in self._do(_READ):
             try:
                 boards.append(Board.parse(line, "line"))
             except BoardError:
@@ -80,33 +80,29 @@ class SessionFile:
 
     def rewrite(self, boards: tuple[Board, ...]) -> None:
         """Replace all boards in the file by the given boards."""
-        self._do("DELETE FROM boards", commit=False)
-        self._add(boards)
+        self._do(("DELETE FROM boards",), *((_ADD, board.to_line()) for board in boards))
 
     def append(self, board: Board) -> None:
         """Add a board to the file."""
-        self._add([board])
+        self._do((_ADD, board.to_line()))
 
     def end(self) -> None:
         """Empty the file, so that the next session begins a new game."""
         self.rewrite(())
 
-    def _add(self, boards: Iterable[Board]) -> None:
-        for board in boards:
-            self._do("INSERT INTO boards (line) VALUES (?)", board.to_line(), commit=False)
-        self._do("SELECT 1")  # ends the transaction
-
-    def _do(self, command: str, *values: str, commit: bool = True) -> list[tuple[str]]:
-        """Run an SQL command and return its rows. With `commit`, end the transaction. If there is a
-        `problem`, do nothing and return no rows. Raises FileError if the command fails."""
+    def _do(self, *commands: tuple[str, ...]) -> list[tuple[str]]:
+        """Run SQL commands, each with its values, as one transaction. Return the rows of the last
+        command. If there is a `problem`, do nothing and return no rows. Raises FileError if a
+        command fails."""
+        rows: list[tuple[str]] = []
         if self._connection is None or self.problem:
-            return []
+            return rows
         try:
-            rows = self._connection.execute(command, values).fetchall()
-            if commit:
-                self._connection.commit()
+            with self._connection:
+                for command, *values in commands:
+                    rows = self._connection.execute(command, values).fetchall()
         except sqlite3.Error as error:
-            lost = "" if command.startswith("SELECT line") else "; this change is not kept"
+            lost = "" if commands == (_READ,) else "; this change is not kept"
             raise FileError(f"{self.path}: {_reason(error)}{lost}") from None
         return rows
 
