@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from csp_mines.screenshots.arrays import (
     Box,
@@ -85,7 +86,7 @@ class Grid:
 
     @property
     def pitch(self) -> float:
-        return float(self.xs[-1] - self.xs[0]) / self.cols
+        return _pitch(self.xs)
 
 
 class _Need(NamedTuple):
@@ -156,16 +157,10 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid 
     top, left, bottom, right = lattice.box
     across = _axis(lattice.left, lattice.pitch, left, right)
     down = _axis(lattice.top, lattice.pitch, top, bottom)
-    settled = _settled(pixels, across, down, need, limit)
-    if settled is None:
+    support = _settled(pixels, across, down, need, limit)
+    if support is None or min(support.shape) < SMALLEST_SIDE or max(support.shape) > LARGEST_SIDE:
         return None
-    box, support = settled
-    sides = box[2] - box[0], box[3] - box[1]
-    if min(sides) < SMALLEST_SIDE or max(sides) > LARGEST_SIDE:
-        return None
-    inside = support[box[0] : box[2], box[1] : box[3]]
-    xs = across.lines()[box[1] : box[3] + 1]
-    ys = down.lines()[box[0] : box[2] + 1]
+    xs, ys = across.lines(), down.lines()
     slack = 0.3 * across.pitch
     if min(xs[0], ys[0]) < -slack or xs[-1] > width + slack or ys[-1] > height + slack:
         return None  # the lines were moved out of the picture
@@ -174,23 +169,20 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid 
     part = pixels[top : int(ys[-1]) + margin, left : int(xs[-1]) + margin]
     upright = part.transpose(1, 0, 2)
     xs, ys = _followed(part, xs, left, ys - top), _followed(upright, ys, top, xs - left)
-    return Grid(xs, ys, inside, need.least)
+    return Grid(xs, ys, support, need.least)
 
 
-def _settled(
-    pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit
-) -> tuple[Box, Flags] | None:
-    """Return the box around the visible tiles, and for each tile between the lines of the axes
-    whether the tile is visible. The sides of the box are indices of tiles; index 0 is the tile
-    after the first line of an axis. Both axes are changed in place.
+def _settled(pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit) -> Flags | None:
+    """Change both axes in place: they end at the box around the visible tiles. Return for each tile
+    in the box whether it is visible. Return None if there are too few lines or visible tiles, or if
+    `limit` is past.
 
     Each round finds the box, fits both axes to the edges in the box, and then lets the axes end
     `_GROWTH` cells outside the box. The rounds end when the box is the same as one round before, or
-    when a side of the box has more than `LARGEST_SIDE` cells. After too many rounds, the last box
-    is returned. Return None if there are too few lines or visible tiles, or if `limit` is past."""
+    when a side of the box has more than `LARGEST_SIDE` cells. After too many rounds, for example
+    because two boxes alternate, the last box counts."""
     height, width = pixels.shape[:2]
     before: Box | None = None
-    found: tuple[Box, Flags] | None = None
     for _ in range(2 * LARGEST_SIDE // _GROWTH):
         if limit.is_past():
             return None
@@ -200,28 +192,21 @@ def _settled(
             return None
         upright, level = _both_edges(pixels, across.lines(), down.lines())
         support = _support(upright, level, need)
-        box = _bounds(support)
-        if box is None:
+        bounds = _bounds(support)
+        if bounds is None:
             return None
-        _refit(across, upright[:, box[0] : box[2]].sum(axis=1), box[1], box[3])
-        _refit(down, level[box[1] : box[3]].sum(axis=0), box[0], box[2])
-        here = (
-            down.first + box[0],
-            across.first + box[1],
-            down.first + box[2],
-            across.first + box[3],
-        )
-        if here == before or max(box[2] - box[0], box[3] - box[1]) > LARGEST_SIDE:
-            return box, support
-        found, before = (box, support), here
-        down.first, across.first = here[0] - _GROWTH, here[1] - _GROWTH
-        down.last, across.last = here[2] + _GROWTH, here[3] + _GROWTH
-    if before is None or found is None:
-        return None
-    # The box did not settle: for example, two boxes alternate. Use the box of the last round.
-    (top, left, bottom, right), support = found
-    down.first, across.first, down.last, across.last = before
-    return (0, 0, bottom - top, right - left), support[top:bottom, left:right]
+        top, left, bottom, right = bounds
+        support = support[top:bottom, left:right]
+        _refit(across, upright[:, top:bottom].sum(axis=1), left, right)
+        _refit(down, level[left:right].sum(axis=0), top, bottom)
+        box = (down.first + top, across.first + left, down.first + bottom, across.first + right)
+        if box == before or max(support.shape) > LARGEST_SIDE:
+            break
+        before = box
+        down.first, across.first = box[0] - _GROWTH, box[1] - _GROWTH
+        down.last, across.last = box[2] + _GROWTH, box[3] + _GROWTH
+    down.first, across.first, down.last, across.last = box
+    return support
 
 
 def _followed(part: Pixels, lines: Doubles, begin: int, bands: Doubles) -> Doubles:
@@ -236,7 +221,7 @@ def _followed(part: Pixels, lines: Doubles, begin: int, bands: Doubles) -> Doubl
     edges = _STROKES * edges / max(edges.max(), 1e-6)
     sides = _whole_sides(part, bands)
     edges += sides / max(sides.max(), 1e-6)
-    pitch = float(lines[-1] - lines[0]) / (len(lines) - 1)
+    pitch = _pitch(lines)
     # The two edges of a gap between tiles become one peak in the middle of the gap.
     reach = max(round(_REACH * pitch), 2)
     kernel = 1 - (np.arange(-reach, reach + 1) / (reach + 1)) ** 2
@@ -248,6 +233,11 @@ def _followed(part: Pixels, lines: Doubles, begin: int, bands: Doubles) -> Doubl
     return np.asarray(_rounded(edges, _smoothed(path) if uneven else even) + begin + 1)
 
 
+def _pitch(lines: Doubles) -> float:
+    """Return the mean distance from a line to the next one."""
+    return float(lines[-1] - lines[0]) / (len(lines) - 1)
+
+
 def _inside(lines: Doubles | Numbers, gains: Doubles) -> Numbers:
     return np.asarray(np.clip(np.rint(lines), 0, len(gains) - 1), np.int64)
 
@@ -255,8 +245,7 @@ def _inside(lines: Doubles | Numbers, gains: Doubles) -> Numbers:
 def _comb(edges: Floats, lines: Doubles) -> Doubles:
     """Return the evenly spaced lines near `lines` at which the sum of the strengths of edges is
     largest. `edges` has the strength for each pixel. The first and the last line do not count."""
-    count = len(lines) - 1
-    pitch = float(lines[-1] - lines[0]) / count
+    count, pitch = len(lines) - 1, _pitch(lines)
     # From one of these pitches to the next, the last line moves by half a pixel.
     pitches = np.arange(pitch * 0.985, pitch * 1.015, 0.5 / count)
     starts = lines[0] + np.arange(-0.2 * pitch, 0.2 * pitch, 0.5)
@@ -282,17 +271,24 @@ def _tracked(gains: Doubles, lines: Doubles, pitch: float) -> Numbers:
     steps = np.arange(round(pitch) - most, round(pitch) + most + 1)
     prices = _PRICE * np.abs(steps - pitch)
     total = gains - _PRICE_OF_RIM * np.abs(places - lines[0])
-    taken = []
+    earlier: list[Numbers] = []
     for line in lines[1:]:
         options = np.full((len(steps), len(gains)), -np.inf)
         for option, step, price in zip(options, steps, prices, strict=True):
             option[step:] = total[:-step] - price
-        taken.append(options.argmax(axis=0))
+        earlier.append(np.arange(len(gains)) - steps[options.argmax(axis=0)])
         total = options.max(axis=0) + gains - _PRICE_OF_PLACE * np.abs(places - line)
-    path = [int((total - _PRICE_OF_RIM * np.abs(places - lines[-1])).argmax())]
-    for choice in reversed(taken):
-        path.append(path[-1] - int(steps[choice[path[-1]]]))
-    return np.asarray([place - margin for place in reversed(path)], np.int64)
+    return _path(total - _PRICE_OF_RIM * np.abs(places - lines[-1]), earlier) - margin
+
+
+def _path(total: Doubles, earlier: list[Numbers]) -> Numbers:
+    """Return the best path, from its first place to its last one. `total` has the sum of each path
+    by its last place. `earlier` has, for each place of a path but the first, the place before it:
+    `earlier[n][place]` is the place before `place`."""
+    path = [int(total.argmax())]
+    for before in reversed(earlier):
+        path.append(int(before[path[-1]]))
+    return np.array(path[::-1])
 
 
 def _smoothed(path: Numbers) -> Doubles:
@@ -331,15 +327,12 @@ def _best_path(gains: Doubles, price: float) -> Numbers:
     column costs a fifth of `price` times its distance from the middle column."""
     size = gains.shape[1]
     costs = price * np.abs(np.arange(size)[:, None] - np.arange(size))
-    total, steps = gains[0] - price * 0.2 * np.abs(np.arange(size) - size // 2), []
+    total, earlier = gains[0] - price * 0.2 * np.abs(np.arange(size) - size // 2), []
     for row in gains[1:]:
         options = total[:, None] - costs
-        steps.append(options.argmax(axis=0))
+        earlier.append(options.argmax(axis=0))
         total = options.max(axis=0) + row
-    path = [int(total.argmax())]
-    for step in reversed(steps):
-        path.append(int(step[path[-1]]))
-    return np.array(path[::-1])
+    return _path(total, earlier)
 
 
 def _whole_sides(part: Pixels, bands: Doubles) -> Floats:
@@ -370,10 +363,6 @@ def _clip(axis: _Axis, size: int) -> None:
     axis.last = min(axis.last, int(np.floor((size + slack - axis.start) / axis.pitch)))
 
 
-def _reach(pitch: float) -> int:
-    return max(2, round(0.09 * pitch))
-
-
 def _both_edges(pixels: Pixels, xs: Doubles, ys: Doubles) -> tuple[Floats, Floats]:
     """Return the strengths of the edges near the vertical lines `xs`, and of the edges near the
     horizontal lines `ys`, in the shapes that `_support` takes."""
@@ -385,11 +374,11 @@ def _edges(pixels: Pixels, lines: Doubles, bands: Doubles) -> Floats:
     """Return the strengths of the vertical edges near `lines`: an array (lines, rows of cells,
     offsets). An offset is the distance of an edge from the line, in pixels. `bands` are the
     horizontal lines."""
-    reach = _reach(float(lines[-1] - lines[0]) / (len(lines) - 1))
+    reach = max(2, round(0.09 * _pitch(lines)))
     height, width = pixels.shape[:2]
     offsets = np.arange(-reach, reach + 1)
     places = np.rint(lines).astype(int)[:, None] + offsets  # an edge at x: between x - 1 and x
-    side = float(bands[-1] - bands[0]) / (len(bands) - 1)
+    side = _pitch(bands)
     every = max(int(side) // _ROWS_OF_TILE, 1)
     cuts = _pieces(bands, 0.2 * side, _PIECES, height - 1)
     low, high = int(cuts.min()), int(cuts.max()) + 1
@@ -420,7 +409,7 @@ def _bounds(support: Flags) -> Box | None:
     right, where bottom and right are the first row and column after the rectangle. A gap of one or
     two cells does not divide a group. A cell with fewer than four other such cells within two steps
     belongs to no group. If there is no group, return None."""
-    around = _box_sum(support, 2) * support
+    around = _windows(support, 2).sum(axis=(2, 3)) * support
     solid = around >= 5
     if not solid.any():
         return None
@@ -430,12 +419,10 @@ def _bounds(support: Flags) -> Box | None:
     return int(rows.min()), int(cols.min()), int(rows.max()) + 1, int(cols.max()) + 1
 
 
-def _box_sum(flags: Flags, reach: int) -> Numbers:
-    """Return for each cell how many flags are true up to `reach` steps away, also diagonally."""
-    padded = np.pad(flags.astype(np.int64), reach)
+def _windows(values: Flags | Numbers, reach: int) -> npt.NDArray[Any]:
+    """Return for each cell the values up to `reach` steps away, also diagonally."""
     size = 2 * reach + 1
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size))
-    return np.asarray(windows.sum(axis=(2, 3)))
+    return np.lib.stride_tricks.sliding_window_view(np.pad(values, reach), (size, size))
 
 
 def _components(solid: Flags) -> Numbers:
@@ -443,9 +430,7 @@ def _components(solid: Flags) -> Numbers:
     to three steps apart, also diagonally, are in one group."""
     labels = np.where(solid, np.arange(1, solid.size + 1).reshape(solid.shape), 0)
     while True:
-        padded = np.pad(labels, 3)
-        largest = np.lib.stride_tricks.sliding_window_view(padded, (7, 7)).max(axis=(2, 3))
-        spread = np.where(solid, largest, 0)
+        spread = np.where(solid, _windows(labels, 3).max(axis=(2, 3)), 0)
         if (spread == labels).all():
             return np.asarray(labels)
         labels = spread

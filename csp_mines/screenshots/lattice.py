@@ -9,7 +9,7 @@ edges are between each row of pixels and the next one."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -212,13 +212,7 @@ def _moved(level: Pixels, lattice: Lattice) -> Lattice:
     down = _whole_sides(channels.transpose(1, 0, 2), period).sum(axis=0)
     if not (across.any() and down.any()):
         return lattice
-    (pitch_x, x), (pitch_y, y) = _comb(across, period), _comb(down, period)
-    return replace(
-        lattice,
-        pitch=(pitch_x + pitch_y) / 2 * scale,
-        left=(left + x + 1) * scale,
-        top=(top + y + 1) * scale,
-    )
+    return _lattice(across, down, period, lattice.score, (top, left, bottom, right), scale)
 
 
 def _whole_sides(channels: Floats, period: float) -> Floats:
@@ -279,28 +273,34 @@ def _in_strip(level: Pixels, boxes: list[Box]) -> Iterator[tuple[Floats, Floats,
         yield across[left : right - 1], down, box
 
 
-def _in_window(across: Floats, down: Floats, box: Box, scale: int) -> Iterator[Lattice]:
-    """Yield up to three lattices that the profiles of a window show. `box` is the window, in pixels
-    of its level; the fields of a lattice are in pixels of the whole picture."""
-    top, left, bottom, right = box
+def _in_window(across: Floats, down: Floats, box: Box, scale: int) -> list[Lattice]:
+    """Return up to three lattices that the profiles of a window show."""
     shortest = SMALLEST_PERIOD if scale == 1 else 0.48 * LARGEST_PERIOD
     periods = np.arange(shortest, LARGEST_PERIOD, 0.1)
-    across_down = _periodicity(across[None], periods), _periodicity(down[None], periods)
-    joint = np.minimum(*across_down)[0]
-    for place in _peaks(joint):
-        period = float(periods[place])
-        pitch_x, x = _comb(across, period)
-        pitch_y, y = _comb(down, period)
-        if abs(pitch_x - pitch_y) > 0.03 * period:
-            continue
-        yield Lattice(
-            (pitch_x + pitch_y) / 2 * scale,
-            (left + x + 1) * scale,
-            (top + y + 1) * scale,
-            float(joint[place]),
-            (top * scale, left * scale, bottom * scale, right * scale),
-            scale,
-        )
+    both = (_periodicity(profile[None], periods)[0] for profile in (across, down))
+    joint = np.minimum(*both)
+    return [
+        _lattice(across, down, float(periods[place]), float(joint[place]), box, scale)
+        for place in _peaks(joint)
+    ]
+
+
+def _lattice(
+    across: Floats, down: Floats, period: float, score: float, box: Box, scale: int
+) -> Lattice:
+    """Return the lattice with about this period whose lines have the strongest edges. `period` and
+    the window `box` are in pixels of the level; the fields of a lattice are in pixels of the whole
+    picture."""
+    (pitch_x, x), (pitch_y, y) = _comb(across, period), _comb(down, period)
+    top, left, bottom, right = box
+    return Lattice(
+        (pitch_x + pitch_y) / 2 * scale,
+        (left + x + 1) * scale,
+        (top + y + 1) * scale,
+        score,
+        (top * scale, left * scale, bottom * scale, right * scale),
+        scale,
+    )
 
 
 def channels_of(part: Pixels) -> Floats:
@@ -333,15 +333,15 @@ def _periodicity(profiles: Floats, periods: Doubles, multiples: int = 4) -> Doub
     after 1, 2, …, at most `multiples` periods. The best score is about 1. If the profiles are too
     short for the periods, all scores are 0."""
     size = profiles.shape[1]
+    total = np.zeros((len(profiles), len(periods)))
     if size < 3.2 * periods[0]:
-        return np.zeros((len(profiles), len(periods)))
+        return total
     smooth = smoothed(profiles)
     flat = smooth - _moving_mean(smooth, int(LARGEST_PERIOD))
     flat = np.minimum(flat, 4 * flat.std(axis=1, keepdims=True))
     spectrum = np.fft.rfft(flat, 2 * size)
     auto = np.fft.irfft(spectrum * np.conj(spectrum))[:, :size]
     auto = auto / np.maximum(auto[:, :1], 1e-9)
-    total = np.zeros((len(profiles), len(periods)))
     harmonics = np.clip((size / periods - 1).astype(int), 1, multiples)
     for times in range(1, multiples + 1):
         lags = np.minimum(periods * times, size - 2)
