@@ -21,10 +21,10 @@ ALPHABET = Alphabet(
 SYMBOLS = {code: letter for letter, code in ALPHABET.letters.items()}
 HEADERS = ("mines", "density", "clues", "grid")
 
-_HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
+_HEADER = re.compile(r"([A-Za-z_]\w*)\s*:(.*)", re.DOTALL)
 # The beginning of a header line. A link begins like a header, with `https:`, but is no header.
 HEADER_LINE = re.compile(r"[A-Za-z_]\w*[^\S\n]*:(?!//)")
-_OUR_HEADER = re.compile(r"(?:mines|density|clues|grid)\s*:", re.IGNORECASE)
+OUR_HEADER = re.compile(rf"\s*(?:{'|'.join(HEADERS)})\s*:", re.IGNORECASE)
 _LAYOUT = re.compile(r"\s*grid\s*:[^\n]*\n[.~\s]*[*.][*.~\s]*", re.IGNORECASE)  # see `stars`
 
 
@@ -33,8 +33,7 @@ def _recognise(text: Text) -> bool:
     at least one hole. A layout with the header `grid:` is not recognised here, but in `stars`. Rows
     without a header and without holes are left to `letters`."""
     for line in text.lines():
-        first = line.text.lstrip()
-        if first.startswith(";") or _OUR_HEADER.match(first) is not None:
+        if line.text.lstrip().startswith(";") or OUR_HEADER.match(line.text) is not None:
             return _LAYOUT.fullmatch(text.text) is None
         return "~" in text.text and set(text.text.split()) != {"~"} and ALPHABET.reads(text.text)
     return False
@@ -44,14 +43,12 @@ def _read(text: Text) -> Contents:
     header: dict[str, tuple[int, str]] = {}
     start = len(text.text)
     for line in text.lines():
-        bare = line.text.split(";", 1)[0].rstrip()
-        match = _HEADER.fullmatch(bare)
-        if match is None:
-            if bare.strip():
-                start = line.start
-                break
-            continue
-        _take_header(text, line, match[1].lower(), match[2].strip(), header)
+        bare = line.text.split(";", 1)[0].strip()
+        if match := _HEADER.fullmatch(bare):
+            _take_header(text, line, match[1].lower(), match[2].strip(), header)
+        elif bare:
+            start = line.start
+            break
     number, grid = header.get("grid", (1, SQUARE.name))
     geometry = named_grid(text, number, grid)
     return Contents(board=_board(text, read_cells(text, start, geometry), geometry, header))

@@ -24,6 +24,7 @@ from csp_mines.clues import EXACT
 from csp_mines.errors import BoardError, BoardSyntaxError, FileError
 from csp_mines.formats import letters
 from csp_mines.formats.alphabet import fits_locally
+from csp_mines.formats.canonical import OUR_HEADER
 from csp_mines.formats.meanings import MEANINGS
 from csp_mines.formats.notation import Contents, Notation, Text
 from csp_mines.formats.parts import TRIED, boards_in
@@ -130,10 +131,9 @@ def is_picture(data: bytes) -> bool:
     return data.startswith(b"RIFF") and data[8:12] == b"WEBP"
 
 
-def _unpacked(data: bytes, source: str | bytes) -> bytes:
+def _unpacked(data: bytes, name: str) -> bytes:
     """Return the data; gzipped data is unpacked. Raises BoardError if gzip data is damaged, or if
-    the result is larger than `MAX_BYTES`. `source` is the name of the data in messages."""
-    name = source if isinstance(source, str) else source.decode(errors="replace")
+    the result is larger than `MAX_BYTES`. `name` is the name of the data in messages."""
     if data.startswith(_GZIP):
         import gzip
         import zlib
@@ -177,8 +177,8 @@ def split(data: str | bytes, format: str | None = None, *, source: str = "<text>
     if not isinstance(data, (str, bytes)):
         raise wrong("text", "a string", data)
     if isinstance(data, bytes):
-        if _binary(data, source, chosen) is not None:
-            return [Part(data, source, chosen)]
+        if (binary := _binary(data, source, chosen)) is not None:
+            return [Part(data, source, binary)]
         data = _decoded(data, source)
     text = Text.of(data, source)
     _refuse_halves(text)
@@ -197,9 +197,10 @@ def split(data: str | bytes, format: str | None = None, *, source: str = "<text>
 @dataclass(frozen=True)
 class Part:
     """A board or a layout that is not read yet. `data` is the text of this part, or the bytes of a
-    binary file. `source` is the name of the whole text or file. `chosen` is the notation that the
-    caller named, or None. `number` counts the parts of one text from 1; if there is only one part,
-    `number` is None. `lines_before` is the number of lines above this part in the text."""
+    binary file. `source` is the name of the whole text or file. `chosen` is the notation of the
+    binary file or, of a text, the notation that the caller named, or None. `number` counts the
+    parts of one text from 1; if there is only one part, `number` is None. `lines_before` is the
+    number of lines above this part in the text."""
 
     data: str | bytes
     source: str
@@ -231,10 +232,9 @@ class Part:
                     return _read_text(text, self.chosen, layout=layout)
                 except BoardSyntaxError as error:
                     raise _with_hint(error, text, self.chosen) from None
-            binary = _binary(self.data, self.source, self.chosen)
-            assert binary is not None
-            assert binary.read_bytes is not None
-            return replace(binary.read_bytes(self.data, self.name), notation=binary.name)
+            assert self.chosen is not None
+            assert self.chosen.read_bytes is not None
+            return replace(self.chosen.read_bytes(self.data, self.name), notation=self.chosen.name)
 
     def board(self) -> Board:
         """Read the board of this part. A layout with a first cell is read as the board after
@@ -279,20 +279,14 @@ def _binary(data: bytes, source: str, chosen: Notation | None) -> Notation | Non
     notation is `chosen`. If `chosen` is None, it is the notation to which the first bytes of `data`
     or the suffix of `source` belong."""
     name = source.lower().removesuffix(".gz")
-    notation = chosen
-    for candidate in all_notations().values() if chosen is None else ():
+    for candidate in all_notations().values() if chosen is None else (chosen,):
         by_magic = candidate.magic is not None and data.startswith(candidate.magic)
-        if by_magic or (candidate.suffix is not None and name.endswith(candidate.suffix)):
-            notation = candidate
-            break
-    if notation is None or notation.read_bytes is None or _is_hex(notation, data):
-        return None
-    return notation
-
-
-def _is_hex(notation: Notation, data: bytes) -> bool:
-    """Whether the notation is MBF and `data` is MBF text: the bytes of an MBF file as hex."""
-    return notation.name == "mbf" and notation.recognise(Text(data.decode("latin-1").strip()))
+        by_name = candidate.suffix is not None and name.endswith(candidate.suffix)
+        if by_magic or by_name or candidate is chosen:
+            if candidate.read_bytes is None or candidate.recognise(Text(data.decode("latin-1"))):
+                return None  # MBF files may be text, too: their bytes in hex
+            return candidate
+    return None
 
 
 def _decoded(raw: bytes, source: str) -> str:
@@ -310,42 +304,38 @@ def _decoded(raw: bytes, source: str) -> str:
 
 
 def _read_text(text: Text, chosen: Notation | None, *, layout: bool) -> Contents:
-    """Read a text in the notation `chosen`. If `chosen` is None, a notation that recognises the
-    text reads it. If no notation recognises the text, the forgiving reader reads it; with `layout`,
-    it prefers readings without hidden cells. Raises BoardError if the text cannot be read."""
+    """Read a text in the notation `chosen` or, if `chosen` is None, as `_recognised` does. Raises
+    BoardError if the text cannot be read."""
     if chosen is not None:
-        contents: Contents | None = replace(chosen.read(text), notation=chosen.name)
+        contents = replace(chosen.read(text), notation=chosen.name)
     else:
-        contents = _recognised(text)
-    if contents is None:
-        contents = letters.choose(text, layout=layout)
-        contents = replace(contents, notation="letters" if contents.note else "canonical")
+        contents = _recognised(text, layout=layout)
     if not layout and contents.board is not None and not contents.note:
         contents = replace(contents, note=_doubt(text, contents))
     return contents
 
 
-def _recognised(text: Text) -> Contents | None:
-    """Read the text with every notation that recognises it, and return its contents. Return None if
-    no notation recognises the text. Raises BoardSyntaxError if every notation that recognises the
-    text fails to read it, or if two notations read it differently."""
+def _recognised(text: Text, *, layout: bool) -> Contents:
+    """Read the text with every notation that recognises it, and return its contents. If no notation
+    recognises the text, the forgiving reader reads it; with `layout`, it prefers readings without
+    hidden cells. Raises BoardSyntaxError if every notation that recognises the text fails to read
+    it, or if two notations read it differently."""
     claiming = [candidate for candidate in all_notations().values() if candidate.recognise(text)]
+    if not claiming:
+        contents = letters.choose(text, layout=layout)
+        return replace(contents, notation="letters" if contents.note else "canonical")
     readings: dict[str, Contents] = {}
     for candidate in claiming:
-        try:
+        with suppress(BoardSyntaxError):
             readings[candidate.name] = candidate.read(text)
-        except BoardSyntaxError:
-            if len(claiming) == 1:
-                raise
-    if claiming and not readings:
-        claiming[0].read(text)
+    if not readings:
+        claiming[0].read(text)  # raises the error of this notation
     different = {(reading.board, reading.layout, reading.first) for reading in readings.values()}
     if len(different) > 1:
         names = " and as ".join(readings)
         raise text.error(1, f"the text can be read as {names}; name the format")
-    for name, contents in readings.items():
-        return replace(contents, notation=name)
-    return None
+    name, contents = next(iter(readings.items()))
+    return replace(contents, notation=name)
 
 
 def _doubt(text: Text, contents: Contents) -> str:
@@ -357,13 +347,9 @@ def _doubt(text: Text, contents: Contents) -> str:
     checked = board.clues.name == "exact" and board.geometry == SQUARE
     if not checked or board.codes.size > 100_000 or fits_locally(board.codes):
         return ""
-    others = [name for name in _other_readings(text) if name != contents.notation]
-    if not others:
-        return ""
-    return (
-        f"a clue cannot be true in the format {contents.notation}; the text makes sense as "
-        f"{', '.join(others)}"
-    )
+    others = ", ".join(name for name in _other_readings(text) if name != contents.notation)
+    wrong = f"a clue cannot be true in the format {contents.notation}"
+    return f"{wrong}; the text makes sense as {others}" if others else ""
 
 
 def _other_readings(text: Text) -> list[str]:
@@ -376,16 +362,11 @@ def _other_readings(text: Text) -> list[str]:
     names = []
     for candidate in all_notations().values():
         if candidate.write is not None:
-            try:
+            with suppress(BoardError):
                 board = candidate.read(grid).board
-            except BoardError:
-                continue
-            if board is not None and fits_locally(board.codes):
-                names.append(candidate.name)
+                if board is not None and fits_locally(board.codes):
+                    names.append(candidate.name)
     return names + letters.sensible_formats(grid)
-
-
-_HEADER = re.compile(r"\s*(mines|density|clues|grid)\s*:", re.IGNORECASE)
 
 
 def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> BoardSyntaxError:
@@ -393,7 +374,7 @@ def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> 
     There is no hint if the wrong line is blank or a header such as `mines: 9`, or if the error
     is that the text has several readings or none that makes sense."""
     line = next((row.text for row in text.lines() if row.number >= error.line), "")
-    if not line.strip() or _HEADER.match(line) or "readings make sense" in error.problem:
+    if not line.strip() or OUR_HEADER.match(line) or "readings make sense" in error.problem:
         return error
     names = [
         candidate.name
@@ -404,10 +385,8 @@ def _with_hint(error: BoardSyntaxError, text: Text, chosen: Notation | None) -> 
     ]
     if set(line) - set(" \t") <= MEANINGS.keys() and (chosen is None or chosen.name != "letters"):
         names.append("letters")
-    hint = (
-        f"formats that read this line: {', '.join(names)}" if names else "no format reads this line"
-    )
-    problem = f"{error.problem}; {hint}"
+    able = f"formats that read this line: {', '.join(names)}"
+    problem = f"{error.problem}; {able if names else 'no format reads this line'}"
     return BoardSyntaxError(problem, source=error.source, line=error.line, column=error.column)
 
 
@@ -436,29 +415,28 @@ def layout_of(contents: Contents, data: str | bytes = "", source: str = "<text>"
     if contents.layout is not None:
         return contents.layout
     assert contents.board is not None
-    codes = contents.board.codes
-    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
-    if (codes == HIDDEN).any():
-        row, col = np.argwhere(codes == HIDDEN)[0].tolist()
-        label = contents.board.geometry.label((row, col))
+    codes, geometry = contents.board.codes, contents.board.geometry
+    layout = Layout(known_mines(codes), geometry=geometry, holes=codes == HOLE)
+    wrong = codes == HIDDEN
+    if not wrong.any():
+        wrong = (codes >= 0) & (codes != layout.numbers)
+    if not wrong.any():
+        return layout
+    row, col = np.argwhere(wrong)[0].tolist()
+    label = geometry.label((row, col))
+    if codes[row, col] == HIDDEN:
         problem = f"a layout has no hidden cells, but cell {label} is hidden"
-        raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
-    holes = codes == HOLE
-    layout = Layout(known_mines(codes), geometry=contents.board.geometry, holes=holes)
-    wrong = (codes >= 0) & (codes != layout.numbers)
-    if wrong.any():
-        row, col = np.argwhere(wrong)[0].tolist()
+    else:
         around = plural(layout.number((row, col)), "mine")
-        label = layout.geometry.label((row, col))
         problem = f"cell {label} shows {codes[row, col]}, but has {around} around it"
-        raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), text))
-    return layout
+    raise BoardSyntaxError(problem, source=source, line=_line_of(row, len(codes), data))
 
 
-def _line_of(row: int, rows: int, text: str) -> int:
+def _line_of(row: int, rows: int, data: str | bytes) -> int:
     """Return the number of the line with the row `row` of a board. The `rows` rows of the board are
-    the last lines of the text that are neither blank nor comments. If there are fewer such lines,
-    return 1."""
+    the last lines of the text `data` that are neither blank nor comments. If there are fewer such
+    lines, return 1."""
+    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
     filled = [
         line.number for line in Text.of(text, "").lines() if line.text.split(";", 1)[0].strip()
     ]
