@@ -367,7 +367,7 @@ FAULTS = (
     Fault(
         "backbone: a box is certain when it has one mine",
         "solvers/backbone.py",
-        "if values[box] == value and value in (0, len(boxes[box]))",
+        "if values[box] == value and value in (0, len(model.boxes[box]))",
         "if values[box] == value and value in (0, 1)",
         f"{CONTRACT}::test_promises_are_kept",
     ),

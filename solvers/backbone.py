@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from threading import Event, Thread
 from typing import ClassVar, NamedTuple, TypeVar
 
@@ -41,15 +42,18 @@ class Sum(NamedTuple):
 
 
 class BoxModel(ABC):
-    """A solver with one variable for each box: the number of mines in the box.
+    """A solver with one variable for each box: the number of mines in the box. `boxes` has the
+    cells of each box, and `sums` the requirements.
 
     `calls` is the number of searches so far. `conflicts` is the number of dead ends (conflicts) in
     these searches, or None if the solver does not count conflicts."""
 
     library: ClassVar[str]  # the name of the solver, for messages
 
-    def __init__(self, sums: Sequence[Sum], deadline: Deadline) -> None:
-        self.sums, self.deadline = list(sums), deadline
+    def __init__(
+        self, boxes: Sequence[Sequence[int]], sums: Sequence[Sum], deadline: Deadline
+    ) -> None:
+        self.boxes, self.sums, self.deadline = boxes, sums, deadline
         self.calls = 0
         self.conflicts: int | None = None
 
@@ -103,10 +107,10 @@ def boxes_and_sums(problem: Problem) -> tuple[list[tuple[int, ...]], list[Sum]]:
     return boxes, sums
 
 
-def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
+def backbone(model: BoxModel) -> Deduction:
     """Return the certain cells: the cells of boxes that are empty in every solution, and of boxes
-    that are full in every solution. `boxes` has the cells of each box of `model`. Raises
-    Contradiction if there is no solution, and what `model.solve` raises."""
+    that are full in every solution. Raises Contradiction if there is no solution, and what
+    `model.solve` raises."""
     values = model.solve()
     if values is None:
         raise Contradiction("the clues allow no layout")
@@ -116,13 +120,13 @@ def backbone(model: BoxModel, boxes: Sequence[tuple[int, ...]]) -> Deduction:
         fixed = {
             box: value
             for box, value in fixed.items()
-            if values[box] == value and value in (0, len(boxes[box]))
+            if values[box] == value and value in (0, len(model.boxes[box]))
         }
         if not fixed:
             break
         model.vary(fixed)
         values = model.solve()
-    known = {cell: value > 0 for box, value in fixed.items() for cell in boxes[box]}
+    known = {cell: value > 0 for box, value in fixed.items() for cell in model.boxes[box]}
     return Deduction.of(known, model.calls, model.conflicts)
 
 
@@ -132,16 +136,15 @@ def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
     Use this for a search that releases the GIL, but does not return to Python before it ends. If
     Ctrl-C or another exception interrupts the calling thread, this thread calls `stop` until the
     search has ended. `stop` must make the search return early."""
-    results: list[Result] = []
-    failed: list[BaseException] = []
+    answer: Future[Result] = Future()
     given_up = Event()
 
     def run() -> None:
         try:
             if not given_up.is_set():
-                results.append(search())
+                answer.set_result(search())
         except BaseException as error:  # raised again below, in the waiting thread
-            failed.append(error)
+            answer.set_exception(error)
 
     thread = Thread(target=run, daemon=True)
     try:
@@ -153,6 +156,4 @@ def stoppable(search: Callable[[], Result], stop: Callable[[], None]) -> Result:
         while thread.is_alive():
             stop()  # may have no effect until the search has begun
             thread.join(ATTENTION)
-    if failed:
-        raise failed[0]
-    return results[0]
+    return answer.result()

@@ -37,13 +37,7 @@ class CpSat(Backend):
 
     def deduce(self, problem: Problem) -> Deduction:
         deadline = self.deduction_deadline()
-        boxes, sums = boxes_and_sums(problem)
-        model = _Model(deadline)
-        for box in boxes:
-            model.add_box(len(box))
-        for summed in sums:
-            model.add_sum(*summed)
-        return backbone(model, boxes)
+        return backbone(_Model(*boxes_and_sums(problem), deadline))
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
@@ -52,44 +46,28 @@ class CpSat(Backend):
 
 
 class _Model(BoxModel):
-    """A CP-SAT model over boxes, and the solver for it."""
+    """A CP-SAT model over boxes, and the solver for it. `mines` has the variable of each box, and
+    `constraints` has CP-SAT's object for each sum."""
 
     library = "CP-SAT"
     conflicts: int
 
-    def __init__(self, deadline: Deadline) -> None:
+    def __init__(
+        self, boxes: Sequence[Sequence[int]], sums: Sequence[Sum], deadline: Deadline
+    ) -> None:
         from ortools.sat.python import cp_model
 
-        super().__init__([], deadline)
+        super().__init__(boxes, sums, deadline)
         self.conflicts = 0
+        self.cp_model: Any = cp_model
         self.model: Any = cp_model.CpModel()
-        self.boxes: list[Any] = []
-        self.switches: list[Any] = []
+        self.mines = [self.model.new_int_var(0, len(box), "") for box in boxes]
+        self.constraints = [
+            self.model.add_linear_constraint(sum([self.mines[box] for box in some]), low, high)
+            for some, low, high in sums
+        ]
         self.flips: dict[int, Any] = {}
         self.solver = _solver()
-        self.feasible = (cp_model.OPTIMAL, cp_model.FEASIBLE)
-        self.infeasible, self.stopped = cp_model.INFEASIBLE, cp_model.UNKNOWN
-
-    def add_region(self, region: Region) -> None:
-        """Add the boxes and constraints of a region. Each constraint holds only while its switch is
-        1. All switches are 0 at first."""
-        for box in region.boxes:
-            self.add_box(len(box))
-        for constraint in region.constraints:
-            added = self.add_sum(constraint.boxes, constraint.low, constraint.high)
-            self.switches.append(self.model.new_bool_var(""))
-            self.bound(self.switches[-1], 0, 0)
-            added.only_enforce_if(self.switches[-1])
-
-    def add_box(self, size: int) -> None:
-        """Add a variable for the number of mines in a box of `size` cells."""
-        self.boxes.append(self.model.new_int_var(0, size, ""))
-
-    def add_sum(self, boxes: Sequence[int], low: int, high: int) -> Any:
-        """Add the constraint that the boxes together have from `low` to `high` mines. Return
-        CP-SAT's object for this constraint."""
-        self.sums.append(Sum(boxes, low, high))
-        return self.model.add_linear_constraint(sum([self.boxes[box] for box in boxes]), low, high)
 
     def bound(self, variable: Any, low: int, high: int) -> None:
         """Change the bounds of a variable."""
@@ -99,13 +77,13 @@ class _Model(BoxModel):
     def search(self) -> list[int] | None:
         status = self._status()
         self.conflicts += self.solver.num_conflicts
-        if status == self.infeasible:
+        if status == self.cp_model.INFEASIBLE:
             return None
-        if status == self.stopped and self.deadline.seconds < inf:
+        if status == self.cp_model.UNKNOWN and self.deadline.seconds < inf:
             raise self.deadline.missed()  # even if `deadline` says that a little time is left
-        if status not in self.feasible:
+        if status not in (self.cp_model.OPTIMAL, self.cp_model.FEASIBLE):
             raise EngineFault(f"CP-SAT ended without an answer: {self.solver.status_name(status)}")
-        return [self.solver.value(box) for box in self.boxes]
+        return [self.solver.value(mines) for mines in self.mines]
 
     def _status(self) -> Any:
         """Search and return CP-SAT's status. CP-SAT does not return to Python at Ctrl-C, and if
@@ -115,7 +93,7 @@ class _Model(BoxModel):
         seconds = max(min(ATTENTION, self.deadline.left), 0.0)
         self.solver.parameters.max_time_in_seconds = seconds
         status = self.solver.solve(self.model)
-        if status != self.stopped or self.deadline.left <= 0:
+        if status != self.cp_model.UNKNOWN or self.deadline.left <= 0:
             return status
         self.solver.parameters.max_time_in_seconds = max(self.deadline.left, 0.0)
         return stoppable(lambda: self.solver.solve(self.model), self.solver.stop_search)
@@ -128,7 +106,7 @@ class _Model(BoxModel):
         for box, value in fixed.items():
             if box not in self.flips:
                 self.flips[box] = self.model.new_bool_var("")
-                self.model.add(self.boxes[box] != value).only_enforce_if(self.flips[box])
+                self.model.add(self.mines[box] != value).only_enforce_if(self.flips[box])
         self.model.add_bool_or([self.flips[box] for box in fixed])
         self.model.clear_hints()
         for box in fixed:
@@ -157,9 +135,18 @@ class _Reasoner:
     def __init__(self, region: Region, deadline: Deadline) -> None:
         self.region = region
         self.pause = self.wait = 0
-        self.model = _Model(deadline)
-        self.model.add_region(region)
+        sums = [Sum(each.boxes, each.low, each.high) for each in region.constraints]
+        self.model = _Model(region.boxes, sums, deadline)
+        self.switches = [self._switch(constraint) for constraint in self.model.constraints]
         self.on: set[int] = set()
+
+    def _switch(self, constraint: Any) -> Any:
+        """Make a switch, so that a constraint holds only while its switch is 1. A new switch is
+        0."""
+        switch = self.model.model.new_bool_var("")
+        self.model.bound(switch, 0, 0)
+        constraint.only_enforce_if(switch)
+        return switch
 
     def narrow(self, part: Part) -> Domains | None:
         domains = narrow_by_bounds(self.region, part)
@@ -179,12 +166,12 @@ class _Reasoner:
         boxes."""
         wanted = set(part.constraints)
         for index in self.on ^ wanted:
-            self.model.bound(self.model.switches[index], index in wanted, index in wanted)
+            self.model.bound(self.switches[index], index in wanted, index in wanted)
         self.on = wanted
         for box, (low, high) in domains.items():
-            self.model.bound(self.model.boxes[box], low, high)
+            self.model.bound(self.model.mines[box], low, high)
         for box, mines in part.values.items():
-            self.model.bound(self.model.boxes[box], mines, mines)
+            self.model.bound(self.model.mines[box], mines, mines)
 
     def _due(self) -> bool:
         """Return whether to ask CP-SAT about the current part. Called once for each part that

@@ -49,8 +49,7 @@ class Highs(Backend):
 
 def _deduce(boxes: Sequence[tuple[int, ...]], sums: Sequence[Sum], seconds: float) -> Deduction:
     """Return the certain cells. This function runs in the process apart."""
-    model = _Model([len(box) for box in boxes], sums, Deadline(seconds, Highs.name))
-    return backbone(model, boxes)
+    return backbone(_Model(boxes, sums, Deadline(seconds, Highs.name)))
 
 
 class _Model(BoxModel):
@@ -60,28 +59,26 @@ class _Model(BoxModel):
 
     library = "HiGHS"
 
-    def __init__(self, sizes: Sequence[int], sums: Sequence[Sum], deadline: Deadline) -> None:
+    def __init__(
+        self, boxes: Sequence[Sequence[int]], sums: Sequence[Sum], deadline: Deadline
+    ) -> None:
         import highspy
 
-        super().__init__(sums, deadline)
+        super().__init__(boxes, sums, deadline)
         self.highspy: Any = highspy
-        self.sizes = sizes
         self.solver = self.highspy.Highs()
         self.solver.setOptionValue("output_flag", False)
         self.solver.setOptionValue("threads", 1)
         self.solver.setOptionValue("mip_rel_gap", inf)
-        for size in sizes:
-            self.solver.addVar(0, size)
-        if sizes:
-            every = range(len(sizes))
-            kinds = [self.highspy.HighsVarType.kInteger] * len(sizes)
-            self.solver.changeColsIntegrality(len(sizes), list(every), kinds)
-        for boxes, low, high in sums:
-            self._add_row(low, high, dict.fromkeys(boxes, 1.0))
+        for column, box in enumerate(boxes):
+            self.solver.addVar(0, len(box))
+            self.solver.changeColIntegrality(column, self.highspy.HighsVarType.kInteger)
+        for summed in sums:
+            self._add_row(summed.low, summed.high, dict.fromkeys(summed.boxes, 1.0))
         self.solver.changeObjectiveSense(self.highspy.ObjSense.kMaximize)
 
     def search(self) -> list[int] | None:
-        if not self.sizes:
+        if not self.boxes:
             return []
         if self.deadline.left < inf:
             # HiGHS does not reset its clock between calls.
@@ -104,7 +101,7 @@ class _Model(BoxModel):
         values of the boxes, so each difference is linear."""
         away = {box: -1.0 if value else 1.0 for box, value in fixed.items()}
         self._add_row(1 - sum(fixed.values()), inf, away)
-        costs = [away.get(box, 0.0) for box in range(len(self.sizes))]
+        costs = [away.get(box, 0.0) for box in range(len(self.boxes))]
         self.solver.changeColsCost(len(costs), list(range(len(costs))), costs)
 
     def _add_row(self, low: float, high: float, coefficients: Mapping[int, float]) -> None:

@@ -31,8 +31,7 @@ class Z3(Backend):
     keeps_time = True
 
     def deduce(self, problem: Problem) -> Deduction:
-        boxes, sums = boxes_and_sums(problem)
-        model = _Model(boxes, sums, self.deduction_deadline(), self.max_memory)
+        model = _Model(*boxes_and_sums(problem), self.deduction_deadline(), self.max_memory)
         return stoppable(model.backbone, model.stop)
 
 
@@ -47,13 +46,13 @@ class _Model(BoxModel):
 
     def __init__(
         self,
-        boxes: Sequence[tuple[int, ...]],
+        boxes: Sequence[Sequence[int]],
         sums: Sequence[Sum],
         deadline: Deadline,
         max_memory: int,
     ) -> None:
-        super().__init__(sums, deadline)
-        self.cells, self.max_memory = boxes, max_memory
+        super().__init__(boxes, sums, deadline)
+        self.max_memory = max_memory
         self.given_up = False
         self.context: Any = None
 
@@ -73,15 +72,15 @@ class _Model(BoxModel):
         self.solver = z3.SolverFor("QF_LIA", ctx=self.context)
         self.solver.set("ctrl_c", False)  # leaves SIGINT to Python
         self.solver.set("max_memory", min(max(self.max_memory >> 20, 1), 2**31))  # in MiB
-        self.boxes = [z3.Int(f"box{index}", self.context) for index in range(len(self.cells))]
-        for box, cells in zip(self.boxes, self.cells, strict=True):
+        self.mines = [z3.Int(f"box{index}", self.context) for index in range(len(self.boxes))]
+        for mines, box in zip(self.mines, self.boxes, strict=True):
             self._check()
-            self.solver.add(box >= 0, box <= len(cells))
-        for summed in self.sums:
+            self.solver.add(mines >= 0, mines <= len(box))
+        for boxes, low, high in self.sums:
             self._check()
-            mines = z3.Sum([self.boxes[box] for box in summed.boxes]) if summed.boxes else 0
-            self.solver.add(mines >= summed.low, mines <= summed.high)
-        return backbone(self, self.cells)
+            total = z3.Sum([self.mines[box] for box in boxes]) if boxes else 0
+            self.solver.add(total >= low, total <= high)
+        return backbone(self)
 
     def search(self) -> list[int] | None:
         """Do what `BoxModel.search` says. Also raises TooWide if Z3 needs too much memory,
@@ -95,10 +94,10 @@ class _Model(BoxModel):
         if answer != self.z3.sat:
             raise self._no_answer(self.solver.reason_unknown())
         model = self.solver.model()
-        return [model.eval(box, model_completion=True).as_long() for box in self.boxes]
+        return [model.eval(mines, model_completion=True).as_long() for mines in self.mines]
 
     def vary(self, fixed: Mapping[int, int]) -> None:
-        self.solver.add(self.z3.Or([self.boxes[box] != value for box, value in fixed.items()]))
+        self.solver.add(self.z3.Or([self.mines[box] != value for box, value in fixed.items()]))
 
     def _check(self) -> None:
         """Raise OutOfTime after the deadline, and KeyboardInterrupt after a call of `stop`."""

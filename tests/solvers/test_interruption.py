@@ -123,12 +123,11 @@ def test_a_deduction_of_a_counting_engine_does_not_count() -> None:
 
 
 def test_a_status_of_cpsat_that_is_no_answer_is_an_error() -> None:
+    from csp_mines.solvers.backbone import Sum
     from csp_mines.solvers.cpsat import _Model
 
-    model = _Model(Deadline(None))
-    model.add_box(1 << 62)
-    model.add_box(1 << 62)
-    model.add_sum([0, 1], 0, 1)  # may overflow, so CP-SAT does not take it
+    boxes = [range(1 << 62)] * 2  # their sum may overflow, so CP-SAT does not take it
+    model = _Model(boxes, [Sum([0, 1], 0, 1)], Deadline(None))
     with pytest.raises(EngineFault, match="MODEL_INVALID"):
         model.solve()
 
