@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import thread_time
 
 from csp_mines.errors import PictureTooBusy
@@ -30,19 +31,10 @@ class Clock:
                 "processor time. Crop the picture to the board."
             )
 
-    def part(self, share: float, parts: int) -> Limit:
-        """Return the moment at which work on the next candidate must end. `parts` is the number of
-        candidates that remain, with this candidate. Each candidate gets an equal part of the time
-        that is left of `share * seconds`."""
+    def part(self, share: float, parts: int) -> Callable[[], bool]:
+        """Return a function that says whether work on the next candidate must end. `parts` is the
+        number of candidates that remain, with this candidate. Each candidate gets an equal part of
+        the time that is left of `share * seconds`."""
         passed = thread_time() - self.start
-        return Limit(self.start + passed + max(share * self.seconds - passed, 0) / parts)
-
-
-class Limit:
-    """A moment, measured in the processor time of the current thread."""
-
-    def __init__(self, moment: float) -> None:
-        self.moment = moment
-
-    def is_past(self) -> bool:
-        return thread_time() > self.moment
+        moment = self.start + passed + max(share * self.seconds - passed, 0) / parts
+        return lambda: thread_time() > moment

@@ -41,8 +41,7 @@ def _ground(inner: Floats) -> Floats:
     near = max(len(inner) // 9, 2)
     rows = np.concatenate([inner[:near], inner[-near:]])
     corners = np.concatenate([rows[:, :near], rows[:, -near:]], axis=1).reshape(-1, 3)
-    middle: Floats = np.median(corners, axis=0)
-    return middle
+    return np.asarray(np.median(corners, axis=0))
 
 
 def _central(shape: Floats) -> Floats:
@@ -57,8 +56,7 @@ def _central(shape: Floats) -> Floats:
         if (grown == kept).all():
             break
         kept = grown
-    result: Floats = np.where(_widened(kept), shape, 0).astype(np.float32)
-    return result
+    return np.where(_widened(kept), shape, 0).astype(np.float32)
 
 
 def _widened(mask: Flags) -> Flags:
@@ -96,22 +94,18 @@ def _resized(square: Floats, size: int) -> Floats:
     high = np.minimum(low + 1, len(square) - 1)
     share = np.clip(places - low, 0, 1).astype(np.float32)
     rows = square[low] * (1 - share)[:, None] + square[high] * share[:, None]
-    result: Floats = rows[:, low] * (1 - share) + rows[:, high] * share
-    return result
+    return np.asarray(rows[:, low] * (1 - share) + rows[:, high] * share)
 
 
 def names_of(features: Floats) -> Floats:
     """Return the probability of each label (column) for each row of `features`."""
     values = features - 0.5 * (np.arange(FEATURES) >= SIZE * SIZE)
-    weights = _weights()
-    last = len(weights) - 1
-    for number, (matrix, offset) in enumerate(weights):
-        values = values @ matrix + offset
-        if number < last:
-            values = np.maximum(values, 0)
+    *inner, (matrix, offset) = _weights()
+    for inner_matrix, inner_offset in inner:
+        values = np.maximum(values @ inner_matrix + inner_offset, 0)
+    values = values @ matrix + offset
     values = np.exp(values - values.max(axis=1, keepdims=True))
-    result: Floats = values / values.sum(axis=1, keepdims=True)
-    return result
+    return np.asarray(values / values.sum(axis=1, keepdims=True))
 
 
 @cache

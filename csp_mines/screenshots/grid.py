@@ -7,7 +7,7 @@ lines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from csp_mines.screenshots.arrays import (
     smoothed,
     weakest,
 )
-from csp_mines.screenshots.clock import Clock, Limit
+from csp_mines.screenshots.clock import Clock
 from csp_mines.screenshots.lattice import SMALLEST_SIDE, Lattice, channels_of, edge_profile
 
 TILE = 24  # pixels of a side of a tile after resampling
@@ -128,11 +128,11 @@ def best_grids(
     lines, one side is enough."""
     grids = list(known)
     for place, lattice in enumerate(lattices):
-        limit = clock.part(_SHARE_OF_GRIDS, len(lattices) - place)
+        is_late = clock.part(_SHARE_OF_GRIDS, len(lattices) - place)
         if any(_within(lattice, grid) for grid in grids if grid.solid):
             continue
         for least in _EDGES:
-            grid = _grown(pixels, lattice, _Need(least, sides), limit)
+            grid = _grown(pixels, lattice, _Need(least, sides), is_late)
             if grid is not None and not any(_same(grid, other) for other in grids):
                 grids.append(grid)
     grids.sort(key=lambda grid: -grid.score)
@@ -152,12 +152,14 @@ def _same(each: Grid, other: Grid) -> bool:
     )
 
 
-def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid | None:
+def _grown(
+    pixels: Pixels, lattice: Lattice, need: _Need, is_late: Callable[[], bool]
+) -> Grid | None:
     height, width = pixels.shape[:2]
     top, left, bottom, right = lattice.box
     across = _axis(lattice.left, lattice.pitch, left, right)
     down = _axis(lattice.top, lattice.pitch, top, bottom)
-    support = _settled(pixels, across, down, need, limit)
+    support = _settled(pixels, across, down, need, is_late)
     if support is None or min(support.shape) < SMALLEST_SIDE or max(support.shape) > LARGEST_SIDE:
         return None
     xs, ys = across.lines(), down.lines()
@@ -172,10 +174,12 @@ def _grown(pixels: Pixels, lattice: Lattice, need: _Need, limit: Limit) -> Grid 
     return Grid(xs, ys, support, need.least)
 
 
-def _settled(pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Limit) -> Flags | None:
+def _settled(
+    pixels: Pixels, across: _Axis, down: _Axis, need: _Need, is_late: Callable[[], bool]
+) -> Flags | None:
     """Change both axes in place: they end at the box around the visible tiles. Return for each tile
     in the box whether it is visible. Return None if there are too few lines or visible tiles, or if
-    `limit` is past.
+    `is_late` says so.
 
     Each round finds the box, fits both axes to the edges in the box, and then lets the axes end
     `_GROWTH` cells outside the box. The rounds end when the box is the same as one round before, or
@@ -184,7 +188,7 @@ def _settled(pixels: Pixels, across: _Axis, down: _Axis, need: _Need, limit: Lim
     height, width = pixels.shape[:2]
     before: Box | None = None
     for _ in range(2 * LARGEST_SIDE // _GROWTH):
-        if limit.is_past():
+        if is_late():
             return None
         _clip(across, width)
         _clip(down, height)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Source = str | PathLike[str] | bytes | BinaryIO | npt.NDArray[Any]
 
 MOST_PIXELS = 64_000_000  # nearly two screens of 8K; unpacked, 192 MB
-_MOST = f"{MOST_PIXELS // 1_000_000} million"
 _FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
 
 
@@ -42,9 +41,8 @@ def load_picture(source: Source) -> Pixels:
         raise InputError(
             f"a picture must be a path, an open binary file, bytes or an array, not {shown(source)}"
         )
-    if isinstance(source, str | PathLike):
-        return _unpacked(load(source), fspath(source))
-    return _unpacked(load(source), "the picture")
+    name = fspath(source) if isinstance(source, str | PathLike) else "the picture"
+    return _unpacked(load(source), name)
 
 
 def _of_array(array: npt.NDArray[Any]) -> Pixels:
@@ -63,10 +61,12 @@ def _of_array(array: npt.NDArray[Any]) -> Pixels:
 
 def _check_size(width: int, height: int, name: str) -> None:
     if width * height > MOST_PIXELS:
-        raise NoBoardInPicture(
-            f"{name} has {width:,}×{height:,} pixels; "
-            f"at most {_MOST} pixels can be read. Crop the picture to the board."
-        )
+        raise _too_large(f"{name} has {width:,}×{height:,} pixels")
+
+
+def _too_large(problem: str) -> NoBoardInPicture:
+    most = f"at most {MOST_PIXELS // 1_000_000} million pixels can be read"
+    return NoBoardInPicture(f"{problem}; {most}. Crop the picture to the board.")
 
 
 def _unpacked(data: bytes, name: str) -> Pixels:
@@ -81,10 +81,7 @@ def _unpacked(data: bytes, name: str) -> Pixels:
                 _check_size(*picture.size, name)
                 return np.asarray(picture.convert("RGB"))
     except Image.DecompressionBombError:
-        raise NoBoardInPicture(
-            f"{name} has too many pixels; at most {_MOST} pixels can be read. "
-            "Crop the picture to the board."
-        ) from None
+        raise _too_large(f"{name} has too many pixels") from None
     except NoBoardInPicture:
         raise
     except (OSError, SyntaxError, ValueError, EOFError):  # the errors of Pillow for damaged files

@@ -116,8 +116,7 @@ def name_kinds(
 ) -> Naming:
     """Return the best naming of `kinds`. `shape` is the number of rows and of columns. `fixed` maps
     the indices of kinds that a person has corrected to their codes."""
-    search = _Search(kinds, shape, fixed or {})
-    return search.run()
+    return _Search(kinds, shape, fixed or {}).run()
 
 
 def _on_red(kind: Kind) -> bool:
@@ -145,6 +144,11 @@ def _has_red(kind: Kind) -> bool:
     return 0.02 < float(red.mean()) < 0.5
 
 
+def _are_numbers(roles: Numbers) -> Flags:
+    """Return which roles are numbers from 1 to 8."""
+    return np.asarray((roles > 0) & (roles < _HIDDEN))
+
+
 class _Search:
     """The search for the best naming. During the search, a naming is the array `roles` with the
     role of each kind."""
@@ -162,6 +166,7 @@ class _Search:
         also = {int(n): role for number, role in named.items() for n in self.together[number]}
         self.fixed = also | named
         self.shown = names_of(np.array([kind.features for kind in kinds])).astype(np.float64)
+        self.digits = self.shown[:, 1:9].max(axis=1)  # how surely a kind shows a digit from 1 to 8
         self.borders = [kind.border for kind in kinds]
         self.alarming = np.array([_on_red(kind) for kind in kinds])
         self.plain = np.array([self._plain(number) for number in range(len(kinds))])
@@ -240,12 +245,13 @@ class _Search:
         for each in best:
             each.improve()
         best.sort(key=lambda each: -each.score)
-        cells = self.cells(best[0].roles)
+        roles = best[0].roles
+        cells = self.cells(roles)
         return Naming(
-            tuple(int(ROLES[role]) for role in best[0].roles),
-            tuple(self._cautious(best[0].roles, best[0].confidence(best[1:])).tolist()),
+            tuple(int(ROLES[role]) for role in roles),
+            tuple(self._cautious(roles, best[0].confidence(best[1:])).tolist()),
             cells,
-            self._misfits(best[0].roles),
+            self._misfits(cells),
             int(violations(cells)[1].sum()),
             best[0].alternatives(),
         )
@@ -261,7 +267,7 @@ class _Search:
         odd |= (self.sizes < 3) & (roles == _MARKED) & (flags >= 3)
         odd |= self.blank & (self.shown[:, FLAG] > 0.5)  # a flag that can hardly be seen
         marked = (roles == _HIDDEN) | (roles == _MARKED)
-        odd |= marked & ~self.blank & (self.shown[:, 1:9].max(axis=1) > 0.5)
+        odd |= marked & ~self.blank & (self.digits > 0.5)
         mines = roles == _EXPLODED
         if self.sizes[mines].sum() > _MOST_OPENED_MINES * len(self.owner):
             odd |= mines
@@ -283,8 +289,8 @@ class _Search:
           than the share `_MOST_DOUBTFUL` of the cells;
         * the kinds in `marks` cover more cells than the numbers from 1 to 8 that look like digits;
         * more than `_MOST_MARKS` kinds in `marks` have two cells or more."""
-        digits = self.shown[:, 1:9].max(axis=1) > 0.8
-        numbers = (roles > 0) & (roles < _HIDDEN) & digits
+        digits = self.digits > 0.8
+        numbers = _are_numbers(roles) & digits
         many = self.sizes[opened | (marks & digits)].sum() > _MOST_DOUBTFUL * len(self.owner)
         repeated = int((marks & (self.sizes > 1)).sum())
         more = self.sizes[marks].sum() > self.sizes[numbers].sum()
@@ -297,7 +303,7 @@ class _Search:
         grounds = np.array([_ground(kind) for kind in self.kinds])
         borders = np.array(self.borders)
         hidden = np.nonzero(self.blank & (roles == _HIDDEN))[0]
-        numbers = (roles > 0) & (roles < _HIDDEN)
+        numbers = _are_numbers(roles)
         alike = np.zeros(len(roles), bool)
         for number in hidden.tolist():
             far = np.abs(grounds - _middle(self.kinds[number])).max(axis=1)
@@ -307,10 +313,10 @@ class _Search:
     def cells(self, roles: Numbers) -> Codes:
         return self.codes[roles[self.owner]].reshape(self.shape)
 
-    def _misfits(self, roles: Numbers) -> Flags:
+    def _misfits(self, cells: Codes) -> Flags:
         """Return which cells do not fit. A number that cannot be true does not fit. A zero beside a
         hidden cell or a flag does not fit if the same holds for most cells of its kind."""
-        misfits, beside = violations(self.cells(roles))
+        misfits, beside = violations(cells)
         for kind in self.kinds:
             if beside.ravel()[kind.cells].mean() > 0.5:
                 misfits.ravel()[kind.cells] |= beside.ravel()[kind.cells]

@@ -7,7 +7,7 @@ is one grid read as a board (`_Attempt`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from csp_mines.analysis.conflict import find_conflict
 from csp_mines.board import CLEAR, HIDDEN, Board, Cell
 from csp_mines.errors import BoardError, GaveUp, NoBoardInPicture, PictureTooBusy
-from csp_mines.screenshots.arrays import Doubles, Pixels
+from csp_mines.screenshots.arrays import Doubles, Flags, Pixels
 from csp_mines.screenshots.clock import SEARCH, Clock
 from csp_mines.screenshots.grid import TILE, Grid, best_grids, cut, middle_of
 from csp_mines.screenshots.lattice import Lattice, height_of_tiles, lattices
@@ -330,8 +330,7 @@ class _Attempt:
         """Whether the grid cuts each tile of the picture in two. In such a grid, only every second
         row has numbers, or only every second column. If fewer than `_HALVED` rows or columns have
         numbers, this may be chance and does not count."""
-        numbers = self.naming.cells > 0
-        lines = (np.nonzero(numbers.any(axis=axis))[0] for axis in (0, 1))
+        lines = (np.nonzero(self.numbers.any(axis=axis))[0] for axis in (0, 1))
         return any(len(each) >= _HALVED and len(set((each % 2).tolist())) == 1 for each in lines)
 
     def shared_outside(self, part: Grid) -> float | None:
@@ -345,14 +344,10 @@ class _Attempt:
         box = [round(top), round(left), round(top) + part.rows, round(left) + part.cols]
         off = max(abs(top - box[0]), abs(left - box[1]))
         fits = box[0] >= 0 and box[1] >= 0 and box[2] <= self.shape[0] and box[3] <= self.shape[1]
-        if (
-            off > 0.3
-            or not fits
-            or not _same_pitch(part, self.grid)
-            or part.support.shape == self.shape
-        ):
+        fits &= off <= 0.3 and _same_pitch(part, self.grid)
+        if not fits or part.support.shape == self.shape:
             return None
-        numbers = self._spread(tuple(float(n) for n in range(len(self.kinds))))
+        numbers = self._spread(range(len(self.kinds)))
         outside = np.ones(self.shape, bool)
         outside[box[0] : box[2], box[1] : box[3]] = False
         known = np.isin(numbers, numbers[~outside])
@@ -367,12 +362,20 @@ class _Attempt:
         return name_kinds(self.kinds, self.shape)
 
     @property
+    def sure(self) -> Flags:
+        """Which cells are sure."""
+        return self._spread(self.naming.confidence) >= SURE
+
+    @property
+    def numbers(self) -> Flags:
+        """Which cells show numbers from 1 to 8."""
+        return self.naming.cells > 0
+
+    @property
     def flawless(self) -> bool:
         """Whether nearly all cells are sure, at least 12 cells show numbers from 1 to 8, and `fits`
         is true."""
-        sure = self._spread(self.naming.confidence) >= SURE
-        numbers = int((self.naming.cells > 0).sum())
-        return bool(sure.mean() > 0.95 and numbers >= 12 and self.fits)
+        return bool(self.sure.mean() > 0.95 and self.numbers.sum() >= 12 and self.fits)
 
     @property
     def fits(self) -> bool:
@@ -384,21 +387,19 @@ class _Attempt:
     def poor(self) -> bool:
         """Whether the attempt is doubtful: its quality is low, or many cells are unsure. Then
         boards with oblong tiles and boards without lines are tried, too."""
-        sure = self._spread(self.naming.confidence) >= SURE
-        return self.quality < _POOR or float(1 - sure.mean()) > _MOST_UNSURE
+        return self.quality < _POOR or float(1 - self.sure.mean()) > _MOST_UNSURE
 
     @property
     def quality(self) -> float:
         """A score that is higher, the more likely the picture shows this board. Numbers from 1 to 8
         raise the score, sure ones most. Cells that do not fit, zeros beside hidden cells or flags,
         unsure cells, and the size of the board lower the score."""
-        numbers = self.naming.cells > 0
-        sure = self._spread(self.naming.confidence) >= SURE
+        numbers, sure = self.numbers, self.sure
         wrong = int(self.naming.misfits.sum())
         speaks = (sure & numbers).sum() + 0.2 * numbers.sum() - 0.002 * numbers.size
         return float(speaks - 3 * wrong - 2 * self.naming.beside - 0.1 * (~sure).sum())
 
-    def _spread(self, values: tuple[float, ...]) -> Doubles:
+    def _spread(self, values: Sequence[float]) -> Doubles:
         """Return an array with the value of each cell. `values` has a value for each kind."""
         cells = np.zeros(self.shape[0] * self.shape[1])
         for kind, value in zip(self.kinds, values, strict=True):
@@ -470,7 +471,7 @@ class _Attempt:
         """Raise NoBoardInPicture if the tiles are not those of a game, or if too many cells are
         unsure."""
         size = f"{self.shape[0]}×{self.shape[1]} tiles"
-        if not ((board.codes > 0) & (self._spread(self.naming.confidence) >= SURE)).any():
+        if not ((board.codes > 0) & self.sure).any():
             raise NoBoardInPicture(
                 f"the picture shows {size}, but no number that can be read clearly"
             )

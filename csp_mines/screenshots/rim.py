@@ -7,7 +7,7 @@ right. A `side` is an index in `SIDES`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -67,11 +67,9 @@ def found_extent(pixels: Pixels, grid: Grid, clock: Clock) -> Grid:
         found = extent(cut(pixels, wide), wide.support, box, clock)
         part = part_of(wide, *found)
         ends = (0, 0, wide.rows, wide.cols)
-        before = (0, 0, grid.rows, grid.cols)
-        moved = (found[0] - top, found[1] - left, found[2] - top, found[3] - left)
         filled = any(
-            place == end and shift != old
-            for place, end, shift, old in zip(found, ends, moved, before, strict=True)
+            place == end and place != start
+            for place, end, start in zip(found, ends, box, strict=True)
         )
         if not filled or max(part.rows, part.cols) > LARGEST_SIDE:
             return _without_frame(pixels, part)
@@ -106,7 +104,7 @@ def continued(pixels: Pixels, grid: Grid, kinds: Sequence[Kind]) -> Grid:
     least two of its tiles show digits of the board, as in `_matches`. All rows or columns between
     the grid and this one are added, too, so up to `_AHEAD` - 1 of them need no digits. `kinds` are
     the kinds of the tiles on the grid."""
-    known = _known(kinds)
+    known = _digits(kind.mean for kind in kinds if not kind.blank)
     while known and max(grid.rows, grid.cols) < LARGEST_SIDE:
         wide, top, left = widened(grid, pixels, _AHEAD)
         box = [top, left, top + grid.rows, left + grid.cols]
@@ -131,7 +129,7 @@ def open_sides(pixels: Pixels, grid: Grid, kinds: Sequence[Kind], cells: Codes) 
     * many lines of the board go on there;
     * the border of the picture cuts off tiles there;
     * the outermost cells at the side may lie outside the board, as in `_unseen`."""
-    known = _known(kinds)
+    known = _digits(kind.mean for kind in kinds if not kind.blank)
     wide, top, left = widened(grid, pixels, 1)
     box = [top, left, top + grid.rows, left + grid.cols]
     codes = [int(cells.ravel()[kind.cells[0]]) for kind in kinds]
@@ -188,12 +186,7 @@ def _beyond(pixels: Pixels, wide: Grid, box: list[int], side: int, steps: int) -
     return cut(pixels, line).reshape(-1, TILE, TILE, 3)
 
 
-def _known(kinds: Sequence[Kind]) -> list[_Digit]:
-    means = [kind.mean for kind in kinds if not kind.blank]
-    return _digits(np.array(means)) if means else []
-
-
-def _digits(tiles: Floats) -> list[_Digit]:
+def _digits(tiles: Iterable[Floats]) -> list[_Digit]:
     """Return the digits from 1 to 8 on `tiles`. Tiles without a certain digit are left out."""
     drawn = [(tile, *glyph(tile)) for tile in tiles]
     drawn = [each for each in drawn if each[2] > _LEAST_CONTRAST]
@@ -211,8 +204,7 @@ def _ink(tile: Floats) -> Floats:
     """Return the colour of a digit: the median of the pixels that are least like the background."""
     inner = tile[4:-4, 4:-4].reshape(-1, 3)
     far = np.abs(inner - np.median(tile[3:6, 3:-3].reshape(-1, 3), axis=0)).max(axis=-1)
-    colour: Floats = np.median(inner[np.argsort(-far)[:12]], axis=0)
-    return colour
+    return np.asarray(np.median(inner[np.argsort(-far)[:12]], axis=0))
 
 
 def _matches(line: Floats, known: list[_Digit]) -> int:
@@ -234,12 +226,10 @@ def _same_as(line: Floats, examples: list[Floats]) -> float:
     included. Return 0 without examples."""
     if not examples:
         return 0.0
+    differences = (line - example for example in examples)
     far = [
-        np.maximum(
-            np.abs((line - example).mean(axis=1)).max(axis=(1, 2)),
-            np.abs((line - example).mean(axis=2)).max(axis=(1, 2)),
-        )
-        for example in examples
+        np.max([np.abs(each.mean(axis=axis)).max(axis=(1, 2)) for axis in (1, 2)], axis=0)
+        for each in differences
     ]
     return float((np.min(far, axis=0) < _SAME_TILE).mean())
 

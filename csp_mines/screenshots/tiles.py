@@ -39,16 +39,14 @@ class Kind:
     """Tiles that look alike. `cells` has the numbers of their cells, counted row by row, and `mean`
     is their mean picture.
 
-    `features` describes the drawing on the mean picture, and `contrast` says how clear the drawing
-    is, both as in `glyphs.glyph`. `blank` is true if there is no drawing. Kinds with the same
-    number `border` have similar borders: the lines, the bevel and the ground near the sides of a
-    tile. `contested` has those of `cells` whose tile, judged alone, probably shows a digit other
-    than the drawing on the mean picture."""
+    `features` describes the drawing on the mean picture, as in `glyphs.glyph`. `blank` is true if
+    there is no drawing. Kinds with the same number `border` have similar borders: the lines, the
+    bevel and the ground near the sides of a tile. `contested` has those of `cells` whose tile,
+    judged alone, probably shows a digit other than the drawing on the mean picture."""
 
     cells: Numbers
     mean: Floats
     features: Floats
-    contrast: float
     blank: bool
     border: int
     contested: Numbers
@@ -78,13 +76,10 @@ def kinds_of(tiles: Floats, clock: Clock, larger: Floats | None = None) -> list[
     bases = _bases(means, blanks, borders)
     kinds = []
     for number, (group, base) in enumerate(zip(groups, bases, strict=True)):
-        ground = None if base is None else drawings[base]
-        features, contrast = glyph(drawings[number], ground)
-        contested = group[:0]
-        if not blanks[number]:
-            contested = _contested(group, names, int(names_of(features[None])[0].argmax()))
-        look = means[number], features, contrast, blanks[number], borders[number]
-        kinds.append(Kind(group, *look, contested))
+        features, _ = glyph(drawings[number], None if base is None else drawings[base])
+        contested = group[:0] if blanks[number] else _contested(group, names, features)
+        kind = Kind(group, means[number], features, blanks[number], borders[number], contested)
+        kinds.append(kind)
     return kinds
 
 
@@ -114,9 +109,10 @@ def _by_digit(fine: Floats, group: Numbers, names: Floats) -> list[Numbers]:
     return [group[nearest == digit] for digit in found]
 
 
-def _contested(group: Numbers, names: Floats, name: int) -> Numbers:
-    """Return the tiles of `group` that, each judged alone, probably show a digit other than `name`,
-    an index in `LABELS`. `names` is as in `_own_names`."""
+def _contested(group: Numbers, names: Floats, features: Floats) -> Numbers:
+    """Return the tiles of `group` that, each judged alone, probably show a digit other than the
+    drawing with these `features`. `names` is as in `_own_names`."""
+    name = int(names_of(features[None])[0].argmax())
     digits = names[group, 1:9]
     other = (digits.max(axis=1) > _LIKELY) & (digits.argmax(axis=1) + 1 != name)
     return np.asarray(group[other])
@@ -144,11 +140,8 @@ def _bases(means: Floats, blanks: list[bool], borders: list[int]) -> list[int | 
 def _noise(flat: Floats, groups: list[Numbers]) -> float:
     """Return the noise of the picture: how far the tiles of a group differ from their mean, in
     steps of colour. JPEG, for example, causes noise. Return 0 if every group is small."""
-    spreads = []
-    for group in groups[:12]:
-        if len(group) >= 5:
-            middles = flat[group[:40], 4:-4, 4:-4]
-            spreads.append(float(np.percentile(np.abs(middles - middles.mean(axis=0)), 95)))
+    parts = [flat[group[:40], 4:-4, 4:-4] for group in groups[:12] if len(group) >= 5]
+    spreads = [np.percentile(np.abs(part - part.mean(axis=0)), 95) for part in parts]
     return float(np.median(spreads)) if spreads else 0.0
 
 
@@ -156,15 +149,18 @@ def _is_blank(mean: Floats, least: float) -> bool:
     """Whether the middle of the tile `mean` is blank. Apart from a gradient, at most three of its
     pixels differ from the background by `least` steps of colour or more."""
     middle = mean[5:-5, 5:-5]
-    slope_y = (middle[-3:].mean(axis=(0, 1)) - middle[:3].mean(axis=(0, 1))) / (len(middle) - 3)
-    slope_x = (middle[:, -3:].mean(axis=(0, 1)) - middle[:, :3].mean(axis=(0, 1))) / (
-        len(middle) - 3
-    )
     steps = np.arange(len(middle))[:, None, None]
-    middle = middle - slope_y * steps - slope_x * steps.transpose(1, 0, 2)
+    gradient = _slope(middle) * steps, _slope(middle.transpose(1, 0, 2)) * steps.transpose(1, 0, 2)
+    middle = middle - gradient[0] - gradient[1]
     rim = np.concatenate([middle[0], middle[-1], middle[:, 0], middle[:, -1]])
     ink = np.abs(middle - np.median(rim, axis=0)).max(axis=-1)
     return bool(np.partition(ink.ravel(), -4)[-4] < least)
+
+
+def _slope(middle: Floats) -> Floats:
+    """Return the mean change of colour from one row to the next."""
+    change = middle[-3:].mean(axis=(0, 1)) - middle[:3].mean(axis=(0, 1))
+    return np.asarray(change / (len(middle) - 3))
 
 
 def extent(tiles: Floats, support: Flags, box: Box, clock: Clock) -> Box:
@@ -312,8 +308,7 @@ def _between(sides: Floats, other: Floats) -> Floats:
     """Return how much `sides` differ from `other`: the second largest of the differences at the
     four sides. The largest does not count, because a tile at the rim of the board may show the
     frame of the board on one side."""
-    result: Floats = np.sort(_unlike(sides, other), axis=-1)[..., -2]
-    return result
+    return np.asarray(np.sort(_unlike(sides, other), axis=-1)[..., -2])
 
 
 def _apart(rings: Floats, other: Floats) -> Floats:
@@ -322,8 +317,7 @@ def _apart(rings: Floats, other: Floats) -> Floats:
     differs least."""
     far = np.sort(_unlike(rings, other), axis=-1)
     least = far[..., : round(_FREE_PART * far.shape[-1])].mean(axis=-1)
-    result: Floats = np.sort(least, axis=-1)[..., -2]
-    return result
+    return np.asarray(np.sort(least, axis=-1)[..., -2])
 
 
 def _unlike(sides: Floats, other: Floats) -> Floats:
