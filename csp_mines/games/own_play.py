@@ -39,11 +39,6 @@ MOVE_SECONDS = 60.0  # time limit for one move
 LOADING_SECONDS = 60.0  # time limit for the start of an agent's process and the import of the agent
 
 
-class _Problem(CspMinesError):
-    """The agent failed or broke the rules. `args` has a text that says how and, if the agent raised
-    an error, the text of `_own_frames`. `OwnPlay` turns this error into an AgentError."""
-
-
 def start_process(own: OwnAgent) -> None:
     """Start the process in which an agent plays the games of this thread, and import the agent in
     that process. Raises AgentError if the agent cannot be imported, EngineFault if the process ends
@@ -81,7 +76,7 @@ class OwnPlay:
         if isolated:
             own.require_portable()
         self._bot: _Apart | _Here = _Apart(own) if isolated else _Here(own)
-        self._require("was not constructed", self._bot.begin, agent_seed(seed))
+        self._require("was not constructed", self._bot.begin, agent_seed(seed), board)
 
     @property
     def done(self) -> bool:
@@ -123,16 +118,14 @@ class OwnPlay:
             self._blame(f"{what} within {MOVE_SECONDS:g} seconds")
         except EngineFault as error:
             self._blame(_end(error, what))
-        except _Problem as error:
-            self._blame(*error.args)
         seconds = time.monotonic() - begin
         if seconds > MOVE_SECONDS:
             self._blame(f"{what} within {MOVE_SECONDS:g} seconds, only after {seconds:.1f}")
         return reply
 
-    def _blame(self, problem: str, frames: str = "") -> NoReturn:
+    def _blame(self, problem: str) -> NoReturn:
         """Raise the AgentError that says what the agent did (`problem`), and on which board."""
-        raise AgentError(self._own.name, problem, self.board.to_line(), frames) from None
+        raise AgentError(self._own.name, problem, self.board.to_line()) from None
 
     def _opening(self, cell: Cell) -> Thought:
         """Return the thought that opens a cell: as a cell proved safe, or as a guess."""
@@ -163,9 +156,9 @@ class _Apart:
         """Start the process unless it is running, and import the agent in the process."""
         self._call(LOADING_SECONDS, OwnAgent.load, self._own)
 
-    def begin(self, seed: int) -> None:
+    def begin(self, seed: int, board: Board) -> None:
         self.load()
-        self._call(MOVE_SECONDS, _begin, self._own, seed)
+        self._call(MOVE_SECONDS, _begin, self._own, seed, board)
 
     def turn(self, board: Board, closed: tuple[int, ...]) -> Turn:
         turn: Turn = self._call(MOVE_SECONDS, _turn, board, closed)
@@ -179,10 +172,10 @@ class _Apart:
 _seats: list[_Seat] = []  # in the process of an agent, this list has the present game
 
 
-def _begin(own: OwnAgent, seed: int) -> None:
+def _begin(own: OwnAgent, seed: int, board: Board) -> None:
     """Begin a game. This runs in the process of the agent."""
     _seats[:] = [_Seat(own)]
-    _seats[0].begin(seed)
+    _seats[0].begin(seed, board)
 
 
 def _turn(board: Board, closed: tuple[int, ...]) -> Turn:
@@ -192,59 +185,62 @@ def _turn(board: Board, closed: tuple[int, ...]) -> Turn:
 
 class _Seat:
     """An agent that plays one game. The methods run the agent's code in the present process. They
-    raise _Problem if the agent fails or breaks the rules."""
+    raise AgentError if the agent cannot be imported, raises an error or breaks the rules."""
 
     def __init__(self, own: OwnAgent) -> None:
         self._own = own
         self._move: Callable[[Board], Any] = own.make
 
-    def begin(self, seed: int) -> None:
-        """Construct the agent. Raises AgentError if the agent cannot be imported."""
+    def begin(self, seed: int, board: Board) -> None:
+        """Construct the agent. `board` is the board at the start."""
+        self._board = board
         self._move = self._asked(self._own.seeded, seed)
 
     def turn(self, board: Board, closed: tuple[int, ...]) -> Turn:
-        """Ask the agent for a turn. Return the checked answer."""
-        return _checked(self._asked(self._move, board), board, closed)
+        """Ask the agent for a turn. Return the answer with cells that are pairs of plain
+        integers."""
+        self._board = board
+        return self._checked(self._asked(self._move, board), closed)
+
+    def _blame(self, problem: str, frames: str = "") -> NoReturn:
+        """Raise the AgentError that says what the agent did (`problem`), and on which board."""
+        raise AgentError(self._own.name, problem, self._board.to_line(), frames) from None
 
     def _asked(self, ask: Callable[..., Any], *given: Any) -> Any:
-        """Return the answer of the agent, which is the result of `ask(*given)`. Raises _Problem if
-        the agent raises an error. An AgentError is raised again: it says that the agent cannot be
-        imported."""
+        """Return the answer of the agent, which is the result of `ask(*given)`. An AgentError of
+        this call is raised again: it says that the agent cannot be imported."""
         try:
             return ask(*given)
         except AgentError:
             raise
         except (Exception, SystemExit, GeneratorExit) as error:
-            raise _Problem(f"raised {error_text(error)}", _own_frames(error, self._own)) from None
+            self._blame(f"raised {error_text(error)}", _own_frames(error, self._own))
 
-
-def _checked(answer: Any, board: Board, closed: tuple[int, ...]) -> Turn:
-    """Return an answer as a turn whose cells are pairs of plain integers. Raises _Problem if the
-    answer is not a turn, or if the rules do not allow it."""
-    try:
-        turn = answer if isinstance(answer, Turn) else Turn(open=[answer])
-        opened, marked = (
-            tuple(board.require(cell) for cell in several(cells, what, "cells"))
-            for what, cells in (("open", turn.open), ("mark", turn.mark))
-        )
-    except CspMinesError as error:
-        raise _Problem(f"returned {shown(answer)}: {error}") from None
-    except Exception as error:  # an iterator of the agent may raise anything
-        problem = f"returned {shown(answer)}, which raised {error_text(error)}"
-        raise _Problem(problem) from None
-    if not opened and not marked:
-        raise _Problem("returned an empty turn; a turn must open or mark at least one cell")
-    if set(opened) & set(marked) or len(set(marked)) < len(marked):
-        twice = "a cell is marked twice, or marked and opened"
-        raise _Problem(f"returned {shown(answer)}: {twice}")
-    for what, cells, allowed in (("opened", opened, closed), ("marked", marked, (HIDDEN,))):
-        for cell in cells:
-            code = int(board.codes[cell])
-            if code not in allowed:
-                state = "marked as a mine" if code == MARKED else "open"
-                refusal = f"which cannot be {what}: it is {state}"
-                raise _Problem(f"returned {typed_cell(cell)}, {refusal}")
-    return Turn(opened, marked)
+    def _checked(self, answer: Any, closed: tuple[int, ...]) -> Turn:
+        """Return an answer as a turn whose cells are pairs of plain integers."""
+        try:
+            turn = answer if isinstance(answer, Turn) else Turn(open=[answer])
+            opened, marked = (
+                tuple(self._board.require(cell) for cell in several(cells, what, "cells"))
+                for what, cells in (("open", turn.open), ("mark", turn.mark))
+            )
+        except CspMinesError as error:
+            self._blame(f"returned {shown(answer)}: {error}")
+        except Exception as error:  # an iterator of the agent may raise anything
+            self._blame(f"returned {shown(answer)}, which raised {error_text(error)}")
+        if not opened and not marked:
+            self._blame("returned an empty turn; a turn must open or mark at least one cell")
+        if set(opened) & set(marked) or len(set(marked)) < len(marked):
+            twice = "a cell is marked twice, or marked and opened"
+            self._blame(f"returned {shown(answer)}: {twice}")
+        for what, cells, allowed in (("opened", opened, closed), ("marked", marked, (HIDDEN,))):
+            for cell in cells:
+                code = self._board[cell]
+                if code not in allowed:
+                    state = "marked as a mine" if code == MARKED else "open"
+                    refusal = f"which cannot be {what}: it is {state}"
+                    self._blame(f"returned {typed_cell(cell)}, {refusal}")
+        return Turn(opened, marked)
 
 
 def _end(error: EngineFault, what: str) -> str:
