@@ -57,7 +57,8 @@ def check(certificate: Any) -> int:
     table = _Table(layout, certificate["mines"], certificate.get("grid", "square"))
     table.open(as_cell(certificate.get("first"), layout, "the first cell"))
     moves = checked_steps(certificate, "moves", table.move)
-    require_none("safe", table.safe_cells_left(), "still hidden at the end")
+    left = [cell for cell in table.cells if cell not in table.known and not table.is_mine(cell)]
+    require_none("safe", left, "still hidden at the end")
     check_grade(certificate, moves)
     return len(moves)
 
@@ -221,7 +222,8 @@ def _joined(text: str, cols: int) -> Callable[[Cell, Cell], bool]:
 
 
 class Ground:
-    """The cells of a layout, and the grid, which says which cells touch."""
+    """The cells of a layout, the grid, which says which cells touch, and what is known so far.
+    `clues` has the number at each clue. `known` says of each known cell whether it is a mine."""
 
     def __init__(self, layout: list[str], grid: Any) -> None:
         self.layout = layout
@@ -234,6 +236,8 @@ class Ground:
         ]
         self.local = grid != "torus" and not str(grid).startswith("graph")
         self._around: dict[Cell, list[Cell]] = {}
+        self.clues: dict[Cell, int] = {}
+        self.known: dict[Cell, bool] = {}
 
     def around(self, cell: Cell) -> list[Cell]:
         """Return the cells that touch a cell."""
@@ -259,28 +263,39 @@ class Ground:
         """Whether the layout has a mine at a cell."""
         return self.layout[cell[0]][cell[1]] == "*"
 
+    def possible(self, cell: Cell, mine: bool, clues: Iterable[Cell], total: int | None) -> bool:
+        """Whether `cell` is a mine (or safe, if `mine` is False) in some placement of mines that
+        fits `clues`, the known cells and, unless it is None, the number `total` of mines."""
+        sums: list[Sum] = [(frozenset([cell]), int(mine))]
+        for clue in clues:
+            around = self.around(clue)
+            found = sum(self.known.get(near, False) for near in around)
+            hidden_near = frozenset(near for near in around if near not in self.known)
+            sums.append((hidden_near, self.clues[clue] - found))
+        mines = None if total is None else total - sum(self.known.values())
+        return fitting(sums, len(self.cells) - len(self.known), mines)
+
 
 class _Table(Ground):
-    """The board while a certificate is played: `shown` has the number that each open cell shows."""
+    """The board while a certificate is played. `mines` is the number of mines."""
 
     def __init__(self, layout: list[str], mines: int, grid: Any) -> None:
         super().__init__(layout, grid)
         self.mines = mines
-        self.shown: dict[Cell, int] = {}
 
     def move(self, move: Any) -> None:
         """Check a move and make it. Raises BadCertificate if the move is not correct."""
         cell, clues = cell_and_clues(move, "move", "open", self.layout)
         total = uses_total(move)
         name = f"{cell[0]},{cell[1]}"
-        if cell in self.shown:
+        if cell in self.known:
             raise BadCertificate(f"cell {name} is already open")
         for row, col in clues:
-            if (row, col) not in self.shown:
+            if (row, col) not in self.clues:
                 raise BadCertificate(f"the clue at {row},{col} is not open yet")
-        if self.mine_possible(cell, clues, use_total=total):
+        if self.possible(cell, True, clues, self.mines if total else None):
             raise BadCertificate(f"the clues allow a mine at {name}")
-        if total and not self.mine_possible(cell, clues, use_total=False):
+        if total and not self.possible(cell, True, clues, None):
             raise BadCertificate(f"the move uses the total, but the clues alone prove {name} safe")
         self.open(cell)
 
@@ -291,26 +306,13 @@ class _Table(Ground):
         todo = [cell]
         while todo:
             here = todo.pop()
-            if here in self.shown:
+            if here in self.known:
                 continue
             near = self.around(here)
-            self.shown[here] = sum(map(self.is_mine, near))
-            if not self.shown[here]:
+            self.known[here] = False
+            self.clues[here] = sum(map(self.is_mine, near))
+            if not self.clues[here]:
                 todo += near
-
-    def safe_cells_left(self) -> list[Cell]:
-        """Return the safe cells that are still hidden, in reading order."""
-        return [cell for cell in self.cells if not self.is_mine(cell) and cell not in self.shown]
-
-    def mine_possible(self, cell: Cell, clues: Iterable[Cell], *, use_total: bool) -> bool:
-        """Whether some placement of mines fits the clues and has a mine at the cell. If `use_total`
-        is true, the placement must also fit the total."""
-        sums: list[Sum] = [(frozenset([cell]), 1)]
-        for clue in clues:
-            hidden_near = frozenset(near for near in self.around(clue) if near not in self.shown)
-            sums.append((hidden_near, self.shown[clue]))
-        hidden = len(self.cells) - len(self.shown)
-        return fitting(sums, hidden, self.mines if use_total else None)
 
 
 Sum = tuple[frozenset[Cell], int]  # cells, and the number of mines among them
@@ -351,11 +353,10 @@ def _solvable(sizes: list[int], rows: Rows) -> bool:
         if not open_ones:
             return True
         chosen = min(open_ones, key=lambda index: high[index] - low[index])
-        before, after = slice(0, chosen), slice(chosen + 1, None)
-        stack += [
-            ([*low[before], value, *low[after]], [*high[before], value, *high[after]])
-            for value in range(low[chosen], high[chosen] + 1)
-        ]
+        for value in range(low[chosen], high[chosen] + 1):
+            least, most = low.copy(), high.copy()
+            least[chosen] = most[chosen] = value
+            stack.append((least, most))
     return False
 
 

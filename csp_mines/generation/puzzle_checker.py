@@ -21,7 +21,8 @@ from csp_mines.generation import checker
 from csp_mines.generation.checker import Cell, shown
 
 PUZZLE_FORMAT = "csp-mines puzzle certificate 1"
-_HIDDEN, _MINES, _CLEAR, _HOLE = -1, (-2, -3), -4, -5  # the codes that are not clues
+_HIDDEN, _HOLE = -1, -5
+_LETTERS = {-2: "*", -3: "*", -4: ".", _HOLE: "~"}  # codes that are not clues, in a layout
 
 
 def check_puzzle(certificate: Any) -> int:
@@ -36,10 +37,9 @@ def check_puzzle(certificate: Any) -> int:
 
 
 class _Puzzle(checker.Ground):
-    """The puzzle of a certificate, and what the steps have proved so far. `clues` has the number at
-    each clue, `hidden` has the cells that the puzzle hides, and `known` says of each known cell
-    whether the cell is a mine. `total` is the number of mines, or None if the puzzle does not give
-    this number."""
+    """The puzzle of a certificate, and what the steps have proved so far. `hidden` has the cells
+    that the puzzle hides. `total` is the number of mines, or None if the puzzle does not give this
+    number."""
 
     def __init__(self, certificate: dict[str, Any], layout: list[str]) -> None:
         super().__init__(layout, certificate.get("grid", "square"))
@@ -47,11 +47,8 @@ class _Puzzle(checker.Ground):
         if not isinstance(told, bool):
             raise BadCertificate(f"the field 'told_total' must be true or false, not {shown(told)}")
         self.total = int(certificate["mines"]) if told else None
-        self.clues: dict[Cell, int] = {}
         self.hidden: set[Cell] = set()
-        self.known: dict[Cell, bool] = {}
-        codes = _codes(certificate, layout)
-        for row, line in enumerate(codes):
+        for row, line in enumerate(_codes(certificate, layout)):
             for col, code in enumerate(line):
                 self._place((row, col), code)
 
@@ -66,8 +63,7 @@ class _Puzzle(checker.Ground):
             self.clues[cell] = code
             fits = code == sum(map(self.is_mine, self.around(cell)))
         else:
-            fits = letter == ("*" if code in _MINES else "." if code == _CLEAR else "~")
-            fits = fits and (code == _HOLE) == (letter == "~")
+            fits = letter == _LETTERS.get(code)
         if not fits:
             raise BadCertificate(f"the layout does not fit the code {code} at {cell[0]},{cell[1]}")
         if letter != "~":
@@ -88,31 +84,17 @@ class _Puzzle(checker.Ground):
         for row, col in clues:
             if (row, col) not in self.clues:
                 raise BadCertificate(f"there is no clue at {row},{col}")
-        if self._possible(cell, not mine, clues, use_total=total):
+        if self.possible(cell, not mine, clues, self.total if total else None):
             raise BadCertificate(f"the clues allow {name} to be {'safe' if mine else 'a mine'}")
-        if total and not self._possible(cell, not mine, clues, use_total=False):
+        if total and not self.possible(cell, not mine, clues, None):
             raise BadCertificate(f"the step uses the total, but the clues alone prove {name}")
         self.known[cell] = mine
 
-    def _possible(self, cell: Cell, mine: bool, clues: list[Cell], *, use_total: bool) -> bool:
-        """Whether `cell` is a mine (or safe, if `mine` is False) in some placement of mines that
-        fits `clues`, the known cells and, if `use_total` is true, the total."""
-        sums = [(frozenset([cell]), int(mine))]
-        for clue in clues:
-            around = self.around(clue)
-            found = sum(self.known.get(near, False) for near in around)
-            left = frozenset(near for near in around if near not in self.known)
-            sums.append((left, self.clues[clue] - found))
-        mines = None
-        if use_total and self.total is not None:
-            mines = self.total - sum(self.known.values())
-        return checker.fitting(sums, len(self.cells) - len(self.known), mines)
-
 
 def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
-    codes: Any = certificate.get("codes")
-    rows, cols = len(layout), len(layout[0])
-    if not isinstance(codes, list) or [_length(row) for row in codes] != [cols] * rows:
+    codes: list[list[int]] = certificate.get("codes", [])
+    right = isinstance(codes, list) and len(codes) == len(layout)
+    if not right or not all(isinstance(r, list) and len(r) == len(layout[0]) for r in codes):
         raise BadCertificate("the codes must have as many rows and columns as the layout")
     for row in codes:
         for code in row:
@@ -121,7 +103,3 @@ def _codes(certificate: dict[str, Any], layout: list[str]) -> list[list[int]]:
                     f"{shown(code)} is not a code; a code is a whole number from {_HOLE} to 99"
                 )
     return codes
-
-
-def _length(row: Any) -> int | None:
-    return len(row) if isinstance(row, list) else None
