@@ -80,7 +80,7 @@ def assist(
     from csp_mines.games.assist import Session
 
     if watch is not None:
-        if board is not None or save is not None or size != gameplay.SizeByRows():
+        if board is not None or save is not None or size.given:
             raise InputError(
                 "--watch reads boards from screenshots: leave out BOARD, --save and the options "
                 "for the size and the grid"
@@ -90,14 +90,14 @@ def assist(
         raise UnknownName("start", start, ["safe", "zero", "any"])
     if board is not None and save is not None:
         _keep_board(board, save)
-    if board is not None and size != gameplay.SizeByRows():
+    if board is not None and size.given:
         raise InputError(
             "BOARD gives the size and the grid: leave out --level, --size, --rows, --cols, --grid "
             "and --shape"
         )
     with SessionFile(state_folder() / "assist.sqlite") as file:
         said = replace(header, ignore_marks=False)  # --ignore-marks alone does not begin a new game
-        asked = board is not None or size != gameplay.SizeByRows() or said != options.Header()
+        asked = board is not None or size.given or said != options.Header()
         kept = [] if asked else file.boards()
         first = kept or [_fresh(size, header) if board is None else _named(board, format, header)]
         try:
@@ -141,17 +141,8 @@ def _fresh(size: gameplay.Size, header: options.Header) -> Board:
     density and no total."""
     from csp_mines.board import HIDDEN, Board
 
-    told = header.mines if header.density is None else 0
-    alone = header.density is None and size == type(size)()
-    spec = size.spec(None if alone and header.mines is None else told)
-    mines = spec.mines if header.density is None else None
-    return Board(
-        spec.codes(HIDDEN),
-        mines=mines,
-        density=header.density,
-        clues=header.clues or "exact",
-        geometry=spec.geometry,
-    )
+    spec = size.spec(header.mines if header.density is None else 0)
+    return header.applied(Board(spec.codes(HIDDEN), mines=spec.mines, geometry=spec.geometry))
 
 
 @dataclass

@@ -58,7 +58,7 @@ def convert(
     """
     from csp_mines.formats import between, encode_layout, notation
 
-    target, corner, written = notation(to), gameplay.read_cell(first), count()
+    target, written = notation(to), count()
 
     def convert_one(name: str, part: Part) -> int:
         is_for_layouts = target.write is None and target.write_layout is not None
@@ -69,7 +69,7 @@ def convert(
                 raise InputError("--binary writes only one layout: give one INPUT with one layout")
             sys.stdout.buffer.write(encode_layout(part.layout(contents), target.name))
             return 0
-        text = _converted(contents, part, target, mines, corner).rstrip("\n")
+        text = _converted(contents, part, target, mines, first).rstrip("\n")
         if next(written):
             sys.stdout.write(between(target, single_row="\n" not in text))
         sys.stdout.write(text + "\n")
@@ -104,7 +104,7 @@ def _answers(names: list[str], export: Path, format: str | None) -> Iterator[Par
 
 
 def _converted(
-    contents: Contents, part: Part, target: Notation, mines: int | None, first: Cell | None
+    contents: Contents, part: Part, target: Notation, mines: int | None, first: str | None
 ) -> str:
     as_layout = target.write is None or (contents.board is None and target.write_layout is not None)
     if as_layout:
@@ -113,8 +113,9 @@ def _converted(
                 f"the format {target.name!r} can only be read; 'csp-mines formats' lists the "
                 "formats that can be written"
             )
-        first = first or _kept(contents, target)
-        return part.layout(contents).to_text(target.name, first)
+        layout = part.layout(contents)
+        corner = gameplay.read_cell(first, layout.geometry) or _kept(contents, target)
+        return layout.to_text(target.name, corner)
     board = _board(contents, mines, first)
     _tell_losses(board, target)
     return board.to_text(target.name)
@@ -130,7 +131,7 @@ def _kept(contents: Contents, target: Notation) -> Cell | None:
     return contents.first
 
 
-def _board(contents: Contents, mines: int | None, first: Cell | None) -> Board:
+def _board(contents: Contents, mines: int | None, first: str | None) -> Board:
     from csp_mines.formats import board_of
 
     if contents.board is not None and first is not None:
@@ -141,8 +142,9 @@ def _board(contents: Contents, mines: int | None, first: Cell | None) -> Board:
         if mines not in (None, layout.count):
             has = plural(layout.count, "mine")
             raise InputError(f"--mines {mines} does not fit the layout, which has {has}")
-        if first is not None:
-            contents = replace(contents, first=layout.spec.require(first))
+        corner = gameplay.read_cell(first, layout.geometry)
+        if corner is not None:
+            contents = replace(contents, first=layout.spec.require(corner))
         if contents.first is None:
             return layout.board()
     return board_of(contents).told(mines=mines)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from csp_mines.arguments import shown
+from csp_mines.cli import options
 from csp_mines.cli.groups import option
 from csp_mines.errors import InputError
 from csp_mines.names import CLUE_MODEL_NAMES, LEVEL_SIZES, REPORT_LEVEL_SIZES, listed
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from csp_mines.board import Cell
     from csp_mines.games.game import Game, Rules, Spec
     from csp_mines.geometry import Geometry
-    from csp_mines.graph import Graph
 
 OneAgent = Annotated[
     str,
@@ -74,13 +74,9 @@ class Size:
         return None if self.size is None else parse_size(self.size)
 
     @property
-    def geometry(self) -> Geometry:
-        """The grid that --grid names. If --grid is not given, the square grid. Raises the same
-        errors as `as_geometry`."""
-        from csp_mines.geometry import SQUARE
-        from csp_mines.grids import as_geometry
-
-        return SQUARE if self.grid is None else as_geometry(self.grid)
+    def given(self) -> bool:
+        """Whether the command line has at least one of these options."""
+        return self != type(self)()
 
     def spec(self, mines: int | None, density: float | None = None) -> Spec:
         """Return the size, the grid, the holes and the number of mines that the options give.
@@ -90,12 +86,13 @@ class Size:
         Raises InputError if an option is missing or invalid, or if options do not fit together;
         UnknownName for an unknown level or grid; FileError if a file cannot be read."""
         from csp_mines.games.game import Spec, level
+        from csp_mines.graph import Graph
+        from csp_mines.grids import as_geometry
 
-        geometry, holes = self.geometry, frozenset[tuple[int, int]]()
-        grid = self.rows_and_cols
-        graph = _as_graph(geometry)
-        if graph is not None:
-            grid = grid or (graph.rows, graph.cols)
+        geometry = as_geometry("square" if self.grid is None else self.grid)
+        grid, holes = self.rows_and_cols, frozenset[tuple[int, int]]()
+        if grid is None and isinstance(geometry, Graph):
+            grid = geometry.rows, geometry.cols
         if self.shape is not None:
             if grid is not None or self.level is not None or self.grid is not None:
                 raise InputError(
@@ -107,7 +104,7 @@ class Size:
             named = level(self.level or "beginner")
             return Spec(named.rows, named.cols, named.mines, geometry)
         if self.level is not None:
-            if graph is not None:
+            if isinstance(geometry, Graph):
                 raise InputError(
                     "--grid graph:FILE gives the size: replace --level by --mines or --density"
                 )
@@ -165,21 +162,20 @@ class Played:
         """Return the game to play. If --first is not given, the ID or the line of the layout may
         give the first cell. Raises InputError or UnknownName if the options are invalid or do not
         fit together, BoardError if --board names no layout, FileError if a file cannot be read."""
-        from csp_mines.cli.options import interpret_argument, source_of
         from csp_mines.formats import layout_of
         from csp_mines.games.game import Game
 
         if self.board is None:
             spec = self.size.spec(self.mines, self.density)
             return Game(spec, rules, seed, first=read_cell(self.first, spec.geometry))
-        if self.size != type(self.size)() or (self.mines, self.density) != (None, None):
+        if self.size.given or (self.mines, self.density) != (None, None):
             raise InputError(
                 "--board gives the layout: leave out the options for the size, the grid and the "
                 "mines"
             )
         name = str(self.board)
-        contents, data = interpret_argument(name, layout=True)
-        layout = layout_of(contents, data, source_of(name))
+        contents, data = options.interpret_argument(name, layout=True)
+        layout = layout_of(contents, data, options.source_of(name))
         asked = read_cell(self.first, layout.geometry)
         return Game(layout, rules, seed, first=contents.first if asked is None else asked)
 
@@ -233,32 +229,23 @@ def parse_size(size: str) -> tuple[int, int]:
 def _read_shape(path: Path) -> tuple[tuple[int, int], Geometry, frozenset[Cell]]:
     """Return the numbers of rows and columns, the grid and the holes of the board in a file."""
     from csp_mines.board import HOLE
-    from csp_mines.cli.options import Header
 
-    board = Header().read(str(path))
+    board = options.Header().read(str(path))
     return (board.rows, board.cols), board.geometry, frozenset(board.cells(HOLE))
 
 
-def _as_graph(geometry: Geometry | None) -> Graph | None:
-    """Return the geometry if it is a graph, else None."""
-    if geometry is None:
-        return None
-    from csp_mines.graph import Graph
-
-    return geometry if isinstance(geometry, Graph) else None
-
-
-def read_cell(text: str | None, geometry: Geometry | None = None) -> Cell | None:
+def read_cell(text: str | None, geometry: Geometry) -> Cell | None:
     """Return the cell that `text` names, or None if `text` is None. The text must be a row and a
     column, such as `3,4`; if `geometry` is a graph, it must be the name of a cell of the graph.
     Raises InputError for any other text. Does not check that the board has a cell `3,4`."""
+    from csp_mines.graph import Graph
+
     if text is None:
         return None
-    graph = _as_graph(geometry)
-    if graph is not None:
-        if text not in graph.numbers:
+    if isinstance(geometry, Graph):
+        if text not in geometry.numbers:
             raise InputError(f"the graph has no cell {shown(text)}")
-        return divmod(graph.numbers[text], graph.cols)
+        return divmod(geometry.numbers[text], geometry.cols)
     match = re.fullmatch(r"\s*(\d{1,7})\s*,\s*(\d{1,7})\s*", text)
     if match is None:
         raise InputError(f"a cell must be ROW,COL, such as 3,4, not {shown(text)}")

@@ -240,6 +240,7 @@ def test_levels_densities_and_clue_models() -> None:
         (("--rows", "4", "--mines", "3"), "--rows together with --cols"),
         (("--level", "expert", "--mines", "3"), "give either --level, or a size"),
         (("--level", "huge"), "unknown level 'huge'"),
+        (("--size", "4x4", "--mines", "3", "--density", "0.2"), "not both"),
     ],
 )
 def test_bad_arguments(arguments: tuple[str, ...], problem: str) -> None:

@@ -91,3 +91,11 @@ def test_options_of_layouts_and_boards_are_not_ignored() -> None:
     refused = run("convert", "-", "-m", "3", "--first", "1,0", stdin=".*\n..\n")
     assert (refused.status, refused.out) == (2, "")
     assert "does not fit the layout, which has 1 mine" in refused.err
+
+
+def test_the_first_cell_of_a_graph_has_a_name() -> None:
+    layout = 'grid: graph {"cells":["a","b","c"],"edges":[["a","b"],["b","c"]]}\n*..\n'
+    opened = run("convert", "-", "--first", "b", stdin=layout)
+    assert (opened.status, opened.out.splitlines()[-1]) == (0, "?1?")
+    refused = run("convert", "-", "--first", "0,1", stdin=layout)
+    assert (refused.status, refused.err) == (2, "csp-mines: the graph has no cell '0,1'\n")
