@@ -70,19 +70,18 @@ class Prospects:
 
 def prospects(analysis: Analysis, cell: Cell) -> Prospects:
     """Return the prospects of a hidden cell. Raises what `outcomes` raises."""
-    board = position_of(analysis, "what a cell would show").as_board()
-    hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
+    board = _board(analysis)
     zero = progress = safety = risk = 0.0
     numbers = 0
-    for shown, share, then in _after(analysis, board, board.require_hidden(cell)):
-        if shown == EXPLODED:
+    for outcome, then in _after(analysis, board, board.require_hidden(cell)):
+        share = outcome.probability
+        if outcome.shown == EXPLODED:
             risk = share
             continue
         numbers += 1
-        zero += share if shown == 0 else 0.0
-        certain = bool(then.safe) or len(then.mines) == hidden
-        progress += share if certain else 0.0
-        safety += share * (1.0 if certain else 1 - float(np.nanmin(then.probabilities)))
+        zero += share if outcome.shown == 0 else 0.0
+        progress += share if outcome.certain else 0.0
+        safety += share * (1.0 if outcome.certain else 1 - float(np.nanmin(then.probabilities)))
     return Prospects(risk, zero, progress, safety, numbers == 1 and risk > 0)
 
 
@@ -91,7 +90,7 @@ def zero_chances(analysis: Analysis) -> npt.NDArray[np.float64]:
     cells. Raises what `information` raises."""
     return _table(
         analysis,
-        lambda board, cell: sum(share for _, share, _ in _after(analysis, board, cell, [0])),
+        lambda board, cell: sum(zero.probability for zero, _ in _after(analysis, board, cell, [0])),
     )
 
 
@@ -100,8 +99,8 @@ def outcomes(analysis: Analysis, cell: Cell) -> list[Showing]:
 
     Raises BoardError if the cell is not hidden; Unsupported for a density, for clues that are not
     exact and for estimated risks; TooWide or OutOfTime if counting reaches a limit."""
-    board = position_of(analysis, "what a cell would show").as_board()
-    return list(_outcomes(analysis, board, board.require_hidden(cell)))
+    board = _board(analysis)
+    return _outcomes(analysis, board, board.require_hidden(cell))
 
 
 def information(analysis: Analysis) -> npt.NDArray[np.float64]:
@@ -111,10 +110,14 @@ def information(analysis: Analysis) -> npt.NDArray[np.float64]:
     return _table(analysis, lambda board, cell: bits(_outcomes(analysis, board, cell)))
 
 
+def _board(analysis: Analysis) -> Board:
+    return position_of(analysis, "what a cell would show").as_board()
+
+
 def _table(analysis: Analysis, value: Callable[[Board, Cell], float]) -> npt.NDArray[np.float64]:
     """Return an array: for each hidden cell, `value(board, cell)` on the analysed board; nan at the
     other cells. Cells with the same `_alike_key` share one call of `value`."""
-    board = position_of(analysis, "what a cell would show").as_board()
+    board = _board(analysis)
     table = np.full(board.codes.shape, np.nan)
     asked: dict[Any, float] = {}
     for cell in board.cells(HIDDEN):
@@ -132,20 +135,18 @@ def bits(shown: Iterable[Showing]) -> float:
     return -sum(share * math.log2(share) for share in shares if share > 0) + 0.0
 
 
-def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> Iterator[Showing]:
-    hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
-    for shown, share, then in _after(analysis, board, cell):
-        safe, mines = len(then.safe), len(then.mines)
-        yield Showing(shown, share, safe, mines, hidden - safe - mines)
+def _outcomes(analysis: Analysis, board: Board, cell: Cell) -> list[Showing]:
+    return [outcome for outcome, _ in _after(analysis, board, cell)]
 
 
 def _after(
     analysis: Analysis, board: Board, cell: Cell, shows: Collection[int] | None = None
-) -> Iterator[tuple[int, float, Analysis]]:
-    """Yield each code that the hidden cell shows in at least one layout that fits. With the code,
-    yield its probability and the analysis of the board that has this code at the cell. If `shows`
-    is given, leave out the codes that are not in `shows`."""
+) -> Iterator[tuple[Showing, Analysis]]:
+    """Yield each outcome of opening the hidden cell, and with it the analysis of the board that has
+    the shown code at the cell. If `shows` is given, leave out the outcomes whose code is not in
+    `shows`."""
     assert analysis.position is not None
+    hidden = int(np.count_nonzero(board.codes == HIDDEN)) - 1
     for shown in _possible(board, cell):
         if shows is not None and shown not in shows:
             continue
@@ -153,7 +154,9 @@ def _after(
             then = analyze(board.replace({cell: shown}), max_states=analysis.position.max_states)
         except Contradiction:
             continue
-        yield shown, math.exp(then.log_solutions - analysis.log_solutions), then
+        share = math.exp(then.log_solutions - analysis.log_solutions)
+        safe, mines = len(then.safe), len(then.mines)
+        yield Showing(shown, share, safe, mines, hidden - safe - mines), then
 
 
 def _possible(board: Board, cell: Cell) -> list[int]:
