@@ -205,16 +205,18 @@ class Analysis(ABC):
         return self._move_by(check_rule(text(rule, "rule")))
 
     def _move_by(self, rule: str, most_cells: float = math.inf) -> Move | None:
-        """Return the move by a valid rule. On a board of more than `most_cells` cells, every rule
-        chooses the safest cell."""
+        """Return the move by a valid rule. Every rule chooses the safest cell if this cell is
+        proved safe or has a risk of 0, if `position` is None, or if the board has more than
+        `most_cells` cells."""
         choice = self.choice
         if choice is None:
             return None
-        if choice.proved or rule == SAFEST:  # only a player needs the position
+        if choice.proved or choice.risk == 0.0 or rule == SAFEST:  # the position is not needed
             return choice.move
         position = self.position
-        small = position is not None and position.cells <= most_cells
-        return recommend(position if small else None, choice, rule)
+        if position is None or position.cells > most_cells:
+            return choice.move
+        return recommend(position, choice, rule)
 
     @property
     def spells_solutions(self) -> bool:

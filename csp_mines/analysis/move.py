@@ -18,7 +18,6 @@ tells the kernel which risks count as equal (`ALIKE`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -96,12 +95,11 @@ class Choice(NamedTuple):
     def lowest(self) -> str:
         """The reason for opening a cell that is not proved safe: `lowest risk`, or a text such as
         `one of 3 cells with the lowest risk`."""
-        return _lowest(self.alike)
-
-
-@lru_cache
-def _lowest(alike: int) -> str:
-    return "lowest risk" if alike == 1 else f"one of {alike:,} cells with the lowest risk"
+        return (
+            "lowest risk"
+            if self.alike == 1
+            else f"one of {self.alike:,} cells with the lowest risk"
+        )
 
 
 def choose(
@@ -155,20 +153,13 @@ def check_rule(rule: str) -> str:
     return rule
 
 
-def recommend(position: Position | None, choice: Choice, rule: str) -> Move:
-    """Return the move under the move rule `rule`. `choice` is the safest cell.
-
-    If `rule` is the name of a player, the player chooses the cell. But the move opens the safest
-    cell if this cell is proved safe or has a risk of 0, if `position` is None, or if the player
-    cannot play on `position`. The caller gives None as `position` if `Analysis.position` is None,
-    or if the board is too large."""
-    sure = choice.proved or choice.risk == 0.0
-    if sure or rule == SAFEST or position is None:
-        return choice.move
+def recommend(position: Position, choice: Choice, player: str) -> Move:
+    """Return the move of a player: the cell that the player chooses. If the player cannot play on
+    `position`, the move opens `choice`, the safest cell."""
     if offered(Capability.WINNING) is None:
         return choice.move
     try:
-        best = advise(position, rule)
+        best = advise(position, player)
     except GaveUp:
         return choice.move
     assert best is not None  # `choice` is a cell to open
