@@ -159,15 +159,12 @@ def compare_guesses(
     if analysis.safe:
         return GuessComparison(move.cell, geometry=geometry)
     is_move = move.cell == cell
-    if analysis.position is None:
-        return GuessComparison(
-            None, is_move=is_move, reason=move.reason, move=move.cell, geometry=geometry
-        )
-    other = _next_safest(analysis, cell) if is_move else move.cell
-    cells = [cell] if other is None else [cell, other]
-    chances = _chances(analysis, cells)
-    here = _guess(analysis, cell, shown or outcomes(analysis, cell), chances.get(cell))
-    there = other and _guess(analysis, other, outcomes(analysis, other), chances.get(other))
+    here = there = None
+    if analysis.position is not None:
+        other = _next_safest(analysis, cell) if is_move else move.cell
+        chances = _chances(analysis, [cell] if other is None else [cell, other])
+        here = _guess(analysis, cell, shown or outcomes(analysis, cell), chances.get(cell))
+        there = other and _guess(analysis, other, outcomes(analysis, other), chances.get(other))
     return GuessComparison(None, here, there, is_move, move.reason, move.cell, geometry)
 
 
