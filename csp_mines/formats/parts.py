@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -48,8 +49,7 @@ def boards_in(text: Text, chosen: Notation | None) -> list[Span]:
     """Return the spans of all boards in order. A text with one board or none has one span. `chosen`
     is the notation of the text, or None if the caller does not know the notation. Raises
     BoardSyntaxError if it is unclear where a board ends, or if the text has too many boards."""
-    notations = [chosen] if chosen else list(all_notations().values())
-    spans = list(islice(_Splitter(text, notations).boards(), MAX_BOARDS + 1))
+    spans = list(islice(_Splitter(text, chosen).boards(), MAX_BOARDS + 1))
     if len(spans) > MAX_BOARDS:
         raise _too_many(text)
     return [Span(_first_line(text.text, span), span.end) for span in spans] if spans[1:] else spans
@@ -66,11 +66,15 @@ def between(notation: Notation, *, single_row: bool) -> str:
 
 @dataclass(frozen=True)
 class _Splitter:
-    """Finds the boards of the text `whole`. `notations` has only the chosen notation or, if no
-    notation was chosen, all notations."""
+    """Finds the boards of the text `whole`, which is in the notation `chosen`. If `chosen` is None,
+    the text may be in any of `notations`."""
 
     whole: Text
-    notations: Sequence[Notation]
+    chosen: Notation | None
+
+    @cached_property
+    def notations(self) -> list[Notation]:
+        return [self.chosen] if self.chosen else list(all_notations().values())
 
     def boards(self) -> Iterator[Span]:
         """Yield the spans of all boards in order."""
@@ -117,14 +121,13 @@ class _Splitter:
         BoardSyntaxError for more than `MAX_BOARDS` segments, unless the notations of `_claiming`
         read at most one board."""
         segments = list(islice(self._segments(chunk), MAX_BOARDS + 1))
-        if claiming := self._claiming(chunk) if segments[1:] else []:
-            boards = self._joined(segments, lambda each: self._reads(each, claiming))
-            if boards[1:] and len(segments) > MAX_BOARDS:
-                raise _too_many(self.whole)
-            return boards if boards[1:] else [chunk]
-        if len(segments) > MAX_BOARDS:
+        claiming = self._claiming(chunk) if segments[1:] else []
+        is_board = partial(self._reads, notations=claiming) if claiming else self._rows
+        boards = self._joined(segments, is_board)
+        if len(segments) > MAX_BOARDS and (boards[1:] or not claiming):
             raise _too_many(self.whole)
-        boards = self._joined(segments, self._rows)
+        if claiming:
+            return boards if boards[1:] else [chunk]
         if not boards[1:]:
             return boards if boards and self._has_rules(chunk) else [chunk]
         # In a board whose blanks are 0s, a line of blanks may be a row.
@@ -208,13 +211,15 @@ class _Splitter:
             boards[-1] = boards[-1]._replace(end=segments[-1].end)
         return boards
 
-    def _claiming(self, span: Span) -> list[Notation]:
+    def _readers(self, span: Span) -> list[Notation]:
         """Return the notations that may read a span: the chosen notation or, if no notation was
-        chosen, all that recognise the span. `bare` notations (rows of cells) are left out."""
-        if len(self.notations) == 1:  # the chosen notation
-            return [each for each in self.notations if not each.bare]
+        chosen, all that recognise the span."""
         text = self._text(span)
-        return [each for each in self.notations if not each.bare and each.recognise(text)]
+        return [each for each in self.notations if self.chosen or each.recognise(text)]
+
+    def _claiming(self, span: Span) -> list[Notation]:
+        """Return the notations that may read a span, without `bare` notations (rows of cells)."""
+        return [each for each in self._readers(span) if not each.bare]
 
     def _is_double_spaced(self, boards: Sequence[Span]) -> bool:
         """Whether `boards` may be the rows of one board, with blank lines between the rows. If so,
@@ -227,21 +232,15 @@ class _Splitter:
 
     def _is_board(self, span: Span) -> bool:
         """Whether a span by itself can be read as a board."""
-        if len(self.notations) == 1:
-            return self._reads(span, self.notations)
-        text = self._text(span)
-        claiming = [each for each in self.notations if each.recognise(text)]
-        return self._reads(span, claiming or [letters.NOTATION])
+        return self._reads(span, self._readers(span) or [letters.NOTATION])
 
     def _reads(self, span: Span, notations: Sequence[Notation]) -> bool:
         """Whether at least one of `notations` can read the span."""
         text = self._text(span)
         for notation in notations:
-            try:
+            with suppress(BoardError):
                 notation.read(text)
-            except BoardError:
-                continue
-            return True
+                return True
         return False
 
     @property
@@ -253,8 +252,8 @@ class _Splitter:
     def _own_letters(self) -> frozenset[str]:
         """The letters or words that stand for cells in the chosen notation. The set is empty if no
         notation was chosen, or if the chosen notation has no alphabet."""
-        alphabet = self.notations[0].alphabet if len(self.notations) == 1 else None
-        return frozenset(alphabet.letters) if alphabet is not None else frozenset()
+        alphabet = self.chosen.alphabet if self.chosen else None
+        return frozenset(alphabet.letters if alphabet else ())
 
     def _lines(self, span: Span) -> Iterator[Span]:
         """Yield the lines of a span that are neither blank nor comments."""
