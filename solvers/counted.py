@@ -1,10 +1,15 @@
-"""The base class of engines that only count (`ganak`, `sdd`): deduction by counting."""
+"""The base class of engines that only count (`ganak`, `native`, `sdd`): deduction by counting."""
 
 from __future__ import annotations
 
-from csp_mines.backend import Backend, Deduction
+from collections.abc import Callable
+from typing import Any
+
+from csp_mines import apart
+from csp_mines.backend import STATE_BYTES, Backend, Deadline, Deduction
 from csp_mines.constraints import Problem
 from csp_mines.counting import count_by
+from csp_mines.errors import OutOfTime, TooWide
 
 from .subtraction import Subtraction
 
@@ -26,3 +31,22 @@ class Counted(Backend):
 
     def simplify(self, problem: Problem) -> Deduction:
         return Subtraction().deduce(problem)
+
+    def call_apart(
+        self, function: Callable[..., Any], *arguments: Any, deadline: Deadline, least_memory: int
+    ) -> Any:
+        """Return `function(*arguments)`, computed in a process apart. The process may take
+        `max_memory` bytes, or the bytes of `max_states` states of an elimination if these are
+        fewer, but always at least `least_memory` bytes. Raises OutOfTime after the deadline,
+        TooWide if the memory does not suffice, EngineFault if the function fails."""
+        deadline.check()
+        try:
+            return apart.call(
+                function, *arguments,
+                engine=self.name, seconds=deadline.left, quiet=True,
+                max_memory=max(least_memory, self.python_states * STATE_BYTES),
+            )  # fmt: skip
+        except OutOfTime:
+            raise deadline.missed() from None
+        except MemoryError:
+            raise TooWide(self.python_states + 1, self.python_states) from None

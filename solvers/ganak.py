@@ -15,8 +15,7 @@ number of a count as a number of models:
   in the region, Python computes the mines of the box instead.
 
 Ganak runs in a process apart, because it does not return to Python while it counts, prints on
-standard output, and may end its process. The process may take `max_memory` bytes, or the bytes of
-`max_states` states of an elimination if these are fewer, but always at least LEAST_MEMORY bytes.
+standard output, and may end its process.
 """
 
 from __future__ import annotations
@@ -24,15 +23,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import gcd
 
-from csp_mines import apart
-from csp_mines.backend import STATE_BYTES, Deadline, RegionCount
+from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
-from csp_mines.errors import OutOfTime, TooWide
 from csp_mines.polynomial import unpack
-from csp_mines.rows import RIGHT, Row, equation, reduced
+from csp_mines.rows import RIGHT, Row, reduced
 
 from .cnf import Formula, Number
 from .counted import Counted
+from .gauss import exact_rows
 
 LEAST_MEMORY = 64 << 20  # bytes; with less, Ganak fails before it can report a lack of memory
 
@@ -46,11 +44,11 @@ class Ganak(Counted):
     install = "csp-mines[ganak]"
 
     def count(self, region: Region) -> RegionCount:
-        limits = self.python_states, self.counting_deadline()
-        total = _Counting(region, 0, *limits).models()
+        deadline = self.counting_deadline()
+        total = _Counting(self, region, 0, deadline).models()
         if not total:
             return RegionCount.of((), [()] * len(region.boxes))
-        counting = _Counting(region, total.bit_length() // 8 + 1, *limits)
+        counting = _Counting(self, region, total.bit_length() // 8 + 1, deadline)
         ties = _ties(region)
         ways = counting.by_mines()
         shares: dict[int, list[int]] = {}
@@ -71,9 +69,9 @@ class _Counting:
     `scale` is 1. If `width` is 0, the number of models is the sum of the weights of all solutions,
     divided by `scale`."""
 
-    def __init__(self, region: Region, width: int, max_states: int, deadline: Deadline) -> None:
+    def __init__(self, engine: Ganak, region: Region, width: int, deadline: Deadline) -> None:
+        self.engine = engine
         self.width = width
-        self.max_states = max_states
         self.deadline = deadline
         self.formula = Formula(determined=True)
         self.boxes = [[[self.formula.variable()] for _ in box] for box in region.boxes]
@@ -93,20 +91,13 @@ class _Counting:
                 self.formula.clauses += ([cell, -self.formula.variable()] for _ in range(8 * width))
 
     def models(self, *units: int) -> int:
-        """Return the number of models in which the literals `units` are true. Raises OutOfTime
-        after the deadline, TooWide if the memory does not suffice, EngineFault if Ganak fails."""
+        """Return the number of models in which the literals `units` are true. Raises what
+        `call_apart` raises."""
         clauses = [*self.formula.clauses, *([unit] for unit in units)]
-        self.deadline.check()
-        try:
-            models: int = apart.call(
-                _models, self.formula.variables, clauses,
-                engine=Ganak.name, seconds=self.deadline.left, quiet=True,
-                max_memory=max(LEAST_MEMORY, self.max_states * STATE_BYTES),
-            )  # fmt: skip
-        except OutOfTime:
-            raise self.deadline.missed() from None
-        except MemoryError:
-            raise TooWide(self.max_states + 1, self.max_states) from None
+        models: int = self.engine.call_apart(
+            _models, self.formula.variables, clauses,
+            deadline=self.deadline, least_memory=LEAST_MEMORY,
+        )  # fmt: skip
         return models
 
     def by_mines(self, box: int | None = None) -> list[int]:
@@ -155,11 +146,7 @@ def _ties(region: Region) -> dict[int, Row]:
     """Return the reduced rows of the exact constraints and of the equation "all boxes together have
     `m` mines". The key of a row is its lowest box, whose mines follow from the mines of the other
     boxes in the row. These other boxes are not keys, so Ganak must count their mines."""
-    rows = [
-        equation(constraint.boxes, constraint.low)
-        for constraint in region.constraints
-        if constraint.low == constraint.high
-    ]
+    rows = exact_rows(region.constraints)
     rows.append(dict.fromkeys(range(len(region.boxes)), 1) | {PER_MINE: 1})
     done = reduced(rows, lambda row: len(_boxes_in(row)))
     return {min(_boxes_in(row)): row for row in done}  # the lowest box of a row is in no other row

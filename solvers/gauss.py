@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from csp_mines.backend import Backend, Deduction
 from csp_mines.constraints import BoxConstraint, Problem
-from csp_mines.rows import equation, forced, reduced
+from csp_mines.rows import Row, equation, forced, reduced
 
 from .single import Single
 
@@ -40,29 +40,25 @@ def _reduce(problem: Problem) -> Deduction:
     """Reduce every matrix once, and return what the reduced rows prove. Raises Contradiction if a
     row cannot be true."""
     deduction = Deduction()
-    for boxes, equations in _systems(problem):
+    for boxes, rows in _systems(problem):
         sizes = [len(box) for box in boxes]
-        # A column stands for the number of mines in a box, so every coefficient is 1 at first.
-        for row in reduced(equation(*told) for told in equations):
+        for row in reduced(rows):
             for box, mines in forced(row, sizes):
                 cells = frozenset(boxes[box])
                 deduction |= Deduction(mines=cells) if mines else Deduction(safe=cells)
     return deduction
 
 
-Equation = tuple[tuple[int, ...], int]  # boxes, and the number of mines in them
-System = tuple[tuple[tuple[int, ...], ...], list[Equation]]  # a matrix: boxes, and equations
-
-
-def _systems(problem: Problem) -> Iterable[System]:
-    """Return the matrices (see `Gauss`). The equations of a matrix give boxes by their indexes in
-    the boxes of the matrix."""
+def _systems(problem: Problem) -> Iterable[tuple[tuple[tuple[int, ...], ...], list[Row]]]:
+    """Return the matrices (see `Gauss`), each as its boxes and its rows."""
     if problem.mines is None or not problem.total_bites:
-        return [(region.boxes, _equations(region.constraints)) for region in problem.regions]
+        return [(region.boxes, exact_rows(region.constraints)) for region in problem.regions]
     boxes = problem.boxes + ((problem.sea,) if problem.sea else ())
-    everything = tuple(range(len(boxes))), problem.mines
-    return [(boxes, [*_equations(problem.box_constraints), everything])]
+    total = equation(range(len(boxes)), problem.mines)
+    return [(boxes, [*exact_rows(problem.box_constraints), total])]
 
 
-def _equations(constraints: Iterable[BoxConstraint]) -> list[Equation]:
-    return [(each.boxes, each.low) for each in constraints if each.low == each.high]
+def exact_rows(constraints: Iterable[BoxConstraint]) -> list[Row]:
+    """Return the rows of the exact constraints. A column stands for the number of mines in a box,
+    so every coefficient is 1."""
+    return [equation(each.boxes, each.low) for each in constraints if each.low == each.high]

@@ -19,7 +19,7 @@ from typing import Any
 from csp_mines import apart
 from csp_mines.backend import Backend, Deadline, Deduction
 from csp_mines.constraints import Problem
-from csp_mines.errors import EngineFault
+from csp_mines.errors import EngineFault, OutOfTime
 
 from .backbone import BoxModel, Sum, backbone, boxes_and_sums
 
@@ -40,10 +40,12 @@ class Highs(Backend):
     def deduce(self, problem: Problem) -> Deduction:
         deadline = self.deduction_deadline()
         boxes, sums = boxes_and_sums(problem)
-        deduction: Deduction = apart.call(
-            _deduce, boxes, sums, deadline.left,
-            engine=self.name, seconds=deadline.seconds,
-        )  # fmt: skip
+        try:
+            deduction: Deduction = apart.call(
+                _deduce, boxes, sums, deadline.left, engine=self.name, seconds=deadline.left
+            )
+        except OutOfTime:  # its message has the seconds that were left
+            raise deadline.missed() from None
         return deduction
 
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from csp_mines import apart
-from csp_mines.backend import STATE_BYTES, Deadline, RegionCount
+from csp_mines.backend import Deadline, RegionCount
 from csp_mines.constraints import BoxConstraint, Region
 from csp_mines.errors import TooWide
 
@@ -30,9 +29,7 @@ LEAST_MEMORY = 256 << 20  # bytes; the library takes about 150 MiB for the small
 
 
 class Sdd(Counted):
-    """A complete engine that compiles each region into a decision diagram. A compilation may take
-    `max_memory` bytes, or the bytes of `max_states` states of an elimination if these are fewer,
-    but always at least LEAST_MEMORY bytes."""
+    """A complete engine that compiles each region into a decision diagram."""
 
     name = "sdd"
     summary = "knowledge compilation by PySDD: one diagram for each region"
@@ -41,14 +38,10 @@ class Sdd(Counted):
 
     def count(self, region: Region) -> RegionCount:
         deadline = self.counting_deadline()
-        try:
-            counted: RegionCount = apart.call(
-                _count, region, self.python_states, deadline.left,
-                engine=self.name, seconds=deadline.seconds, quiet=True,
-                max_memory=max(LEAST_MEMORY, self.python_states * STATE_BYTES),
-            )  # fmt: skip
-        except MemoryError:
-            raise TooWide(self.python_states + 1, self.python_states) from None
+        counted: RegionCount = self.call_apart(
+            _count, region, self.python_states, deadline.left,
+            deadline=deadline, least_memory=LEAST_MEMORY,
+        )  # fmt: skip
         return counted
 
 
